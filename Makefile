@@ -20,7 +20,7 @@ VERSION := 0.1.0
 WERROR :=
 WERROR_FLAG := $(if $(WERROR),-Werror)
 WARNINGS := -Wall -Wextra -Wpedantic $(WERROR_FLAG) -Wmissing-prototypes -Wstrict-prototypes -Wshadow \
-	-Wwrite-strings -Wno-unused-parameter
+	-Wwrite-strings -Wfloat-conversion -Wno-unused-parameter
 ALL_CPPFLAGS = -Iinclude -I. -D_GNU_SOURCE -DSMILE_VERSION='"$(VERSION)"' $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
 # Of a program, and of a shared library.

@@ -12,6 +12,7 @@
 #include <linux/device.h>
 #include <linux/fs.h>
 #include <linux/idr.h>
+#include <linux/pci.h>
 
 struct smile_minors {
 	struct class class; /* its name is also that of the devices */
@@ -46,6 +47,31 @@ static inline void smile_minors_unregister(struct smile_minors *minors)
 	class_unregister(&minors->class);
 	unregister_chrdev_region(minors->first, minors->count);
 	ida_destroy(&minors->used);
+}
+
+/*
+ * For module_driver(), of a module that has nothing else than a driver of such devices. Return: 0,
+ * or an error.
+ */
+static inline int smile_minors_register_driver(struct pci_driver *driver,
+					       struct smile_minors *minors)
+{
+	int ret = smile_minors_register(minors);
+
+	if (ret)
+		return ret;
+	ret = pci_register_driver(driver);
+	if (ret)
+		smile_minors_unregister(minors);
+	return ret;
+}
+
+/* The same, undone. */
+static inline void smile_minors_unregister_driver(struct pci_driver *driver,
+						  struct smile_minors *minors)
+{
+	pci_unregister_driver(driver);
+	smile_minors_unregister(minors);
 }
 
 /* Take a number for a device. Return: it, or an error. */

@@ -14,15 +14,6 @@
 _Static_assert(sizeof(struct adapter_counts) == COUNTS_END - ADAPTER_COUNT_FIRST,
 	       "a register for each");
 
-static uint32_t log2_of(uint32_t value)
-{
-	uint32_t bits = 0;
-
-	while (value >>= 1)
-		bits++;
-	return bits;
-}
-
 static uint32_t memory_pages(const struct adapter *adapter)
 {
 	return (uint32_t)(adapter->peer[adapter->node].memory_bytes / ADAPTER_PAGE_BYTES);
@@ -106,10 +97,10 @@ static uint32_t read_named(struct adapter *adapter, uint32_t offset)
 	case ADAPTER_REG_VERSION:
 		return ADAPTER_VERSION_VALUE;
 	case ADAPTER_REG_CAPABILITY:
-		return SMILE_PUT(ADAPTER_CAPABILITY_WINDOW, log2_of(adapter->window_pages)) |
-		       SMILE_PUT(ADAPTER_CAPABILITY_MEMORY, log2_of(memory_pages(adapter))) |
+		return SMILE_PUT(ADAPTER_CAPABILITY_WINDOW, smile_log2(adapter->window_pages)) |
+		       SMILE_PUT(ADAPTER_CAPABILITY_MEMORY, smile_log2(memory_pages(adapter))) |
 		       SMILE_PUT(ADAPTER_CAPABILITY_INCOMING,
-				 log2_of(adapter->peer[adapter->node].incoming));
+				 smile_log2(adapter->peer[adapter->node].incoming));
 	case ADAPTER_REG_NODE:
 		return adapter->node;
 	case ADAPTER_REG_CONTROL:

@@ -14,15 +14,6 @@
 
 _Static_assert(sizeof(struct card_counts) == COUNTS_END - SMILE_COUNT_FIRST, "a register for each");
 
-static uint32_t log2_of(uint32_t value)
-{
-	uint32_t bits = 0;
-
-	while (value >>= 1)
-		bits++;
-	return bits;
-}
-
 static uint32_t read_status(const struct card *card)
 {
 	uint32_t status = SMILE_PUT(SMILE_STATUS_OCCUPIED, card->dynamic.occupied);
@@ -65,7 +56,7 @@ uint32_t card_mmio_read(struct card *card, uint32_t offset)
 	case SMILE_REG_CAPABILITY:
 		return SMILE_PUT(SMILE_CAPABILITY_ENTRIES, SMILE_ENTRIES_MAX) |
 		       SMILE_PUT(SMILE_CAPABILITY_STATIC, SMILE_STATIC_COUNTERS) |
-		       SMILE_PUT(SMILE_CAPABILITY_RING, log2_of(SMILE_RING_WORDS)) |
+		       SMILE_PUT(SMILE_CAPABILITY_RING, smile_log2(SMILE_RING_WORDS)) |
 		       SMILE_CAPABILITY_DMA | SMILE_CAPABILITY_TIMER;
 	case SMILE_REG_CONTROL:
 		return card->control;

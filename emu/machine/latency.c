@@ -45,6 +45,12 @@ static const uint32_t ring_pairs[] = {
  */
 #define FAR CYCLES(230)
 
+#define REMOTE(read, write, lock)                                                                  \
+	{                                                                                          \
+		[SMILE_TYPE_READ] = (read), [SMILE_TYPE_WRITE] = (write),                          \
+		[SMILE_TYPE_LOCK] = (lock),                                                        \
+	}
+
 static const struct latency_model latency_models[] = {
 	{
 		/*
@@ -56,12 +62,7 @@ static const struct latency_model latency_models[] = {
 		.source = "SMiLE cluster, 1998 paper, section 4",
 		.frequency_hz = 200000000,
 		.local_cycles = 1,
-		.remote_cycles =
-			{
-				[SMILE_TYPE_READ] = 1000,
-				[SMILE_TYPE_WRITE] = 20,
-				[SMILE_TYPE_LOCK] = 1000,
-			},
+		.remote_cycles = REMOTE(1000, 20, 1000),
 	},
 	{
 		/*
@@ -73,12 +74,7 @@ static const struct latency_model latency_models[] = {
 		.source = "PCI cards for SCI, 1.46 us (2006 thesis); the rest defined here",
 		.frequency_hz = 1000000000,
 		.local_cycles = 1,
-		.remote_cycles =
-			{
-				[SMILE_TYPE_READ] = 1460,
-				[SMILE_TYPE_WRITE] = 100,
-				[SMILE_TYPE_LOCK] = 1460,
-			},
+		.remote_cycles = REMOTE(1460, 100, 1460),
 	},
 	{
 		/*
@@ -91,12 +87,7 @@ static const struct latency_model latency_models[] = {
 		.source = "two sockets, loads 140 ns: defined here (range: arXiv 2409.14317)",
 		.frequency_hz = 2000000000,
 		.local_cycles = 1,
-		.remote_cycles =
-			{
-				[SMILE_TYPE_READ] = 280,
-				[SMILE_TYPE_WRITE] = 40,
-				[SMILE_TYPE_LOCK] = 280,
-			},
+		.remote_cycles = REMOTE(280, 40, 280),
 	},
 	{
 		/* Memory behind CXL: 250 ns is our choice from the same range [D]. */
@@ -104,12 +95,7 @@ static const struct latency_model latency_models[] = {
 		.source = "CXL memory, loads 250 ns: defined here (range: arXiv 2409.14317)",
 		.frequency_hz = 2000000000,
 		.local_cycles = 1,
-		.remote_cycles =
-			{
-				[SMILE_TYPE_READ] = 500,
-				[SMILE_TYPE_WRITE] = 40,
-				[SMILE_TYPE_LOCK] = 500,
-			},
+		.remote_cycles = REMOTE(500, 40, 500),
 	},
 	{
 		.name = "server2",
@@ -117,12 +103,7 @@ static const struct latency_model latency_models[] = {
 			  "2409.14317)",
 		.frequency_hz = TODAY_HZ,
 		.local_cycles = LOCAL,
-		.remote_cycles =
-			{
-				[SMILE_TYPE_READ] = HOP,
-				[SMILE_TYPE_WRITE] = HOP,
-				[SMILE_TYPE_LOCK] = HOP,
-			},
+		.remote_cycles = REMOTE(HOP, HOP, HOP),
 	},
 	{
 		.name = "server4",
@@ -143,12 +124,7 @@ static const struct latency_model latency_models[] = {
 		.source = "memory behind CXL, 80 and 230 ns: defined here (arXiv 2409.14317)",
 		.frequency_hz = TODAY_HZ,
 		.local_cycles = LOCAL,
-		.remote_cycles =
-			{
-				[SMILE_TYPE_READ] = FAR,
-				[SMILE_TYPE_WRITE] = FAR,
-				[SMILE_TYPE_LOCK] = FAR,
-			},
+		.remote_cycles = REMOTE(FAR, FAR, FAR),
 	},
 };
 

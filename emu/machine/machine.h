@@ -192,6 +192,8 @@ struct machine_config {
  *              by SMILE_TYPE_*, as far as machine_accessed() has delivered them; else 0
  * @made_remote: likewise to other nodes'
  * @frames: of a node: frames on its B-Link, watched or not; of a processor: 0
+ *
+ * All of them are uint64_t, so that two can be added word by word.
  */
 struct machine_statistics {
 	uint64_t cycles;

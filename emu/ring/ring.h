@@ -132,7 +132,6 @@ struct ring_rate {
  * @acknowledged: packets whose echo said that they were accepted
  * @received: packets for this node that came into its input buffer
  * @busied: packets for this node that did not
- * @received_symbols: of the packets in @received
  * @received_bytes: data in them
  * @idles: measuring point 6: idle symbols between packets that arrived; @idles_max: the longest row
  * @arrivals: packets that arrived, passing ones and echoes among them
@@ -153,7 +152,6 @@ struct ring_counts {
 	uint64_t acknowledged[RING_CLASSES];
 	uint64_t received[RING_CLASSES];
 	uint64_t busied[RING_CLASSES];
-	uint64_t received_symbols;
 	uint64_t received_bytes;
 	uint64_t idles;
 	uint64_t idles_max;

@@ -69,7 +69,6 @@ static void deliver(struct ring *ring, unsigned int at, struct ring_packet *pack
 	packet->delivered = true;
 	input->packets[(input->first + input->count++) % RING_BUFFER_MAX] = *packet;
 	counts->received[packet->class]++;
-	counts->received_symbols += packet->symbols;
 	counts->received_bytes += CABLE_SYMBOL_BYTES * cable_data_symbols(packet->type);
 	level_sample(&counts->input,
 		     node->input[RING_REQUEST].count + node->input[RING_RESPONSE].count);

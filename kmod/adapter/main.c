@@ -284,25 +284,8 @@ static struct pci_driver main_driver = {
 	.driver.pm = pm_sleep_ptr(&adapter_life_pm),
 };
 
-static int __init main_init(void)
-{
-	int ret = smile_minors_register(&main_minors);
-
-	if (ret)
-		return ret;
-	ret = pci_register_driver(&main_driver);
-	if (ret)
-		smile_minors_unregister(&main_minors);
-	return ret;
-}
-module_init(main_init);
-
-static void __exit main_exit(void)
-{
-	pci_unregister_driver(&main_driver);
-	smile_minors_unregister(&main_minors);
-}
-module_exit(main_exit);
+module_driver(main_driver, smile_minors_register_driver, smile_minors_unregister_driver,
+	      &main_minors);
 
 MODULE_DESCRIPTION("SCI adapter: other nodes' memory in a window");
 MODULE_AUTHOR("The SMiLE Monitor project");

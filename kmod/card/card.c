@@ -132,6 +132,16 @@ int smile_card_time(struct smile_card *card, struct smile_time *time)
 	return ret;
 }
 
+/* Stop counting and interrupting; both have happened at the return. */
+static void card_quiesce(struct smile_card *card)
+{
+	smile_card_write(card, SMILE_REG_CONTROL, 0);
+	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
+	smile_card_write(card, SMILE_REG_INT_STATUS, SMILE_INT_ALL);
+	/* Reading back pushes the posted writes out. */
+	smile_card_read(card, SMILE_REG_INT_ENABLE);
+}
+
 /*
  * Stop, silence and RESET the card. What it has counted stays part of the counts.
  * card.config stays as it was configured last. From the return on the card writes no more to host
@@ -143,7 +153,7 @@ void smile_card_forget(struct smile_card *card)
 	unsigned int i;
 	int ret = 0;
 
-	smile_card_quiesce(card);
+	card_quiesce(card);
 	/* All under the latch: no reader finds a count twice, or not at all. */
 	guard(mutex)(&card->latch);
 	for (i = 0; i < SMILE_COUNTS && !ret; i++)
@@ -207,16 +217,6 @@ int smile_card_identify(struct smile_card *card)
 	return 0;
 }
 
-/* Stop counting and interrupting; both have happened at the return. */
-void smile_card_quiesce(struct smile_card *card)
-{
-	smile_card_write(card, SMILE_REG_CONTROL, 0);
-	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
-	smile_card_write(card, SMILE_REG_INT_STATUS, SMILE_INT_ALL);
-	/* Reading back pushes the posted writes out. */
-	smile_card_read(card, SMILE_REG_INT_ENABLE);
-}
-
 /* Unread records at which the card interrupts at once; fewer do so within the latency. */
 u32 smile_card_watermark(const struct smile_card *card, const struct smile_config *config)
 {
@@ -247,7 +247,7 @@ static void card_store(struct smile_card *card, const struct smile_config *confi
 /* COMMAND.RESET. card.config and card.tables stay those of the stream. */
 int smile_card_reset(struct smile_card *card)
 {
-	smile_card_quiesce(card);
+	card_quiesce(card);
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	return smile_card_status(card, NULL);
 }

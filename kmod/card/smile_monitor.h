@@ -189,7 +189,6 @@ void smile_card_forget(struct smile_card *card);
 int smile_card_identify(struct smile_card *card);
 int smile_card_reset(struct smile_card *card);
 int smile_card_defaults(struct smile_card *card);
-void smile_card_quiesce(struct smile_card *card);
 int smile_card_check(const struct smile_card *card, const struct smile_config *config);
 int smile_card_configure(struct smile_card *card, const struct smile_config *config);
 int smile_static_check(const struct smile_card *card, const struct smile_static *tables);

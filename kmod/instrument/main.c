@@ -174,25 +174,8 @@ static struct pci_driver instrument_driver = {
 	.driver.pm = pm_sleep_ptr(&smile_instrument_pm),
 };
 
-static int __init instrument_init(void)
-{
-	int ret = smile_minors_register(&smile_instrument_minors);
-
-	if (ret)
-		return ret;
-	ret = pci_register_driver(&instrument_driver);
-	if (ret)
-		smile_minors_unregister(&smile_instrument_minors);
-	return ret;
-}
-module_init(instrument_init);
-
-static void __exit instrument_exit(void)
-{
-	pci_unregister_driver(&instrument_driver);
-	smile_minors_unregister(&smile_instrument_minors);
-}
-module_exit(instrument_exit);
+module_driver(instrument_driver, smile_minors_register_driver, smile_minors_unregister_driver,
+	      &smile_instrument_minors);
 
 MODULE_DESCRIPTION("SMiLE deep trace instrument: keeps packets between two triggers");
 MODULE_AUTHOR("The SMiLE Monitor project");

@@ -232,21 +232,6 @@ int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t k
 	return 1;
 }
 
-uint64_t smile_counts_get(const struct counts *counts, uint64_t key)
-{
-	const struct counts_single *single;
-	const struct counts_group *group;
-
-	if (!counts->grouped) {
-		single = smile_counts_single(counts, key);
-		return single ? single->count : 0;
-	}
-	group = smile_counts_group(counts, key);
-	if (!group)
-		return 0;
-	return (uint64_t)high_of(counts, key) << 32 | group->lanes[key % COUNTS_LANES];
-}
-
 uint64_t smile_counts_next_grouped(const struct counts *counts, size_t *position, uint64_t *key)
 {
 	for (; *position < (size_t)counts->size * COUNTS_LANES; ++*position) {

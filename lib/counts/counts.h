@@ -170,9 +170,6 @@ smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_
 	return 0;
 }
 
-/* Return: the key's count, 0 if it has none. */
-uint64_t smile_counts_get(const struct counts *counts, uint64_t key);
-
 /* The same as smile_counts_next(), of groups. */
 uint64_t smile_counts_next_grouped(const struct counts *counts, size_t *position, uint64_t *key);
 

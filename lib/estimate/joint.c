@@ -230,8 +230,12 @@ static void covariance_make(double *matrix, const struct moments *moments)
 			matrix[i * n + j] *= had[i] * had[j];
 }
 
-int joint_fit(struct joint *joint, const struct joint_readings *readings, double rho,
-	      enum joint_sharing sharing)
+/*
+ * Parameters by moments of the readings that lie a few intervals apart; @rho is the process's, and
+ * pairs are believed as far as @sharing says. Return: 0; -ENODATA; -ENOMEM.
+ */
+static int fit(struct joint *joint, const struct joint_readings *readings, double rho,
+	       enum joint_sharing sharing)
 {
 	size_t n = joint->events;
 	struct moments moments;
@@ -329,7 +333,7 @@ static int candidates_judge(struct joint *joint, const struct joint_readings *sa
 	*best = (struct judged){.likelihood = -INFINITY, .spread = 1};
 	for (size_t k = 0; k < sizeof(rhos) / sizeof(rhos[0]); k++) {
 		for (int s = JOINT_SHARE_NONE; s <= JOINT_SHARE_FREELY; s++) {
-			error = joint_fit(joint, samples, rhos[k], (enum joint_sharing)s);
+			error = fit(joint, samples, rhos[k], (enum joint_sharing)s);
 			if (!error)
 				error = judge(joint, readings, &judged);
 			if (error == -ENOMEM)
@@ -378,7 +382,7 @@ int joint_learn(struct joint *joint, const struct joint_readings *samples,
 	error = candidates_judge(joint, &part, readings, &rho, &sharing, &best);
 	free(kept);
 	if (!error)
-		error = joint_fit(joint, samples, rho, sharing);
+		error = fit(joint, samples, rho, sharing);
 	if (!error)
 		covariance_widen(joint, best.spread);
 	for (size_t i = 0; i < n && samples != readings && !error; i++) {

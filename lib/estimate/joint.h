@@ -64,17 +64,6 @@ int joint_new(struct joint **out, size_t events);
 void joint_free(struct joint *joint);
 
 /**
- * joint_fit() - Parameters by moments of the readings that lie a few intervals apart.
- * @rho: of the process
- * @sharing: how much pairs are believed
- *
- * Return: 0.
- * Errors: -ENODATA if an event was read less than twice; -ENOMEM.
- */
-int joint_fit(struct joint *joint, const struct joint_readings *readings, double rho,
-	      enum joint_sharing sharing);
-
-/**
  * joint_learn() - The parameters that predict best.
  * @samples: to learn from: of an earlier run; or @readings
  * @readings: by which candidates are judged
@@ -88,7 +77,7 @@ int joint_fit(struct joint *joint, const struct joint_readings *readings, double
  * not taken as known, since they are what is wanted.
  *
  * Return: 0.
- * Errors: as joint_fit().
+ * Errors: -ENODATA if an event was read less than twice; -ENOMEM.
  */
 int joint_learn(struct joint *joint, const struct joint_readings *samples,
 		const struct joint_readings *readings);

@@ -7,6 +7,7 @@
 
 #include <hw/smile_regs.h>
 #include <base/array.h>
+#include <base/search.h>
 
 #include "lib/base/error.h"
 #include "lib/map/clocks.h"
@@ -151,7 +152,7 @@ int smile_clocks_join(struct clocks *clocks, const struct clocks *from)
 const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_ns, int real,
 				 struct clock_span *span)
 {
-	size_t after = 0, end = clock->pairs_count;
+	size_t after;
 
 	if (clock->wrong)
 		return clock->wrong;
@@ -168,14 +169,7 @@ const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_n
 	if (real && clock->not_synchronised)
 		return "its time of day is not synchronised (NTP, PTP)";
 	/* The first pair that is not before. */
-	while (after < end) {
-		size_t middle = after + (end - after) / 2;
-
-		if (clock->pairs[middle].card_ns < card_ns)
-			after = middle + 1;
-		else
-			end = middle;
-	}
+	SEARCH_FIRST(after, clock->pairs_count, i, clock->pairs[i].card_ns >= card_ns);
 	*span = span_of(&clock->pairs[after ? after - 1 : 0], card_ns, real);
 	if (after && after < clock->pairs_count) {
 		struct clock_span next = span_of(&clock->pairs[after], card_ns, real);

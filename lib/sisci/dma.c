@@ -200,10 +200,8 @@ static bool post(struct sci_dma_queue *queue, sci_cb_dma_t callback, void *arg, 
 
 	if (callback) {
 		completion = malloc(sizeof(*completion));
-		if (!completion) {
-			sisci_fail(error, SCI_ERR_SYSTEM);
-			return false;
-		}
+		if (!completion)
+			return sisci_fail(error, SCI_ERR_SYSTEM);
 		*completion = (struct completion){.callback = callback, .arg = arg};
 	}
 	queue->aborting = false;
@@ -261,22 +259,14 @@ static bool add(struct sci_dma_queue *queue, const struct sci_local_segment *loc
 {
 	bool other = local->object.sd != remote->object.sd;
 
-	if (!local->prepared && !local->attached) {
-		sisci_fail(error, SCI_ERR_SEGMENT_NOT_PREPARED);
-		return false;
-	}
-	if (remote->lost) {
-		sisci_fail(error, SCI_ERR_SEGMENT_NOT_CONNECTED);
-		return false;
-	}
-	if (!range(part, local->bytes, remote->bytes)) {
-		sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
-		return false;
-	}
-	if (queue->count >= max) {
-		sisci_fail(error, SCI_ERR_MAX_ENTRIES);
-		return false;
-	}
+	if (!local->prepared && !local->attached)
+		return sisci_fail(error, SCI_ERR_SEGMENT_NOT_PREPARED);
+	if (remote->lost)
+		return sisci_fail(error, SCI_ERR_SEGMENT_NOT_CONNECTED);
+	if (!range(part, local->bytes, remote->bytes))
+		return sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
+	if (queue->count >= max)
+		return sisci_fail(error, SCI_ERR_MAX_ENTRIES);
 	queue->transfer[queue->count++] = (struct transfer){
 		.local = local->object.sd,
 		.remote = remote->object.sd,
@@ -327,10 +317,8 @@ sci_dma_queue_state_t SCIEnqueueDMATransfer(sci_dma_queue_t queue, sci_local_seg
 		state = used->state;
 		sisci_leave();
 	}
-	if (to)
-		sisci_put(to);
-	if (from)
-		sisci_put(from);
+	sisci_put(to);
+	sisci_put(from);
 	sisci_put(used);
 	return state;
 }
@@ -456,11 +444,9 @@ void SCIStartDmaTransferVec(sci_dma_queue_t queue, sci_local_segment_t local,
 				   SCI_FLAG_BROADCAST, error)) {
 		sisci_enter();
 		if (used->state == SCI_DMAQUEUE_POSTED || used->state == SCI_DMAQUEUE_GATHER) {
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-			good = false;
+			good = sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
 		} else if (!reserve(used, count)) {
-			sisci_fail(error, SCI_ERR_SYSTEM);
-			good = false;
+			good = sisci_fail(error, SCI_ERR_SYSTEM);
 		} else {
 			clear(used);
 		}
@@ -481,10 +467,8 @@ void SCIStartDmaTransferVec(sci_dma_queue_t queue, sci_local_segment_t local,
 			clear(used);
 		sisci_leave();
 	}
-	if (to)
-		sisci_put(to);
-	if (from)
-		sisci_put(from);
+	sisci_put(to);
+	sisci_put(from);
 	sisci_put(used);
 }
 

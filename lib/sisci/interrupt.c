@@ -135,26 +135,37 @@ static void wait_one(void *handle, enum kind kind, void *to, unsigned int *lengt
 	sisci_put(used);
 }
 
+/* A whole call that creates one, and stores it in @variable before it can call back. */
+static void create_one(sci_desc_t sd, enum kind kind, unsigned int adapter, unsigned int *number,
+		       const struct interrupt *callback, unsigned int flags, void *variable,
+		       sci_error_t *error)
+{
+	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct interrupt *made;
+
+	if (!session)
+		return;
+	sisci_enter();
+	made = create(session, kind, adapter, number, flags, error);
+	if (made && flags & SCI_FLAG_USE_CALLBACK) {
+		made->callback = callback->callback;
+		made->data_callback = callback->data_callback;
+		made->arg = callback->arg;
+	}
+	memcpy(variable, &made, sizeof(made));
+	sisci_leave();
+	sisci_put(session);
+}
+
 void SCICreateInterrupt(sci_desc_t sd, sci_local_interrupt_t *interrupt,
 			unsigned int localAdapterNo, unsigned int *number,
 			sci_cb_interrupt_t callback, void *arg, unsigned int flags,
 			sci_error_t *error)
 {
-	struct sci_desc *session;
-	struct interrupt *made;
-
-	session = SISCI_BEGIN(interrupt, sd, KIND_SESSION, error);
-	if (!session)
-		return;
-	sisci_enter();
-	made = create(session, KIND_INTERRUPT, localAdapterNo, number, flags, error);
-	if (made && flags & SCI_FLAG_USE_CALLBACK) {
-		made->callback = callback;
-		made->arg = arg;
-	}
-	*interrupt = (sci_local_interrupt_t)made;
-	sisci_leave();
-	sisci_put(session);
+	if (SISCI_OUT(interrupt, error))
+		create_one(sd, KIND_INTERRUPT, localAdapterNo, number,
+			   &(struct interrupt){.callback = callback, .arg = arg}, flags, interrupt,
+			   error);
 }
 
 void SCICreateDataInterrupt(sci_desc_t sd, sci_local_data_interrupt_t *interrupt,
@@ -162,21 +173,10 @@ void SCICreateDataInterrupt(sci_desc_t sd, sci_local_data_interrupt_t *interrupt
 			    sci_cb_data_interrupt_t callback, void *arg, unsigned int flags,
 			    sci_error_t *error)
 {
-	struct sci_desc *session;
-	struct interrupt *made;
-
-	session = SISCI_BEGIN(interrupt, sd, KIND_SESSION, error);
-	if (!session)
-		return;
-	sisci_enter();
-	made = create(session, KIND_DATA_INTERRUPT, localAdapterNo, number, flags, error);
-	if (made && flags & SCI_FLAG_USE_CALLBACK) {
-		made->data_callback = callback;
-		made->arg = arg;
-	}
-	*interrupt = (sci_local_data_interrupt_t)made;
-	sisci_leave();
-	sisci_put(session);
+	if (SISCI_OUT(interrupt, error))
+		create_one(sd, KIND_DATA_INTERRUPT, localAdapterNo, number,
+			   &(struct interrupt){.data_callback = callback, .arg = arg}, flags,
+			   interrupt, error);
 }
 
 void SCIRemoveInterrupt(sci_local_interrupt_t interrupt, unsigned int flags, sci_error_t *error)

@@ -22,11 +22,12 @@
 
 /* ---- mappings ---- */
 
-/* What is to be mapped. */
+/* What is to be mapped: @bytes from @offset on. */
 struct wanted {
-	struct sci_desc *sd;
+	struct object *segment;
+	struct sci_remote_segment *remote; /* that, if it is a remote one */
+	unsigned int node; /* whose memory it is */
 	unsigned int kind; /* SMILE_ADAPTER_MMAP_* */
-	unsigned int handle;
 	size_t segment_bytes;
 	size_t offset;
 	size_t bytes;
@@ -38,8 +39,8 @@ struct wanted {
 static int map_pages(struct sci_map *map, const struct wanted *wanted)
 {
 	size_t within = wanted->offset % PAGE_BYTES;
-	off_t first =
-		(off_t)(SMILE_ADAPTER_MMAP(wanted->kind, wanted->handle) + wanted->offset - within);
+	off_t first = (off_t)(SMILE_ADAPTER_MMAP(wanted->kind, wanted->segment->handle) +
+			      wanted->offset - within);
 	int protection = wanted->flags & SCI_FLAG_READONLY_MAP ? PROT_READ : PROT_READ | PROT_WRITE;
 	int how = MAP_SHARED;
 	uint8_t *at = NULL;
@@ -50,7 +51,7 @@ static int map_pages(struct sci_map *map, const struct wanted *wanted)
 		how |= MAP_FIXED_NOREPLACE;
 	}
 	map->pages_bytes = (within + wanted->bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-	pages = mmap(at, map->pages_bytes, protection, how, wanted->sd->file, first);
+	pages = mmap(at, map->pages_bytes, protection, how, wanted->segment->sd->file, first);
 	if (pages == MAP_FAILED)
 		return errno;
 	if (at && pages != at) {
@@ -75,7 +76,7 @@ static struct sci_map *map_new(const struct wanted *wanted, sci_error_t *error)
 		sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
 		return NULL;
 	}
-	map = sisci_new(sizeof(*map), KIND_MAP, wanted->sd, error);
+	map = sisci_new(sizeof(*map), KIND_MAP, wanted->segment->sd, error);
 	if (!map)
 		return NULL;
 	ret = map_pages(map, wanted);
@@ -85,94 +86,85 @@ static struct sci_map *map_new(const struct wanted *wanted, sci_error_t *error)
 		free(map);
 		return NULL;
 	}
+	map->segment = wanted->segment;
+	map->remote = wanted->remote;
+	map->node = wanted->node;
+	map->segment->users++;
+	map->segment->maps++;
 	sisci_add(map, 0);
 	return map;
+}
+
+/* A whole call that maps, but for the segment's sisci_get() and sisci_put(). */
+static volatile void *map_segment(sci_map_t *map, const struct wanted *wanted, unsigned int allowed,
+				  sci_error_t *error)
+{
+	struct sci_map *made;
+	volatile void *at;
+
+	allowed |= SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP | MAP_HINTS;
+	if (!sisci_flags(wanted->flags, allowed, MAP_UNSUPPORTED, error))
+		return NULL;
+	sisci_enter();
+	made = map_new(wanted, error);
+	at = made ? made->at : NULL;
+	*map = made;
+	sisci_leave();
+	return at;
 }
 
 void *SCIMapLocalSegment(sci_local_segment_t segment, sci_map_t *map, size_t offset, size_t size,
 			 void *addr, unsigned int flags, sci_error_t *error)
 {
-	struct sci_local_segment *local;
-	struct sci_map *made = NULL;
+	struct sci_local_segment *local = SISCI_BEGIN(map, segment, KIND_SEGMENT, error);
+	volatile void *at;
 
-	local = SISCI_BEGIN(map, segment, KIND_SEGMENT, error);
 	if (!local)
 		return NULL;
-	if (sisci_flags(flags, SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP | MAP_HINTS,
-			MAP_UNSUPPORTED, error)) {
-		struct wanted wanted = {.sd = local->object.sd,
-					.kind = SMILE_ADAPTER_MMAP_SEGMENT,
-					.handle = local->object.handle,
-					.segment_bytes = local->empty ? 0 : local->bytes,
-					.offset = offset,
-					.bytes = size,
-					.address = addr,
-					.flags = flags};
-
-		sisci_enter();
-		made = map_new(&wanted, error);
-		if (made) {
-			made->local = local;
-			made->node = local->object.sd->node;
-			local->object.users++;
-			local->maps++;
-		}
-		*map = made;
-		sisci_leave();
-	}
+	at = map_segment(map,
+			 &(struct wanted){.segment = &local->object,
+					  .node = local->object.sd->node,
+					  .kind = SMILE_ADAPTER_MMAP_SEGMENT,
+					  .segment_bytes = local->empty ? 0 : local->bytes,
+					  .offset = offset,
+					  .bytes = size,
+					  .address = addr,
+					  .flags = flags},
+			 0, error);
 	sisci_put(local);
-	return made ? (void *)(uintptr_t)made->at : NULL;
+	return (void *)(uintptr_t)at;
 }
 
 volatile void *SCIMapRemoteSegment(sci_remote_segment_t segment, sci_map_t *map, size_t offset,
 				   size_t size, void *addr, unsigned int flags, sci_error_t *error)
 {
-	struct sci_remote_segment *remote;
-	struct sci_map *made = NULL;
+	struct sci_remote_segment *remote = SISCI_BEGIN(map, segment, KIND_REMOTE, error);
+	volatile void *at;
 
-	remote = SISCI_BEGIN(map, segment, KIND_REMOTE, error);
 	if (!remote)
 		return NULL;
-	if (sisci_flags(flags,
-			SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP | SCI_FLAG_LOCK_OPERATION |
-				MAP_HINTS,
-			MAP_UNSUPPORTED, error)) {
-		struct wanted wanted = {.sd = remote->object.sd,
-					.kind = flags & SCI_FLAG_LOCK_OPERATION
-							? SMILE_ADAPTER_MMAP_LOCK
-							: SMILE_ADAPTER_MMAP_REMOTE,
-					.handle = remote->object.handle,
-					.segment_bytes = remote->bytes,
-					.offset = offset,
-					.bytes = size,
-					.address = addr,
-					.flags = flags};
-
-		sisci_enter();
-		made = map_new(&wanted, error);
-		if (made) {
-			made->remote = remote;
-			made->node = remote->node;
-			remote->object.users++;
-			remote->maps++;
-		}
-		*map = made;
-		sisci_leave();
-	}
+	at = map_segment(map,
+			 &(struct wanted){.segment = &remote->object,
+					  .remote = remote,
+					  .node = remote->node,
+					  .kind = flags & SCI_FLAG_LOCK_OPERATION
+							  ? SMILE_ADAPTER_MMAP_LOCK
+							  : SMILE_ADAPTER_MMAP_REMOTE,
+					  .segment_bytes = remote->bytes,
+					  .offset = offset,
+					  .bytes = size,
+					  .address = addr,
+					  .flags = flags},
+			 SCI_FLAG_LOCK_OPERATION, error);
 	sisci_put(remote);
-	return made ? made->at : NULL;
+	return at;
 }
 
 void sisci_map_end(struct sci_map *map)
 {
 	munmap(map->pages, map->pages_bytes);
-	if (map->local) {
-		map->local->maps--;
-		sisci_put_locked(map->local);
-	} else {
-		map->remote->maps--;
-		sisci_put_locked(map->remote);
-	}
+	map->segment->maps--;
+	sisci_put_locked(map->segment);
 	sisci_remove(map);
 }
 
@@ -193,8 +185,7 @@ volatile void *SCIGetMapPointer(sci_map_t map)
 	struct sci_map *used = sisci_get(map, KIND_MAP, NULL);
 	volatile void *at = used ? used->at : NULL;
 
-	if (used)
-		sisci_put(used);
+	sisci_put(used);
 	return at;
 }
 
@@ -325,10 +316,8 @@ void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t 
 static bool usable(const struct sci_sequence *sequence, sci_error_t *error)
 {
 	if (sequence->object.gone)
-		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
-	else if (sequence->map->object.gone)
-		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-	return !sequence->object.gone && !sequence->map->object.gone;
+		return sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
+	return !sequence->map->object.gone || sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
 }
 
 sci_sequence_status_t SCIStartSequence(sci_sequence_t sequence, unsigned int flags,
@@ -446,10 +435,8 @@ static void copy_from(uint8_t *to, const volatile uint8_t *from, size_t bytes)
 
 static bool within(const struct sci_map *map, size_t offset, size_t bytes, sci_error_t *error)
 {
-	if (bytes <= map->bytes && offset <= map->bytes - bytes)
-		return true;
-	sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
-	return false;
+	return (bytes <= map->bytes && offset <= map->bytes - bytes) ||
+	       sisci_fail(error, SCI_ERR_OUT_OF_RANGE);
 }
 
 void SCIMemCpy(sci_sequence_t sequence, void *memory, sci_map_t map, size_t offset, size_t size,
@@ -519,7 +506,6 @@ void SCITransferBlock(sci_map_t source, unsigned int sourceOffset, sci_map_t des
 		    (failed_since(from, from_before) || failed_since(to, to_before)))
 			sisci_fail(error, SCI_ERR_TRANSFER_FAILED);
 	}
-	if (to)
-		sisci_put(to);
+	sisci_put(to);
 	sisci_put(from);
 }

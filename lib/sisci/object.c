@@ -107,12 +107,6 @@ void sisci_fork_prepare(void)
 
 /* ---- errors ---- */
 
-void sisci_fail(sci_error_t *error, sci_error_t why)
-{
-	if (error)
-		*error = why;
-}
-
 void sisci_ok(sci_error_t *error)
 {
 	sisci_fail(error, SCI_ERR_OK);
@@ -159,14 +153,10 @@ sci_error_t sisci_error(int number, sci_error_t missing)
 bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsupported,
 		 sci_error_t *error)
 {
-	if (flags & ~(allowed | unsupported)) {
-		sisci_fail(error, SCI_ERR_ILLEGAL_FLAG);
-		return false;
-	}
-	if (flags & unsupported) {
-		sisci_fail(error, SCI_ERR_FLAG_NOT_IMPLEMENTED);
-		return false;
-	}
+	if (flags & ~(allowed | unsupported))
+		return sisci_fail(error, SCI_ERR_ILLEGAL_FLAG);
+	if (flags & unsupported)
+		return sisci_fail(error, SCI_ERR_FLAG_NOT_IMPLEMENTED);
 	return true;
 }
 
@@ -271,6 +261,8 @@ void sisci_put_locked(void *object)
 
 void sisci_put(void *object)
 {
+	if (!object)
+		return;
 	sisci_enter();
 	sisci_put_locked(object);
 	sisci_leave();

@@ -7,6 +7,19 @@
 
 #include "lib/sisci/sisci.h"
 
+/* Wait for an event of a segment, which @called ones deliver by callback only. */
+static void wait_event(struct object *segment, struct events *events, bool called,
+		       unsigned int timeout, struct event *event, sci_error_t *error)
+{
+	sci_error_t why;
+
+	sisci_enter();
+	why = called ? SCI_ERR_ILLEGAL_OPERATION
+		     : sisci_event_wait(segment, events, timeout, event);
+	sisci_leave();
+	sisci_fail(error, why);
+}
+
 /* ---- of this node ---- */
 
 void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int segmentId,
@@ -153,7 +166,7 @@ static sci_error_t end_segment(void *object)
 {
 	struct sci_local_segment *local = object;
 
-	if (local->maps)
+	if (local->object.maps)
 		return SCI_ERR_BUSY;
 	sisci_segment_end(local);
 	return SCI_ERR_OK;
@@ -170,8 +183,7 @@ size_t SCIGetLocalSegmentSize(sci_local_segment_t segment)
 	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, NULL);
 	size_t bytes = local ? local->bytes : sisci_former(segment).bytes;
 
-	if (local)
-		sisci_put(local);
+	sisci_put(local);
 	return bytes;
 }
 
@@ -180,8 +192,7 @@ unsigned int SCIGetLocalSegmentId(sci_local_segment_t segment)
 	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, NULL);
 	unsigned int id = local ? local->id : sisci_former(segment).id;
 
-	if (local)
-		sisci_put(local);
+	sisci_put(local);
 	return id;
 }
 
@@ -193,17 +204,11 @@ sci_segment_cb_reason_t SCIWaitForLocalSegmentEvent(sci_local_segment_t segment,
 {
 	struct sci_local_segment *local = sisci_get(segment, KIND_SEGMENT, error);
 	struct event event = {0};
-	sci_error_t why;
 
 	if (!local)
 		return event.reason;
 	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		why = local->callback
-			      ? SCI_ERR_ILLEGAL_OPERATION
-			      : sisci_event_wait(&local->object, &local->events, timeout, &event);
-		sisci_leave();
-		sisci_fail(error, why);
+		wait_event(&local->object, &local->events, local->callback, timeout, &event, error);
 		if (nodeId)
 			*nodeId = NODE_ID(event.node);
 		if (localAdapterNo)
@@ -354,7 +359,7 @@ static sci_error_t end_remote(void *object)
 {
 	struct sci_remote_segment *remote = object;
 
-	if (remote->maps)
+	if (remote->object.maps)
 		return SCI_ERR_BUSY;
 	sisci_remote_end(remote);
 	return SCI_ERR_OK;
@@ -387,8 +392,7 @@ size_t SCIGetRemoteSegmentSize(sci_remote_segment_t segment)
 	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, NULL);
 	size_t bytes = remote ? remote->bytes : sisci_former(segment).bytes;
 
-	if (remote)
-		sisci_put(remote);
+	sisci_put(remote);
 	return bytes;
 }
 
@@ -397,8 +401,7 @@ unsigned int SCIGetRemoteSegmentId(sci_remote_segment_t segment)
 	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, NULL);
 	unsigned int id = remote ? remote->id : sisci_former(segment).id;
 
-	if (remote)
-		sisci_put(remote);
+	sisci_put(remote);
 	return id;
 }
 
@@ -407,8 +410,7 @@ unsigned int SCIGetRemoteSegmentNodeId(sci_remote_segment_t segment)
 	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, NULL);
 	unsigned int id = remote ? NODE_ID(remote->node) : sisci_former(segment).node_id;
 
-	if (remote)
-		sisci_put(remote);
+	sisci_put(remote);
 	return id;
 }
 
@@ -418,17 +420,12 @@ sci_segment_cb_reason_t SCIWaitForRemoteSegmentEvent(sci_remote_segment_t segmen
 {
 	struct sci_remote_segment *remote = sisci_get(segment, KIND_REMOTE, error);
 	struct event event = {0};
-	sci_error_t why;
 
 	if (!remote)
 		return event.reason;
 	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		why = remote->callback
-			      ? SCI_ERR_ILLEGAL_OPERATION
-			      : sisci_event_wait(&remote->object, &remote->events, timeout, &event);
-		sisci_leave();
-		sisci_fail(error, why);
+		wait_event(&remote->object, &remote->events, remote->callback, timeout, &event,
+			   error);
 		if (status)
 			*status = SCI_ERR_OK;
 	}

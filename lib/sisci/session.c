@@ -190,21 +190,17 @@ bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *n
 		*node = sd->node;
 		return true;
 	}
-	if (node_id % 4 || node_id / 4 > SMILE_ADAPTER_NODES) {
-		sisci_fail(error, SCI_ERR_ILLEGAL_NODEID);
-		return false;
-	}
+	if (node_id % 4 || node_id / 4 > SMILE_ADAPTER_NODES)
+		return sisci_fail(error, SCI_ERR_ILLEGAL_NODEID);
 	*node = node_id / 4 - 1;
 	return true;
 }
 
 bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error)
 {
-	if (adapter == sd->adapter)
-		return true;
-	sisci_fail(error,
-		   adapter < ADAPTERS ? SCI_ERR_NO_SUCH_ADAPTERNO : SCI_ERR_ILLEGAL_ADAPTERNO);
-	return false;
+	return adapter == sd->adapter ||
+	       sisci_fail(error, adapter < ADAPTERS ? SCI_ERR_NO_SUCH_ADAPTERNO
+						    : SCI_ERR_ILLEGAL_ADAPTERNO);
 }
 
 int SCIProbeNode(sci_desc_t sd, unsigned int localAdapterNo, unsigned int nodeId,
@@ -234,14 +230,9 @@ int SCIProbeNode(sci_desc_t sd, unsigned int localAdapterNo, unsigned int nodeId
 
 static bool info_of(unsigned int adapter, struct smile_adapter_info *info, sci_error_t *error)
 {
-	if (adapter >= ADAPTERS) {
-		sisci_fail(error, SCI_ERR_ILLEGAL_ADAPTERNO);
-		return false;
-	}
-	if (!adapter_info(adapter, info))
-		return true;
-	sisci_fail(error, SCI_ERR_NO_SUCH_ADAPTERNO);
-	return false;
+	if (adapter >= ADAPTERS)
+		return sisci_fail(error, SCI_ERR_ILLEGAL_ADAPTERNO);
+	return !adapter_info(adapter, info) || sisci_fail(error, SCI_ERR_NO_SUCH_ADAPTERNO);
 }
 
 void SCIGetLocalNodeId(unsigned int localAdapterNo, unsigned int *nodeId, unsigned int flags,

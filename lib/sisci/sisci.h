@@ -52,6 +52,7 @@ enum kind {
  * @sd: the session that it belongs to; a session: itself
  * @handle: the driver's handle
  * @users: threads that use it, besides the list
+ * @maps: mappings, of a segment
  * @gone: removed from the list
  * @list: of all objects
  */
@@ -60,6 +61,7 @@ struct object {
 	struct sci_desc *sd;
 	unsigned int handle;
 	unsigned int users;
+	unsigned int maps;
 	bool gone;
 	LIST_ENTRY(object) list;
 };
@@ -114,7 +116,6 @@ struct sci_local_segment {
 	bool prepared;
 	bool available;
 	bool attached;
-	unsigned int maps;
 	sci_cb_local_segment_t callback;
 	void *arg;
 	struct events events;
@@ -128,7 +129,6 @@ struct sci_remote_segment {
 	unsigned int page; /* its first one in the node's memory */
 	size_t bytes;
 	bool lost;
-	unsigned int maps;
 	sci_cb_remote_segment_t callback;
 	void *arg;
 	struct events events;
@@ -136,7 +136,8 @@ struct sci_remote_segment {
 
 /**
  * struct sci_map - A mapping.
- * @local, @remote: the segment that is mapped; the other one is NULL
+ * @segment: what is mapped
+ * @remote: that, if it is a remote one
  * @pages, @pages_bytes: what is mapped
  * @at: where the program's part begins
  * @bytes: its size
@@ -145,7 +146,7 @@ struct sci_remote_segment {
  */
 struct sci_map {
 	struct object object;
-	struct sci_local_segment *local;
+	struct object *segment;
 	struct sci_remote_segment *remote;
 	void *pages;
 	size_t pages_bytes;
@@ -208,7 +209,13 @@ extern struct objects sisci_objects;
 
 /* Every call begins with one of these: *error is OK, or the reason why the call fails. */
 void sisci_ok(sci_error_t *error);
-void sisci_fail(sci_error_t *error, sci_error_t why);
+/* Return: false, for a function that returns so when it has set *error. */
+static inline bool sisci_fail(sci_error_t *error, sci_error_t why)
+{
+	if (error)
+		*error = why;
+	return false;
+}
 
 /* The error for an errno; @missing: the error for ENOENT. */
 sci_error_t sisci_error(int number, sci_error_t missing);
@@ -222,8 +229,7 @@ bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsuppor
  * there is no variable, and *error reports that.
  */
 #define SISCI_OUT(variable, error)                                                                 \
-	((variable) ? (*(variable) = NULL, true)                                                   \
-		    : (sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER), false))
+	((variable) ? (*(variable) = NULL, true) : sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER))
 
 /*
  * Such a call that makes it of another object begins with SISCI_BEGIN(), which is SISCI_OUT(), then
@@ -241,8 +247,8 @@ void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd, sci_error_t *
 void sisci_add(void *object, unsigned int handle);
 
 /*
- * The object of a handle, with one more user; sisci_put() must follow. Return: NULL, with *error
- * set, if the handle is invalid.
+ * The object of a handle, with one more user; sisci_put() must follow, and may for NULL. Return:
+ * NULL, with *error set, if the handle is invalid.
  */
 void *sisci_get(const void *handle, enum kind kind, sci_error_t *error);
 void sisci_put(void *object);

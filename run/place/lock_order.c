@@ -30,24 +30,24 @@ static void leave(void)
 	__atomic_store_n(&turns_busy, 0, __ATOMIC_RELEASE);
 }
 
-static bool had(const struct turns *turns, unsigned number)
+static bool had(const struct lock_order *order, unsigned number)
 {
-	return number >= TURNS_THREADS || turns->had[number / 64] >> (number % 64) & 1;
+	return number >= LOCK_ORDER_THREADS || order->had[number / 64] >> (number % 64) & 1;
 }
 
 /* The index of a thread that still waits for its turn; @order->count: none. */
-static size_t turn_of(const struct turns *turns, unsigned number)
+static size_t turn_of(const struct lock_order *order, unsigned number)
 {
-	for (size_t i = turns->next; i < turns->count; i++)
-		if (turns->threads[i] == number)
+	for (size_t i = order->next; i < order->count; i++)
+		if (order->threads[i] == number)
 			return i;
-	return turns->count;
+	return order->count;
 }
 
-static void advance(struct turns *turns)
+static void advance(struct lock_order *order)
 {
-	while (turns->next < turns->count && had(turns, turns->threads[turns->next]))
-		turns->next++;
+	while (order->next < order->count && had(order, order->threads[order->next]))
+		order->next++;
 	__atomic_fetch_add(&turns_count, 1, __ATOMIC_RELEASE);
 	syscall(SYS_futex, &turns_count, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
@@ -56,7 +56,7 @@ static void advance(struct turns *turns)
  * A nap counts as two at most, however long it took: on a machine that stalls, the thread that is
  * waited for makes no progress either.
  */
-void turns_wait(struct turns *turns, unsigned number)
+void lock_order_wait(struct lock_order *order, unsigned number)
 {
 	const struct timespec nap = {.tv_nsec = NAP_NS};
 	uint64_t last = clock_now_ns(), waited = 0;
@@ -69,12 +69,12 @@ void turns_wait(struct turns *turns, unsigned number)
 		waited += now - last < 2 * NAP_NS ? now - last : 2 * NAP_NS;
 		last = now;
 		enter();
-		waits = !*turns->given_up && !had(turns, number) &&
-			turn_of(turns, number) > turns->next &&
-			turn_of(turns, number) < turns->count;
-		if (waits && waited >= turns->patience_s * 1000000000ULL) {
-			*turns->given_up = 1;
-			advance(turns);
+		waits = !*order->given_up && !had(order, number) &&
+			turn_of(order, number) > order->next &&
+			turn_of(order, number) < order->count;
+		if (waits && waited >= order->patience_s * 1000000000ULL) {
+			*order->given_up = 1;
+			advance(order);
 			waits = false;
 		}
 		leave();
@@ -84,14 +84,14 @@ void turns_wait(struct turns *turns, unsigned number)
 	}
 }
 
-void turns_took(struct turns *turns, unsigned number)
+void lock_order_took(struct lock_order *order, unsigned number)
 {
-	if (number >= TURNS_THREADS)
+	if (number >= LOCK_ORDER_THREADS)
 		return;
 	enter();
-	if (!had(turns, number)) {
-		turns->had[number / 64] |= 1ULL << (number % 64);
-		advance(turns);
+	if (!had(order, number)) {
+		order->had[number / 64] |= 1ULL << (number % 64);
+		advance(order);
 	}
 	leave();
 }

@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 /* The usual patience. */
-#define TURNS_PATIENCE_S 2
+#define LOCK_ORDER_PATIENCE_S 2
 /* Threads of higher numbers have no turns. */
-#define TURNS_THREADS 65536U
+#define LOCK_ORDER_THREADS 65536U
 
 /**
- * struct turns - An order at work.
+ * struct lock_order - An order at work.
  * @lock: the lock's address
  * @threads: their numbers; shape [@count]
  * @count: threads
@@ -26,24 +26,24 @@
  * @given_up: set when no thread waits any more
  * @had: threads that have had the lock or ended, by number: bits
  */
-struct turns {
+struct lock_order {
 	const void *lock;
 	const uint32_t *threads;
 	size_t count;
 	unsigned int patience_s;
 	size_t next;
 	uint32_t *given_up;
-	uint64_t had[TURNS_THREADS / 64];
+	uint64_t had[LOCK_ORDER_THREADS / 64];
 };
 
 /**
- * turns_wait() - Before thread @number takes the lock: wait for its turn, if it has one.
+ * lock_order_wait() - Before thread @number takes the lock: wait for its turn, if it has one.
  */
-void turns_wait(struct turns *turns, unsigned number);
+void lock_order_wait(struct lock_order *order, unsigned number);
 
 /**
- * turns_took() - The thread has the lock; or it has ended, and no thread waits for it.
+ * lock_order_took() - The thread has the lock; or it has ended, and no thread waits for it.
  */
-void turns_took(struct turns *turns, unsigned number);
+void lock_order_took(struct lock_order *order, unsigned number);
 
 #endif /* RUN_PLACE_LOCK_ORDER_H */

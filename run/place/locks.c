@@ -10,7 +10,7 @@
 #include "run/place/lock_order.h"
 #include "run/preload/base/real_functions.h"
 
-static struct turns *lock_turns;
+static struct lock_order *lock_orders;
 static uint32_t lock_count;
 
 bool locks_start(const uint64_t *biases)
@@ -21,19 +21,19 @@ bool locks_start(const uint64_t *biases)
 
 	if (!place_plan->orders)
 		return true;
-	lock_turns = place_memory(place_plan->orders * sizeof(*lock_turns));
-	if (!lock_turns)
+	lock_orders = place_memory(place_plan->orders * sizeof(*lock_orders));
+	if (!lock_orders)
 		return false;
 	for (uint32_t i = 0; i < place_plan->orders; i++) {
-		struct turns *turns = &lock_turns[lock_count];
+		struct lock_order *order = &lock_orders[lock_count];
 
 		if (biases[orders[i].object] == MATCH_NOWHERE)
 			continue;
-		turns->lock = (const void *)(uintptr_t)(biases[orders[i].object] + orders[i].link);
-		turns->threads = threads + orders[i].first;
-		turns->count = orders[i].count;
-		turns->patience_s = TURNS_PATIENCE_S;
-		turns->given_up = &orders[i].given_up;
+		order->lock = (const void *)(uintptr_t)(biases[orders[i].object] + orders[i].link);
+		order->threads = threads + orders[i].first;
+		order->count = orders[i].count;
+		order->patience_s = LOCK_ORDER_PATIENCE_S;
+		order->given_up = &orders[i].given_up;
 		lock_count++;
 	}
 	return true;
@@ -42,40 +42,40 @@ bool locks_start(const uint64_t *biases)
 void locks_left(uint32_t number)
 {
 	for (uint32_t i = 0; place_on && i < lock_count; i++)
-		turns_took(&lock_turns[i], number);
+		lock_order_took(&lock_orders[i], number);
 }
 
-/* Nearly all locks have no turns. */
-static struct turns *turns_find(const void *lock)
+/* Nearly all locks have no order. */
+static struct lock_order *order_find(const void *lock)
 {
 	for (uint32_t i = 0; i < lock_count; i++)
-		if (place_on && lock_turns[i].lock == lock)
-			return &lock_turns[i];
+		if (place_on && lock_orders[i].lock == lock)
+			return &lock_orders[i];
 	return NULL;
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *lock)
 {
-	struct turns *turns = turns_find(lock);
+	struct lock_order *order = order_find(lock);
 	int error;
 
-	if (turns)
-		turns_wait(turns, bind_number);
+	if (order)
+		lock_order_wait(order, bind_number);
 	error = NEXT(pthread_mutex_lock)(lock);
-	if (turns)
-		turns_took(turns, bind_number);
+	if (order)
+		lock_order_took(order, bind_number);
 	return error;
 }
 
 EXPORT int mtx_lock(mtx_t *lock)
 {
-	struct turns *turns = turns_find(lock);
+	struct lock_order *order = order_find(lock);
 	int error;
 
-	if (turns)
-		turns_wait(turns, bind_number);
+	if (order)
+		lock_order_wait(order, bind_number);
 	error = NEXT(mtx_lock)(lock);
-	if (turns)
-		turns_took(turns, bind_number);
+	if (order)
+		lock_order_took(order, bind_number);
 	return error;
 }

@@ -23,64 +23,22 @@
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-static void types_add(uint64_t *to, const uint64_t *from)
-{
-	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
-		to[type] += from[type];
-}
+#define STATISTICS_COUNTS (sizeof(struct machine_statistics) / sizeof(uint64_t))
 
-static void types_take(uint64_t *from, const uint64_t *what)
+/* They are nothing but counts. */
+static void statistics_sum(struct machine_statistics *to, const struct machine_statistics *from,
+			   uint64_t times)
 {
-	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
-		from[type] -= what[type];
+	const uint64_t *counts = (const uint64_t *)from;
+	uint64_t *sums = (uint64_t *)to;
+
+	for (size_t i = 0; i < STATISTICS_COUNTS; i++)
+		sums[i] += counts[i] * times;
 }
 
 void run_statistics_add(struct machine_statistics *to, const struct machine_statistics *from)
 {
-	to->cycles += from->cycles;
-	to->work_cycles += from->work_cycles;
-	to->local_cycles += from->local_cycles;
-	to->cache_cycles += from->cache_cycles;
-	types_add(to->remote_cycles, from->remote_cycles);
-	to->wait_cycles += from->wait_cycles;
-	to->idle_cycles += from->idle_cycles;
-	to->accesses += from->accesses;
-	types_add(to->local, from->local);
-	types_add(to->remote, from->remote);
-	to->hits += from->hits;
-	for (unsigned level = 0; level < MACHINE_LEVELS; level++)
-		types_add(to->level_hits[level], from->level_hits[level]);
-	types_add(to->misses, from->misses);
-	to->transfers += from->transfers;
-	to->backs += from->backs;
-	to->split += from->split;
-	types_add(to->made_local, from->made_local);
-	types_add(to->made_remote, from->made_remote);
-	to->frames += from->frames;
-}
-
-/* All but the cycles, which phase_cycles() finds. */
-static void statistics_take(struct machine_statistics *from, const struct machine_statistics *what)
-{
-	from->work_cycles -= what->work_cycles;
-	from->local_cycles -= what->local_cycles;
-	from->cache_cycles -= what->cache_cycles;
-	types_take(from->remote_cycles, what->remote_cycles);
-	from->wait_cycles -= what->wait_cycles;
-	from->idle_cycles -= what->idle_cycles;
-	from->accesses -= what->accesses;
-	types_take(from->local, what->local);
-	types_take(from->remote, what->remote);
-	from->hits -= what->hits;
-	for (unsigned level = 0; level < MACHINE_LEVELS; level++)
-		types_take(from->level_hits[level], what->level_hits[level]);
-	types_take(from->misses, what->misses);
-	from->transfers -= what->transfers;
-	from->backs -= what->backs;
-	from->split -= what->split;
-	types_take(from->made_local, what->made_local);
-	types_take(from->made_remote, what->made_remote);
-	from->frames -= what->frames;
+	statistics_sum(to, from, 1);
 }
 
 /* How long a node worked in a phase that began at @start, if its clock is at @clock now. */
@@ -148,7 +106,8 @@ static void phase_end(struct run *run, const struct run_phase *now)
 	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct machine_statistics node = now->nodes[n];
 
-		statistics_take(&node, &current->nodes[n]);
+		/* Less what there was at its beginning. */
+		statistics_sum(&node, &current->nodes[n], UINT64_MAX);
 		node.cycles =
 			phase_cycles(now->nodes[n].cycles, current->start_cycle, current->cycles);
 		current->nodes[n] = node;

@@ -5,29 +5,13 @@
 # time the output of smile doctor; a card in use; a module that this kernel refuses. May use: busybox, smile,
 # /host/root with udev (see admin_test.sh). The last part locks the kernel down for good.
 set -eu
+# shellcheck source=tests/guest/guest_checks.sh
+. /smile/checks
 
-output=/tmp/output
 device=/dev/smile_monitor0
 devices=/sys/bus/pci/devices
 driver=/sys/bus/pci/drivers/smile_monitor
 module=/lib/modules/$(uname -r)/extra/smile_monitor.ko
-
-fail() {
-	echo "admin: $*"
-	[ ! -s "$output" ] || sed 's/^/    /' "$output"
-	exit 1
-}
-
-# within WORDS COMMAND...: it succeeds, sooner or later.
-within() {
-	words=$1 tries=0
-	shift
-	until "$@"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 12000 ] || fail "never: $words"
-		usleep 10000
-	done
-}
 
 # listens COMMAND...: what udev says to it is kept.
 listens() {
@@ -37,17 +21,6 @@ listens() {
 # While the daemon reads its rules again, it closes connections: repeat the request.
 settle() {
 	within "udev settles" listens udevadm settle
-}
-
-# expect STATUS PATTERN COMMAND...: it ends so, and says a line that the pattern fits.
-expect() {
-	expected=$1 pattern=$2
-	shift 2
-	status=0
-	"$@" >"$output" 2>&1 || status=$?
-	[ "$status" -eq "$expected" ] || fail "$*: status $status instead of $expected"
-	grep -q -e "$pattern" "$output" || fail "$*: says nothing of '$pattern'"
-	echo "ok $* -> $(grep -m 1 -e "$pattern" "$output")"
 }
 
 # fixed PATTERN: and the line after that is a fix that the pattern fits.

@@ -5,27 +5,11 @@
 # INTx; and the tools' messages when something is missing. May use: busybox, driver_test, smile. DRIVER_PARTS
 # in the environment names the parts, or groups, to run.
 set -eu
+# shellcheck source=tests/guest/guest_checks.sh
+. /smile/checks
 
 devices=/sys/bus/pci/devices
 driver=/sys/bus/pci/drivers/smile_monitor
-output=/tmp/output
-
-fail() {
-	echo "driver: $*"
-	[ ! -s "$output" ] || sed 's/^/    /' "$output"
-	exit 1
-}
-
-# expect STATUS PATTERN COMMAND...: it ends so, and says a line that the pattern fits.
-expect() {
-	expected=$1 pattern=$2
-	shift 2
-	status=0
-	"$@" >"$output" 2>&1 || status=$?
-	[ "$status" -eq "$expected" ] || fail "$*: status $status instead of $expected"
-	grep -q -e "$pattern" "$output" || fail "$*: says nothing of '$pattern'"
-	echo "ok $* -> $(grep -m 1 -e "$pattern" "$output")"
-}
 
 cards() {
 	for device in "$devices"/*; do

@@ -5,28 +5,12 @@
 # was pulled out, as the module finds it. HOTPLUG_SLOTS says whose slots they are to be, native, with MSI or
 # INTx, or ACPI's, HOTPLUG_PARTS names the parts to run. May use: busybox, driver_test.
 set -eu
+# shellcheck source=tests/guest/guest_checks.sh
+. /smile/checks
 
 devices=/sys/bus/pci/devices
 driver=/sys/bus/pci/drivers/smile_monitor
 monitor=/dev/virtio-ports/org.smile.monitor
-output=/tmp/output
-
-fail() {
-	echo "hotplug: $*"
-	[ ! -s "$output" ] || sed 's/^/    /' "$output"
-	exit 1
-}
-
-# within WORDS COMMAND...: it succeeds, sooner or later.
-within() {
-	words=$1 tries=0
-	shift
-	until "$@"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 6000 ] || fail "never: $words"
-		usleep 20000
-	done
-}
 
 # says PATTERN: the kernel does.
 says() {

@@ -4,17 +4,12 @@
 # Cards that come and go under load, in the guest; afterwards the kernel has lost no memory or other resource.
 # DRIVER_CYCLES is how often (400), DRIVER_SEED repeats a run. May use: busybox, driver_test.
 set -eu
+# shellcheck source=tests/guest/guest_checks.sh
+. /smile/checks
 
 cycles=${DRIVER_CYCLES:-400}
 # Small, so that making a card takes little time.
 export DRIVER_OPTION=ring_records=1024
-output=/tmp/output
-
-fail() {
-	echo "lifetime: $*"
-	[ ! -s "$output" ] || sed 's/^/    /' "$output"
-	exit 1
-}
 
 # What the kernel has in use, each as a line: name, number. MemFree does not include the pages on each processor's
 # lists, which are free: their number changes by 2 MB.

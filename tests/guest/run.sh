@@ -144,17 +144,18 @@ exec 9>"$run/.lock"
 flock -n 9 || fail "$name is being run already (give another --name)"
 rm -f "$run"/{console,result,qemu}.log "$run"/{initrd,result,loop.sock,monitor.sock,command}
 
-# The script and its variables travel in an archive of their own after the image: the kernel unpacks
-# both.
+# The script, what it may source, and its variables travel in an archive of their own after the image:
+# the kernel unpacks both.
 pack_script() {
 	local stage=$run/stage variable
 	rm -rf "$stage"
 	mkdir -p "$stage/smile"
 	install -m 755 "$script" "$stage/smile/run"
+	install -m 644 tests/guest/guest_checks.sh "$stage/smile/checks"
 	for variable in "${environment[@]}"; do
 		printf '%s=%q\n' "${variable%%=*}" "${variable#*=}"
 	done >"$stage/smile/environment"
-	(cd "$stage" && printf 'smile/run\nsmile/environment\n' |
+	(cd "$stage" && printf 'smile/%s\n' run checks environment |
 		cpio --quiet --create --format newc --owner 0:0) >"$run/script.cpio"
 	rm -rf "$stage"
 	cat "$image" "$run/script.cpio" >"$run/initrd"

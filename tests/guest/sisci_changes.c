@@ -72,12 +72,7 @@ static volatile uint32_t *export_pages(unsigned int id, unsigned int pages,
 {
 	volatile uint32_t *mine;
 
-	SCICreateSegment(sd, segment, id, pages * PAGE, NULL, NULL, 0, &error);
-	OK("create");
-	SCIPrepareSegment(*segment, 0, 0, &error);
-	OK("prepare");
-	mine = SCIMapLocalSegment(*segment, map, 0, pages * PAGE, NULL, 0, &error);
-	OK("map");
+	mine = segment_create(sd, id, pages * PAGE, segment, map);
 	SCISetSegmentAvailable(*segment, 0, 0, &error);
 	OK("available");
 	return mine;
@@ -167,11 +162,7 @@ static void use(void)
 
 int main(void)
 {
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	SCIInitialize(0, &error);
-	OK("initialize");
-	SCIOpen(&sd, 0, &error);
-	OK("open");
+	sd = session_open();
 	wait_on();
 	if (atoi(getenv("SMILE_NODE")) == 0)
 		serve();

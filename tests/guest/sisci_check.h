@@ -2,8 +2,8 @@
 /*
  * Checks of the programs for the SISCI API: each ends its program at the first call that fails.
  *
- * What lives here: the error of the last call, and its expected value. May use: <sisci_api.h>,
- * POSIX.
+ * What lives here: the error of the last call, and its expected value; a session, and a segment of
+ * this node. May use: <sisci_api.h>, POSIX.
  */
 #ifndef TESTS_GUEST_SISCI_CHECK_H
 #define TESTS_GUEST_SISCI_CHECK_H
@@ -47,5 +47,33 @@ static void check(int good, const char *what)
 		} while (error != SCI_ERR_OK && tries++ < WAIT_MS / 10);                           \
 		OK(what);                                                                          \
 	} while (0)
+
+/* A session; from now on each line of output is seen as it is printed. */
+static inline sci_desc_t session_open(void)
+{
+	sci_desc_t sd;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	SCIInitialize(0, &error);
+	OK("initialize");
+	SCIOpen(&sd, 0, &error);
+	OK("open");
+	return sd;
+}
+
+/* A segment of this node, prepared. Return: its memory. */
+static inline volatile void *segment_create(sci_desc_t sd, unsigned int id, size_t bytes,
+					    sci_local_segment_t *segment, sci_map_t *map)
+{
+	volatile void *memory;
+
+	SCICreateSegment(sd, segment, id, bytes, NULL, NULL, 0, &error);
+	OK("create");
+	SCIPrepareSegment(*segment, 0, 0, &error);
+	OK("prepare");
+	memory = SCIMapLocalSegment(*segment, map, 0, bytes, NULL, 0, &error);
+	OK("map");
+	return memory;
+}
 
 #endif /* TESTS_GUEST_SISCI_CHECK_H */

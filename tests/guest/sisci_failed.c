@@ -33,11 +33,7 @@ static void serve(unsigned int id)
 	sci_map_t map;
 	int tries = 0;
 
-	SCICreateSegment(sd, &segment, id, SIZE, NULL, NULL, 0, &error);
-	OK("create");
-	SCIPrepareSegment(segment, 0, 0, &error);
-	mine = SCIMapLocalSegment(segment, &map, 0, SIZE, NULL, 0, &error);
-	OK("map");
+	mine = segment_create(sd, id, SIZE, &segment, &map);
 	SCISetSegmentAvailable(segment, 0, 0, &error);
 	OK("available");
 	while (*mine != id && tries++ < WAIT_MS)
@@ -70,10 +66,7 @@ int main(void)
 	volatile uint32_t *first, *second;
 	int i;
 
-	SCIInitialize(0, &error);
-	OK("initialize");
-	SCIOpen(&sd, 0, &error);
-	OK("open");
+	sd = session_open();
 	if (atoi(getenv("SMILE_NODE")) == 0) {
 		serve(17);
 		serve(18);

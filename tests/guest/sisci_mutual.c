@@ -178,20 +178,11 @@ int main(int argc, char **argv)
 	volatile uint64_t *page;
 	sci_desc_t sd;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
 	node = (unsigned int)atoi(getenv("SMILE_NODE"));
 	nodes = (unsigned int)atoi(getenv("SMILE_NODES"));
 	check(nodes >= 2 && nodes <= NODES_MAX && node < nodes, "two to sixteen nodes");
-	SCIInitialize(0, &error);
-	OK("initialize");
-	SCIOpen(&sd, 0, &error);
-	OK("open");
-	SCICreateSegment(sd, &segment, 300 + node, BYTES, NULL, NULL, 0, &error);
-	OK("create");
-	SCIPrepareSegment(segment, ADAPTER, 0, &error);
-	OK("prepare");
-	mine = SCIMapLocalSegment(segment, &map, 0, BYTES, NULL, 0, &error);
-	OK("map");
+	sd = session_open();
+	mine = segment_create(sd, 300 + node, BYTES, &segment, &map);
 	SCICreateSegment(sd, &local, 0, PAGE, NULL, NULL, SCI_FLAG_AUTO_ID, &error);
 	OK("a segment for DMA");
 	SCIPrepareSegment(local, ADAPTER, SCI_FLAG_DMA_SOURCE_ONLY, &error);

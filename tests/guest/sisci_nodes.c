@@ -373,14 +373,10 @@ int main(int argc, char **argv)
 	sci_map_t map;
 	sci_desc_t sd;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
 	node = (unsigned int)atoi(getenv("SMILE_NODE"));
 	nodes = (unsigned int)atoi(getenv("SMILE_NODES"));
 	check(nodes >= 2 && nodes <= NODES_MAX && node < nodes, "two to sixteen nodes");
-	SCIInitialize(0, &error);
-	OK("initialize");
-	SCIOpen(&sd, 0, &error);
-	OK("open");
+	sd = session_open();
 	SCICreateSegment(sd, &segment, 200 + node, BYTES, on_local, NULL, SCI_FLAG_USE_CALLBACK,
 			 &error);
 	OK("create");

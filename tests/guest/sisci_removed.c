@@ -45,13 +45,9 @@ int main(void)
 	sci_remote_segment_t itself;
 	sci_desc_t sd;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
 	sem_init(&told, 0, 0);
 	sem_init(&removed, 0, 0);
-	SCIInitialize(0, &error);
-	OK("initialize");
-	SCIOpen(&sd, 0, &error);
-	OK("open");
+	sd = session_open();
 	SCICreateSegment(sd, &segment, SEGMENT, SIZE, NULL, NULL, 0, &error);
 	OK("create");
 	SCIPrepareSegment(segment, 0, 0, &error);

@@ -55,17 +55,8 @@ int main(void)
 	struct Monitor *mon;
 	sci_desc_t sd;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	SCIInitialize(0, &error);
-	OK("initialize");
-	SCIOpen(&sd, 0, &error);
-	OK("open");
-	SCICreateSegment(sd, &segment, 300 + node, BYTES, NULL, NULL, 0, &error);
-	OK("create");
-	SCIPrepareSegment(segment, ADAPTER, 0, &error);
-	OK("prepare");
-	mine = SCIMapLocalSegment(segment, &map, 0, BYTES, NULL, 0, &error);
-	OK("map");
+	sd = session_open();
+	mine = segment_create(sd, 300 + node, BYTES, &segment, &map);
 	for (i = 0; i < FLAG; i++)
 		mine[i] = node * WORDS + i;
 	SCISetSegmentAvailable(segment, ADAPTER, 0, &error);

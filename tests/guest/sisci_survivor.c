@@ -29,11 +29,7 @@ static void owner(sci_desc_t sd)
 	volatile uint64_t *mine;
 	sci_map_t map;
 
-	SCICreateSegment(sd, &segment, SEGMENT, SIZE, NULL, NULL, 0, &error);
-	OK("create");
-	SCIPrepareSegment(segment, 0, 0, &error);
-	mine = SCIMapLocalSegment(segment, &map, 0, SIZE, NULL, 0, &error);
-	OK("map");
+	mine = segment_create(sd, SEGMENT, SIZE, &segment, &map);
 	*mine = VALUE;
 	SCISetSegmentAvailable(segment, 0, 0, &error);
 	OK("available");
@@ -78,11 +74,7 @@ int main(void)
 {
 	sci_desc_t sd;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	SCIInitialize(0, &error);
-	OK("initialize");
-	SCIOpen(&sd, 0, &error);
-	OK("open");
+	sd = session_open();
 	if (atoi(getenv("SMILE_NODE")) == 1)
 		owner(sd);
 	else

@@ -80,13 +80,10 @@ int main(int argc, char **argv)
 	sci_map_t map;
 	sci_desc_t sd;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
 	node = (unsigned int)atoi(getenv("SMILE_NODE"));
 	nodes = (unsigned int)atoi(getenv("SMILE_NODES"));
 	next = NODE_ID((node + 1) % nodes);
-	SCIInitialize(0, &error);
-	SCIOpen(&sd, 0, &error);
-	OK("open");
+	sd = session_open();
 	SCICreateSegment(sd, &segment, SEGMENT, PAGES * 4096, NULL, NULL, 0, &error);
 	OK("create the segment");
 	SCIPrepareSegment(segment, ADAPTER, 0, &error);

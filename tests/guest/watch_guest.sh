@@ -4,6 +4,8 @@
 # In the guest: the output of smile serve and smile top for a card behind the driver that sees ACCESSES
 # accesses. May use: busybox, smile.
 set -eu
+# shellcheck source=tests/guest/guest_checks.sh
+. /smile/checks
 
 url=http://127.0.0.1:8340
 cd /tmp
@@ -14,17 +16,6 @@ fail() {
 		[ ! -s $said ] || sed "s/^/    $said: /" $said
 	done
 	exit 1
-}
-
-# within WORDS COMMAND...: it succeeds, sooner or later.
-within() {
-	words=$1 tries=0
-	shift
-	until "$@"; do
-		tries=$((tries + 1))
-		[ $tries -lt 1200 ] || fail "never: $words"
-		usleep 100000
-	done
 }
 
 answers() {

@@ -20,9 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <base/field.h>
-#include <hw/blink.h>
 #include <smile/monitor.h>
+
+#include "tests/harness/blink_request.h"
 
 static struct Monitor *mon;
 static uint64_t now_ns;
@@ -38,13 +38,7 @@ static void need(int result, const char *what)
 
 static void read_request(unsigned int source, unsigned int home, uint64_t address)
 {
-	uint64_t word[2] = {
-		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
-			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)home) |
-			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)BLINK_READSB + 3),
-		SMILE_PUT(BLINK_BD2_ADDRESS, address),
-	};
-	unsigned char bytes[BLINK_BYTES_MAX] = {0};
+	unsigned char bytes[BLINK_BYTES_MAX];
 
 	now_ns += 1000;
 	if (counting) {
@@ -55,8 +49,7 @@ static void read_request(unsigned int source, unsigned int home, uint64_t addres
 		     "counted");
 		return;
 	}
-	for (unsigned int i = 0; i < sizeof(word); i++)
-		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
+	blink_request(bytes, source, home, BLINK_READSB + 3, 0, address);
 	need(Monitor_packet(mon, bytes, 3 * BLINK_WORD_BYTES, now_ns), "packet");
 }
 

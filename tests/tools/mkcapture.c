@@ -18,9 +18,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <base/field.h>
-#include <hw/blink.h>
 #include <smile/monitor.h>
+
+#include "tests/harness/blink_request.h"
 
 static struct Monitor_capture *capture;
 static uint64_t now_ns;
@@ -29,19 +29,9 @@ static int failed;
 static void put(unsigned int source, unsigned int target, unsigned int command, unsigned int id,
 		uint64_t address, unsigned int words)
 {
-	uint64_t word[2] = {
-		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
-			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)target) |
-			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)command) |
-			SMILE_PUT(BLINK_BD1_TRANSACTION, (uint64_t)id),
-		SMILE_PUT(BLINK_BD2_ADDRESS, address) |
-			SMILE_PUT(BLINK_BD2_TRANSACTION, (uint64_t)id),
-	};
-	unsigned char frame[BLINK_BYTES_MAX] = {0};
-	unsigned int i;
+	unsigned char frame[BLINK_BYTES_MAX];
 
-	for (i = 0; i < sizeof(word); i++)
-		frame[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
+	blink_request(frame, source, target, command, id, address);
 	now_ns += 1000;
 	if (Monitor_capture_write(capture, frame, words * BLINK_WORD_BYTES, now_ns) < 0)
 		failed = 1;

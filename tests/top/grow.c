@@ -19,9 +19,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <base/field.h>
-#include <hw/blink.h>
 #include <smile/monitor.h>
+
+#include "tests/harness/blink_request.h"
 
 static struct Monitor *mon;
 static uint64_t now_ns;
@@ -38,16 +38,10 @@ static void need(int result, const char *what)
 /* A request of 4 bytes: its low nibble is the offset of its last byte in 16. */
 static void request(unsigned int source, unsigned int home, unsigned int command, uint64_t address)
 {
-	const uint64_t word[2] = {
-		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
-			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)home) |
-			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)(command + ((address & 12) | 3))),
-		SMILE_PUT(BLINK_BD2_ADDRESS, address),
-	};
-	unsigned char bytes[BLINK_BYTES_MAX] = {0};
+	unsigned char bytes[BLINK_BYTES_MAX];
 
-	for (unsigned int i = 0; i < sizeof(word); i++)
-		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
+	blink_request(bytes, source, home, command + (unsigned int)((address & 12) | 3), 0,
+		      address);
 	now_ns += 1000;
 	need(Monitor_packet(mon, bytes, (command == BLINK_READSB ? 3 : 5) * BLINK_WORD_BYTES,
 			    now_ns),

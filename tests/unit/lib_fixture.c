@@ -123,3 +123,14 @@ void write_recording_static(const char *path, const struct smile_static *tables,
 {
 	write_all(path, 9, tables, records, count, statistics);
 }
+
+struct Monitor *recording_opened(const struct smile_record *records, size_t count)
+{
+	struct Monitor *mon;
+
+	write_recording(scratch_path("opened.rec"), 0, records, count, -1);
+	assert_int_equal(Monitor_open(&mon, scratch_path("opened.rec")), 0);
+	while (Monitor_poll(mon, 0) > 0)
+		continue;
+	return mon;
+}

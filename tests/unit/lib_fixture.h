@@ -43,4 +43,10 @@ void write_recording_static(const char *path, const struct smile_static *tables,
 			    const struct smile_record *records, size_t count,
 			    const struct smile_statistics *statistics);
 
+/*
+ * A recording of node 0 that has them and is not complete, opened and read to its end. It is
+ * scratch_path("opened.rec"), until the next one.
+ */
+struct Monitor *recording_opened(const struct smile_record *records, size_t count);
+
 #endif /* TESTS_UNIT_LIB_FIXTURE_H */

@@ -4,17 +4,6 @@
  */
 #include "tests/unit/view_fixture.h"
 
-struct Monitor *view_opened(const struct smile_record *records, size_t count)
-{
-	struct Monitor *mon;
-
-	write_recording(scratch_path("view.rec"), 0, records, count, -1);
-	assert_int_equal(Monitor_open(&mon, scratch_path("view.rec")), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
-	return mon;
-}
-
 struct view_model view_loaded(struct Monitor *mon)
 {
 	struct view_model model = {.mon = mon, .cost = {.local = 1}};

@@ -13,9 +13,6 @@
 
 #define PAGE(number) ((uint64_t)(number)*SMILE_PAGE_BYTES)
 
-/* A Monitor with the records of node 0's card. */
-struct Monitor *view_opened(const struct smile_record *records, size_t count);
-
 /* The model of a Monitor, with these costs. */
 struct view_model view_loaded(struct Monitor *mon);
 

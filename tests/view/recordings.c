@@ -34,9 +34,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <base/field.h>
-#include <hw/blink.h>
 #include <smile/monitor.h>
+
+#include "tests/harness/blink_request.h"
 
 #define PAGE 65536ULL
 #define LARGE_PAGES (1U << 18)
@@ -56,16 +56,9 @@ static void need(int result, const char *what)
 static void frame(unsigned int source, unsigned int target, unsigned int command, uint64_t address,
 		  unsigned int words)
 {
-	uint64_t word[2] = {
-		SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)source) |
-			SMILE_PUT(BLINK_BD1_TARGET, (uint64_t)target) |
-			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)command),
-		SMILE_PUT(BLINK_BD2_ADDRESS, address),
-	};
-	unsigned char bytes[BLINK_BYTES_MAX] = {0};
+	unsigned char bytes[BLINK_BYTES_MAX];
 
-	for (unsigned int i = 0; i < sizeof(word); i++)
-		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
+	blink_request(bytes, source, target, command, 0, address);
 	now_ns += 1000;
 	need(Monitor_packet(mon, bytes, words * BLINK_WORD_BYTES, now_ns), "packet");
 }

@@ -116,9 +116,6 @@ int advise_scratch_make(char scratch[ADVISE_SCRATCH_BYTES]);
 /* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after a message with the reason. */
 int advise_verify(struct advise_command *command, const char *placement);
 
-/* Did the run take longer, and did pages move, so that the placement can be the reason? */
-int advise_is_slower(const struct advise_command *command);
-
 /* Return: the exit status: TOOL_FINDING if the run has shown the advice to be wrong. */
 int advise_finding(const struct advise_command *command);
 

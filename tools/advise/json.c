@@ -127,7 +127,7 @@ int advise_json(const struct advise_command *command)
 		"schema", "smile.advise/1", "nodes", (json_int_t)advise->nodes, "page_bytes",
 		(int)SMILE_PAGE_BYTES, "latency", json_weights(&advise->machine), "phase",
 		advise->options.phase ? document_text(advise->options.phase) : json_null(),
-		"shared_below", advise->options.shared_below, "pages", document_int(sums->pages),
+		"shared_below", advise->options.shared_below, "pages", document_int(advise->count),
 		"to_move", document_int(sums->moved), "truly_shared", document_int(sums->shared),
 		advise_counted(advise), document_int(sums->accesses), "cycles",
 		document_int(sums->cycles), "advised_cycles", document_int(sums->advised_cycles),

@@ -13,80 +13,48 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-static double percent(uint64_t part, uint64_t all)
-{
-	return all ? 100.0 * (double)part / (double)all : 0;
-}
-
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* @align: l, r, or n: a name, x: not essential. */
-static void columns(struct output_table *table, const char *const *headings, size_t count,
-		    const char *align)
+/* Of so many pages of data of so many bytes; 0: not known, or of all data. */
+static void sums_row(struct output_table *table, const char *label, uint64_t bytes, size_t pages,
+		     const struct Monitor_advise_sums *sums)
 {
-	for (size_t i = 0; i < count; i++)
-		if (align[i] == 'n')
-			output_table_name(table, headings[i]);
-		else if (align[i] == 'x')
-			output_table_extra(table, headings[i], 'r');
-		else
-			output_table_column(table, headings[i], align[i]);
-}
+	double gain;
 
-static void cost_cells(struct output_table *table, uint64_t accesses, uint64_t cycles,
-		       uint64_t advised_cycles)
-{
-	output_table_count(table, OUTPUT_PLAIN, accesses);
-	output_table_count(table, OUTPUT_PLAIN, cycles);
-	output_table_count(table, OUTPUT_PLAIN, advised_cycles);
-	output_table_cell(table, OUTPUT_STRONG, "%.1f%%",
-			  percent((double)cycles - (double)advised_cycles, (double)cycles));
-}
-
-static void data_row(struct output_table *table, const struct Monitor_advise_data *data,
-		     const char *label)
-{
 	output_table_cell(table, OUTPUT_STRONG, "%s", label);
-	if (data->variable)
-		output_table_count(table, OUTPUT_PLAIN, data->variable->bytes);
+	if (bytes)
+		output_table_count(table, OUTPUT_PLAIN, bytes);
 	else
 		output_table_cell(table, OUTPUT_PLAIN, "-");
-	output_table_count(table, OUTPUT_PLAIN, data->count);
-	output_table_count(table, OUTPUT_PLAIN, data->wrong);
-	output_table_count(table, OUTPUT_PLAIN, data->moved);
-	output_table_count(table, OUTPUT_PLAIN, data->shared);
-	cost_cells(table, data->accesses, data->cycles, data->advised_cycles);
-}
-
-static void sums_row(const struct Monitor_advise *advise, struct output_table *table)
-{
-	const struct Monitor_advise_sums *sums = &advise->sums;
-
-	output_table_cell(table, OUTPUT_STRONG, "all");
-	output_table_cell(table, OUTPUT_PLAIN, "-");
-	output_table_count(table, OUTPUT_PLAIN, sums->pages);
+	output_table_count(table, OUTPUT_PLAIN, pages);
 	output_table_count(table, OUTPUT_PLAIN, sums->wrong);
 	output_table_count(table, OUTPUT_PLAIN, sums->moved);
 	output_table_count(table, OUTPUT_PLAIN, sums->shared);
-	cost_cells(table, sums->accesses, sums->cycles, sums->advised_cycles);
+	output_table_count(table, OUTPUT_PLAIN, sums->accesses);
+	output_table_count(table, OUTPUT_PLAIN, sums->cycles);
+	output_table_count(table, OUTPUT_PLAIN, sums->advised_cycles);
+	/* A rule for all pages of a variable can cost cycles and still save time. */
+	gain = (double)sums->cycles - (double)sums->advised_cycles;
+	output_table_cell(table, OUTPUT_STRONG, "%.1f%%",
+			  sums->cycles ? 100 * gain / (double)sums->cycles : 0.0);
 }
 
 /* Of what gains next to nothing, no source needs to be changed. */
 static int is_worth_words(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
 {
-	uint64_t gain = advise_gain(data->cycles, data->advised_cycles);
+	uint64_t gain = advise_gain(data->sums.cycles, data->sums.advised_cycles);
 
 	/* A rule for all pages of a variable can cost cycles and still save time. */
-	if (data->moved && data->choice != MONITOR_CHOICE_PAGES)
-		gain = data->cycles;
+	if (data->sums.moved && data->choice != MONITOR_CHOICE_PAGES)
+		gain = data->sums.cycles;
 	return data->copies_gain || gain * 1000 > advise->sums.cycles;
 }
 
 /* Nor are words needed of what costs next to nothing, wherever it lies. */
 static int is_shared(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
-	return data->shared && data->cycles * 1000 > advise->sums.cycles;
+	return data->sums.shared && data->sums.cycles * 1000 > advise->sums.cycles;
 }
 
 /* A paragraph on a variable: its problem and the remedy, if there is one. */
@@ -98,7 +66,7 @@ static void data_words(const struct Monitor_advise *advise, const struct Monitor
 
 	if (worth)
 		action = Monitor_advise_action(advise, data, text);
-	if ((worth && data->moved) || is_shared(advise, data)) {
+	if ((worth && data->sums.moved) || is_shared(advise, data)) {
 		output_styled(OUTPUT_STRONG, label, ": %s",
 			      Monitor_advise_sentence(advise, data, words));
 		if (action)
@@ -123,16 +91,12 @@ static size_t small_sum(const struct Monitor_advise *advise, struct Monitor_advi
 	for (size_t i = 0; i < advise->data_count; i++) {
 		const struct Monitor_advise_data *data = &advise->data[i];
 
-		if (!is_small(advise, data->cycles))
+		if (!is_small(advise, data->sums.cycles))
 			continue;
 		small++;
 		sum->count += data->count;
-		sum->wrong += data->wrong;
-		sum->moved += data->moved;
-		sum->shared += data->shared;
-		sum->accesses += data->accesses;
-		sum->cycles += data->cycles;
-		sum->advised_cycles += data->advised_cycles;
+		for (size_t k = 0; k < data->count; k++)
+			advise_row_sum(&sum->sums, &advise->rows[data->rows[k]]);
 	}
 	return small > 1 ? small : 0;
 }
@@ -158,34 +122,29 @@ static char **labels_make(const struct Monitor_advise *advise, size_t count)
 static void data_show(const struct advise_command *command)
 {
 	const struct Monitor_advise *advise = command->advise;
-	const char *const headings[] = {"DATA",
-					"BYTES",
-					"PAGES",
-					"WRONG NODE",
-					"TO MOVE",
-					"TRULY SHARED",
-					advise->run.caches.at ? "ALL TRANSACTIONS" : "ACCESSES",
-					"CYCLES NOW",
-					"CYCLES THEN",
-					"GAIN"};
 	struct output_table *table = output_table_new();
 	struct Monitor_advise_data sum;
 	size_t small = small_sum(advise, &sum), rows = 0, left = 0;
 	char **labels = labels_make(advise, advise->data_count), text[64];
 
-	columns(table, headings, 10, "nxrrrxxrrr");
+	output_table_columns(table, "~DATA|?BYTES|>PAGES|>WRONG NODE|>TO MOVE|?TRULY SHARED");
+	output_table_extra(table, advise->run.caches.at ? "ALL TRANSACTIONS" : "ACCESSES", 'r');
+	output_table_columns(table, ">CYCLES NOW|>CYCLES THEN|>GAIN");
 	for (size_t i = 0; i < advise->data_count; i++) {
-		if (small && is_small(advise, advise->data[i].cycles))
+		const struct Monitor_advise_data *data = &advise->data[i];
+
+		if (small && is_small(advise, data->sums.cycles))
 			continue;
 		if (rows++ < command->rows_shown)
-			data_row(table, &advise->data[i], labels[i]);
+			sums_row(table, labels[i], data->variable ? data->variable->bytes : 0,
+				 data->count, &data->sums);
 		else
 			left++;
 	}
 	snprintf(text, sizeof(text), "%zu more, below 0.1%% each", small);
 	if (small)
-		data_row(table, &sum, text);
-	sums_row(advise, table);
+		sums_row(table, text, 0, sum.count, &sum.sums);
+	sums_row(table, "all", 0, advise->count, &advise->sums);
 	output_table_print(table);
 	if (left)
 		output_text("and %zu more, which gain less: see -n and --json", left);
@@ -193,7 +152,7 @@ static void data_show(const struct advise_command *command)
 	for (size_t i = rows = 0; i < advise->data_count; i++) {
 		const struct Monitor_advise_data *data = &advise->data[i];
 
-		if ((small && is_small(advise, data->cycles)) || rows++ >= command->rows_shown)
+		if ((small && is_small(advise, data->sums.cycles)) || rows++ >= command->rows_shown)
 			continue;
 		data_words(advise, data, labels[i]);
 	}
@@ -274,13 +233,11 @@ static void small_row(struct output_table *table, size_t small,
 static void runs_show(const struct advise_command *command)
 {
 	const struct Monitor_advise *advise = command->advise;
-	static const char *const headings[] = {"REGION", "PAGES",      "NOW ON", "ADVISED",
-					       "SHARE",	 "CYCLES NOW", "SAVED",	 ""};
 	struct output_table *table = output_table_new();
 	struct Monitor_advise_run sum;
 	size_t small = small_runs(advise, &sum), rows = 0, left = 0;
 
-	columns(table, headings, 8, "nrrrxrrl");
+	output_table_columns(table, "~REGION|>PAGES|>NOW ON|>ADVISED|?SHARE|>CYCLES NOW|>SAVED|<");
 	for (size_t i = 0; i < advise->run_count; i++) {
 		if (small && is_small(advise, advise->runs[i].cycles))
 			continue;
@@ -361,6 +318,14 @@ static void early_show(const struct advise_command *command)
 		    "ARGUMENTS");
 }
 
+/* Did the run take longer, and did pages move, so that the placement can be the reason? */
+static int is_slower(const struct advise_command *command)
+{
+	const struct Monitor_advise *advise = command->advise;
+
+	return advise->sums.moved && command->verified.cycles > advise->time.now;
+}
+
 static void verified_show(const struct advise_command *command)
 {
 	const struct advise_verified *verified = &command->verified;
@@ -383,7 +348,7 @@ static void verified_show(const struct advise_command *command)
 			"with this placement its result is wrong, or it failed for another reason",
 			output_begin(OUTPUT_BAD), verified->status, output_end(OUTPUT_BAD),
 			(int)advise->run.exit_status);
-	if (advise_is_slower(command))
+	if (is_slower(command))
 		printf("%sthe program became slower%s: keep the placement that it had\n",
 		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
 	else if (!advise->sums.moved && verified->cycles != advise->time.now)
@@ -391,19 +356,11 @@ static void verified_show(const struct advise_command *command)
 			    "from each other");
 }
 
-int advise_is_slower(const struct advise_command *command)
-{
-	const struct Monitor_advise *advise = command->advise;
-
-	return advise->sums.moved && command->verified.cycles > advise->time.now;
-}
-
 int advise_finding(const struct advise_command *command)
 {
 	const struct advise_verified *verified = &command->verified;
 
-	return verified->done && (verified->failed || advise_is_slower(command)) ? TOOL_FINDING
-										 : TOOL_OK;
+	return verified->done && (verified->failed || is_slower(command)) ? TOOL_FINDING : TOOL_OK;
 }
 
 /*

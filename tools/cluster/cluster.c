@@ -43,7 +43,7 @@ struct run {
 	struct node *nodes;
 	const struct cluster *cluster;
 	struct input input;
-	struct view view;
+	struct live_view view;
 	int signal;
 	int signals;
 	bool stopped;
@@ -173,7 +173,7 @@ static void wait_and_pass(struct run *run, const sigset_t *before)
 	if (files[count].revents)
 		input_pass(&run->input);
 	if (files[count + 1].revents)
-		view_read(&run->view);
+		live_view_read(&run->view);
 }
 
 /* A guest that has ended writes no more, which its view is to say. */
@@ -183,7 +183,7 @@ static void live_attend(struct run *run)
 
 	if (!run->cluster->live)
 		return;
-	view_attend(&run->view, run->nodes, run->cluster);
+	live_view_attend(&run->view, run->nodes, run->cluster);
 	for (i = 0; i < run->cluster->nodes; i++) {
 		if (!is_open(&run->nodes[i]))
 			keep_release(&run->nodes[i]);
@@ -294,7 +294,7 @@ static int nodes_run(struct run *run)
 	} else {
 		kill_all(run);
 	}
-	view_end(&run->view, cluster);
+	live_view_end(&run->view, cluster);
 	hub_end(wires.line, cluster->nodes, wires.line_hub);
 	hub_end(wires.net, cluster->nodes, wires.net_hub);
 	if (cluster->output) {

@@ -7,7 +7,7 @@
  * line, directory.c the run's directory, image.c what is booted, archive.c the archive that
  * brings files into the guests, program.c the programs in it, script.c the script that init
  * runs, node.c one guest, output.c its output, failure.c why it has failed, input.c standard
- * input, keep.c the files of the recordings, view.c --live, trace.c --trace, ethernet.c
+ * input, keep.c the files of the recordings, live_view.c --live, trace.c --trace, ethernet.c
  * --ethernet, hub.c the trigger line and the ethernet, latency.c --latency, distance.c
  * --network; guest/node.c runs in the guests. May use: tools/common/, emu/machine/latency.h,
  * emu/ring/, the public API, libc.
@@ -354,26 +354,27 @@ int node_finish(struct node *node, const struct cluster *cluster);
 /* End it at once. */
 void node_kill(struct node *node);
 
-/* ---- view.c ---- */
+/* ---- live_view.c ---- */
 
 /**
- * struct view - The live view: smile serve.
+ * struct live_view - The live view: smile serve.
  * @serve: its process; 0: none
  * @address: a pipe from which its address comes; -1: it has come, or will not
  * @begun: it was started, or could not be
  */
-struct view {
+struct live_view {
 	pid_t serve;
 	int address;
 	bool begun;
 };
 
 /* Start it, if that was asked for and all nodes have begun to record. */
-void view_attend(struct view *view, const struct node *nodes, const struct cluster *cluster);
+void live_view_attend(struct live_view *view, const struct node *nodes,
+		      const struct cluster *cluster);
 /* Its address has arrived: report it. */
-void view_read(struct view *view);
+void live_view_read(struct live_view *view);
 /* End it. */
-void view_end(struct view *view, const struct cluster *cluster);
+void live_view_end(struct live_view *view, const struct cluster *cluster);
 
 /* ---- trace.c ---- */
 

@@ -46,6 +46,9 @@ static void add(struct options *options, const char *format, ...)
 		options->option[options->count++] = option;
 }
 
+/* An option, then its value, which is formatted. */
+#define add_option(options, name, ...) (add(options, name), add(options, __VA_ARGS__))
+
 /* A path within an option: commas separate its parts, and are doubled in them. */
 static char *quoted(const char *path)
 {
@@ -64,15 +67,13 @@ static char *quoted(const char *path)
 /* A port of the guest, on a chardev of the same name. */
 static void add_port(struct options *options, const char *id)
 {
-	add(options, "-device");
-	add(options, "virtserialport,chardev=%s,name=org.smile.%s", id, id);
+	add_option(options, "-device", "virtserialport,chardev=%s,name=org.smile.%s", id, id);
 }
 
 /* A port whose bytes come to a pipe of this process. */
 static void add_pipe(struct options *options, const char *id, int descriptor)
 {
-	add(options, "-chardev");
-	add(options, "file,id=%s,path=/dev/fd/%d", id, descriptor);
+	add_option(options, "-chardev", "file,id=%s,path=/dev/fd/%d", id, descriptor);
 	add_port(options, id);
 }
 
@@ -81,12 +82,10 @@ static void add_share(struct options *options, const char *id, const char *path)
 {
 	char *text = quoted(path);
 
-	add(options, "-fsdev");
-	add(options, "local,id=%s,path=%s,security_model=none,multidevs=remap", id,
-	    text ? text : "");
+	add_option(options, "-fsdev", "local,id=%s,path=%s,security_model=none,multidevs=remap", id,
+		   text ? text : "");
 	free(text);
-	add(options, "-device");
-	add(options, "virtio-9p-pci,fsdev=%s,mount_tag=%s", id, id);
+	add_option(options, "-device", "virtio-9p-pci,fsdev=%s,mount_tag=%s", id, id);
 }
 
 /**
@@ -105,38 +104,28 @@ static void add_machine(struct options *options, const struct node *node,
 	char *plugin = quoted(cluster->plugin);
 
 	add(options, QEMU);
-	add(options, "-plugin");
-	add(options, "file=%s", plugin ? plugin : "");
+	add_option(options, "-plugin", "file=%s", plugin ? plugin : "");
 	free(plugin);
-	add(options, "-M");
-	add(options, "q35,vmport=off,smm=off");
-	add(options, "-accel");
-	add(options, "tcg,thread=single");
-	add(options, "-cpu");
-	add(options, "max,la57=off");
-	add(options, "-smp");
-	add(options, "1");
-	add(options, "-m");
-	add(options, "%u", cluster->memory_mb);
+	add_option(options, "-M", "q35,vmport=off,smm=off");
+	add_option(options, "-accel", "tcg,thread=single");
+	add_option(options, "-cpu", "max,la57=off");
+	add_option(options, "-smp", "1");
+	add_option(options, "-m", "%u", cluster->memory_mb);
 	add(options, "-nodefaults");
 	add(options, "-no-user-config");
 	add(options, "-no-reboot");
-	add(options, "-display");
-	add(options, "none");
-	add(options, "-kernel");
-	add(options, "%s", cluster->kernel);
-	add(options, "-initrd");
-	add(options, "/dev/fd/%d", cluster->initrd);
-	add(options, "-append");
-	add(options,
-	    "console=ttyS0 loglevel=5 oops=panic panic=-1 nokaslr mitigations=off no_timer_check "
-	    "lpj=10000000 random.trust_cpu=on cryptomgr.notests "
-	    "initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kprobe_trace,"
-	    "bpf_rstat_kfunc_init,bpf_key_sig_kfuncs_init,kfunc_init,bpf_prog_test_run_init,"
-	    "bpf_tcp_ca_kfunc_init,load_system_certificate_list,jent_mod_init "
-	    "rdinit=/init smile.node=%u%s%s",
-	    node->id, cluster->share ? " smile.share=yes" : "",
-	    cluster->output ? " smile.9p=yes" : "");
+	add_option(options, "-display", "none");
+	add_option(options, "-kernel", "%s", cluster->kernel);
+	add_option(options, "-initrd", "/dev/fd/%d", cluster->initrd);
+	add_option(options, "-append",
+		   "console=ttyS0 loglevel=5 oops=panic panic=-1 nokaslr mitigations=off "
+		   "no_timer_check lpj=10000000 random.trust_cpu=on cryptomgr.notests "
+		   "initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kprobe_trace,"
+		   "bpf_rstat_kfunc_init,bpf_key_sig_kfuncs_init,kfunc_init,bpf_prog_test_run_init,"
+		   "bpf_tcp_ca_kfunc_init,load_system_certificate_list,jent_mod_init "
+		   "rdinit=/init smile.node=%u%s%s",
+		   node->id, cluster->share ? " smile.share=yes" : "",
+		   cluster->output ? " smile.9p=yes" : "");
 }
 
 static void add_devices(struct options *options, const struct node *node,
@@ -144,19 +133,17 @@ static void add_devices(struct options *options, const struct node *node,
 {
 	char *directory = quoted(cluster->directory), *far = distance_properties(cluster, node->id);
 
-	add(options, "-chardev");
-	add(options, "file,id=console,path=%s/console-%u", directory ? directory : "", node->id);
-	add(options, "-serial");
-	add(options, "chardev:console");
-	add(options, "-device");
-	add(options, "smile-monitor,id=card,node=%u,%s", node->id,
-	    cluster->card ? cluster->card : "pace=drain");
-	add(options, "-device");
-	add(options,
-	    "smile-adapter,fabric=%s,node=%u,monitor=card,read-ns=%u,write-ns=%u,lock-ns=%u%s%s%s",
-	    directory ? directory : "", node->id, cluster->latency.read_ns,
-	    cluster->latency.write_ns, cluster->latency.lock_ns, far ? far : "",
-	    cluster->adapter ? "," : "", cluster->adapter ? cluster->adapter : "");
+	add_option(options, "-chardev", "file,id=console,path=%s/console-%u",
+		   directory ? directory : "", node->id);
+	add_option(options, "-serial", "chardev:console");
+	add_option(options, "-device", "smile-monitor,id=card,node=%u,%s", node->id,
+		   cluster->card ? cluster->card : "pace=drain");
+	add_option(options, "-device",
+		   "smile-adapter,fabric=%s,node=%u,monitor=card,"
+		   "read-ns=%u,write-ns=%u,lock-ns=%u%s%s%s",
+		   directory ? directory : "", node->id, cluster->latency.read_ns,
+		   cluster->latency.write_ns, cluster->latency.lock_ns, far ? far : "",
+		   cluster->adapter ? "," : "", cluster->adapter ? cluster->adapter : "");
 	free(directory);
 	free(far);
 }
@@ -172,22 +159,19 @@ static void add_trace(struct options *options, const struct node *node,
 	if (cluster->trace.memory_mb)
 		snprintf(memory, sizeof(memory), ",memory=%u", cluster->trace.memory_mb << 20);
 	if (node->trigger >= 0) {
-		add(options, "-chardev");
-		add(options, "socket,id=line,fd=%d", node->trigger);
+		add_option(options, "-chardev", "socket,id=line,fd=%d", node->trigger);
 	}
-	add(options, "-device");
-	add(options, "smile-trace,monitor=card%s%s", node->trigger >= 0 ? ",trigger=line" : "",
-	    memory);
+	add_option(options, "-device", "smile-trace,monitor=card%s%s",
+		   node->trigger >= 0 ? ",trigger=line" : "", memory);
 }
 
 static void add_net(struct options *options, const struct node *node)
 {
 	if (node->net < 0)
 		return;
-	add(options, "-netdev");
-	add(options, "dgram,id=net,local.type=fd,local.str=%d", node->net);
-	add(options, "-device");
-	add(options, "virtio-net-pci,netdev=net,mac=52:54:00:53:4d:%02x,romfile=", node->id);
+	add_option(options, "-netdev", "dgram,id=net,local.type=fd,local.str=%d", node->net);
+	add_option(options, "-device",
+		   "virtio-net-pci,netdev=net,mac=52:54:00:53:4d:%02x,romfile=", node->id);
 }
 
 static void options_make(struct options *options, const struct node *node,
@@ -206,14 +190,11 @@ static void options_make(struct options *options, const struct node *node,
 			add_share(options, "keep", directory);
 		free(directory);
 	}
-	add(options, "-device");
-	add(options, "virtio-serial-pci,ioeventfd=off,romfile=");
+	add_option(options, "-device", "virtio-serial-pci,ioeventfd=off,romfile=");
 	if (node->id == 0) {
-		add(options, "-chardev");
-		add(options, "stdio,id=input,signal=off");
+		add_option(options, "-chardev", "stdio,id=input,signal=off");
 		if (cluster->terminal) {
-			add(options, "-device");
-			add(options, "virtconsole,chardev=input");
+			add_option(options, "-device", "virtconsole,chardev=input");
 		} else {
 			add_port(options, "input");
 		}
@@ -221,8 +202,7 @@ static void options_make(struct options *options, const struct node *node,
 	add_pipe(options, "output", ends->file[CHANNEL_OUT]);
 	add_pipe(options, "error", ends->file[CHANNEL_ERROR]);
 	/* This port is the last: once it exists, so do the others. */
-	add(options, "-chardev");
-	add(options, "socket,id=result,fd=%d", ends->file[CHANNEL_RESULT]);
+	add_option(options, "-chardev", "socket,id=result,fd=%d", ends->file[CHANNEL_RESULT]);
 	add_port(options, "result");
 	options->option[options->count] = NULL;
 }

@@ -130,7 +130,8 @@ void output_table_column(struct output_table *table, const char *heading, char a
 
 /**
  * output_table_columns() - Add several.
- * @columns: their headings, with '|' between them; '<' before one aligns left, '>' right
+ * @columns: their headings, with '|' between them; before each, '<' aligns left, '>' right; '~' is
+ *           a name, and '?' aligns right what is not essential
  */
 void output_table_columns(struct output_table *table, const char *columns);
 

@@ -75,7 +75,12 @@ void output_table_columns(struct output_table *table, const char *columns)
 
 		length = strcspn(columns, "|");
 		snprintf(heading, sizeof(heading), "%.*s", (int)length - 1, columns + 1);
-		output_table_column(table, heading, *columns == '<' ? 'l' : 'r');
+		if (*columns == '~')
+			output_table_name(table, heading);
+		else if (*columns == '?')
+			output_table_extra(table, heading, 'r');
+		else
+			output_table_column(table, heading, *columns == '<' ? 'l' : 'r');
 	}
 }
 

@@ -67,13 +67,8 @@ static void show(const struct sampled_pairs *pairs, json_t *mark, uint64_t most)
 	struct output_table *table = output_table_new();
 	bool memory = !strcmp(json_string_value(json_object_get(mark, "source")), "memory");
 
-	output_table_column(table, "NAME", 'l');
-	output_table_column(table, "WHERE", 'l');
-	output_table_column(table, "FIRST", 'r');
-	output_table_column(table, "SECOND", 'r');
-	output_table_column(table, "REMOTE FIRST", 'r');
-	output_table_column(table, "REMOTE SECOND", 'r');
-	output_table_column(table, "+/- POINTS", 'r');
+	output_table_columns(
+		table, "<NAME|<WHERE|>FIRST|>SECOND|>REMOTE FIRST|>REMOTE SECOND|>+/- POINTS");
 	for (size_t i = 0; i < pairs->count && i < most; i++)
 		pair_row(table, &pairs->list[i],
 			 pairs->list[i].variable ? pairs->list[i].variable->name : "(no variable)");

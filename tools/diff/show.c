@@ -20,9 +20,7 @@
 static void counts_columns(struct output_table *table)
 {
 	output_table_columns(table, ">FIRST|>SECOND|>+/-");
-	output_table_extra(table, "READS", 'r');
-	output_table_extra(table, "WRITES", 'r');
-	output_table_extra(table, "LOCKS", 'r');
+	output_table_columns(table, "?READS|?WRITES|?LOCKS");
 }
 
 static void counts_cells(struct output_table *table, const struct comparison_counts *counts)
@@ -122,9 +120,7 @@ static void regions_show(const struct comparison *comparison)
 {
 	struct output_table *table = output_table_new();
 
-	output_table_name(table, "REGION");
-	output_table_column(table, "PAGES", 'r');
-	output_table_column(table, "MOVED", 'r');
+	output_table_columns(table, "~REGION|>PAGES|>MOVED");
 	counts_columns(table);
 	for (size_t i = 0; i < comparison->region_count; i++) {
 		const struct comparison_region *region = &comparison->regions[i];
@@ -205,8 +201,7 @@ static void pages_show(const struct diff *diff)
 		return;
 	}
 	table = output_table_new();
-	output_table_column(table, "PAGE", 'r');
-	output_table_column(table, "HOME", 'r');
+	output_table_columns(table, ">PAGE|>HOME");
 	counts_columns(table);
 	if (diff->both)
 		output_table_column(table, "REMOTE TRANSACTIONS +/-", 'r');

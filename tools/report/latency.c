@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/search.h>
 #include <uapi/smile_monitor.h>
 
 #include "lib/analysis/run_facts.h"
@@ -99,21 +100,14 @@ static uint32_t variable_of(const struct latency *latency, uint64_t page)
 {
 	const uint64_t start = page * SMILE_PAGE_BYTES, end = start + SMILE_PAGE_BYTES;
 	uint32_t found = UINT32_MAX;
-	size_t low = 0, high = latency->extent_count;
+	size_t at;
 
 	/* The first extent that ends behind the page's begin. */
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (latency->extents[middle].end > start)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	for (; low < latency->extent_count && latency->extents[low].start < end; low++) {
-		if (found != UINT32_MAX && found != latency->extents[low].variable)
+	SEARCH_FIRST(at, latency->extent_count, i, latency->extents[i].end > start);
+	for (; at < latency->extent_count && latency->extents[at].start < end; at++) {
+		if (found != UINT32_MAX && found != latency->extents[at].variable)
 			return UINT32_MAX;
-		found = latency->extents[low].variable;
+		found = latency->extents[at].variable;
 	}
 	return found < latency->variable_count ? found : UINT32_MAX;
 }
@@ -231,8 +225,7 @@ static void show(const struct report *report, const struct latency *latency)
 	char where[STRUCTURES_TEXT_BYTES], text[64];
 	size_t rows = 0;
 
-	output_table_column(table, "NAME", 'l');
-	output_table_column(table, "WHERE", 'l');
+	output_table_columns(table, "<NAME|<WHERE");
 	for (unsigned i = 0; i < latency->served; i++)
 		if (latency->all.served[i].samples) {
 			snprintf(text, sizeof(text), "%s", latency->names[i]);

@@ -311,8 +311,7 @@ static void lost_table(const struct lost *lost)
 	struct output_table *table = output_table_new();
 	int known = loss->known;
 
-	output_table_column(table, "WHAT", 'l');
-	output_table_column(table, "COUNT", 'r');
+	output_table_columns(table, "<WHAT|>COUNT");
 	output_table_extra(table, "MEANING", 'l');
 	lost_row(table, "packets seen", statistics->packets_seen, known, OUTPUT_PLAIN,
 		 "frames on the B-Link while the card was running");

@@ -255,8 +255,7 @@ static void page_columns(struct output_table *table, const struct page *page,
 {
 	size_t i;
 
-	output_table_column(table, "SECTION", 'r');
-	output_table_column(table, "BYTES", 'r');
+	output_table_columns(table, ">SECTION|>BYTES");
 	for (i = 0; i < count; i++) {
 		if (page->untyped) {
 			output_table_node(table, "node", "others", columns[i]);

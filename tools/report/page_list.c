@@ -378,15 +378,12 @@ static void pages_columns(const struct listing *listing)
 {
 	struct output_table *table = listing->table;
 
-	output_table_column(table, "PAGE", 'r');
-	output_table_column(table, "HOME", 'r');
+	output_table_columns(table, ">PAGE|>HOME");
 	for (size_t i = 0; i < listing->column_count; i++)
 		report_node_column(listing->report, table, listing->columns[i]);
 	output_table_column(table, listing->both ? "ACCESSES" : "ALL", 'r');
 	if (!listing->untyped) {
-		output_table_extra(table, "READS", 'r');
-		output_table_extra(table, "WRITES", 'r');
-		output_table_extra(table, "LOCKS", 'r');
+		output_table_columns(table, "?READS|?WRITES|?LOCKS");
 	}
 	if (listing->both)
 		output_table_column(table, "REMOTE TRANSACTIONS", 'r');

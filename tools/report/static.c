@@ -313,8 +313,7 @@ static void phases_table(const struct statics *statics)
 	unsigned int i;
 	size_t phase;
 
-	output_table_column(table, "PHASE", 'r');
-	output_table_column(table, "END [ms]", 'r');
+	output_table_columns(table, ">PHASE|>END [ms]");
 	for (i = 0; i < SMILE_STATIC_COUNTERS; i++) {
 		char heading[32];
 

@@ -426,8 +426,7 @@ static void headings(const struct report *report, struct output_table *table,
 	output_table_name(table, "NAME");
 	output_table_extra_name(table, "TYPE", TYPE_WIDTH);
 	output_table_extra_name(table, "WHERE", TYPE_WIDTH);
-	output_table_extra(table, "BYTES", 'r');
-	output_table_extra(table, "PAGES", 'r');
+	output_table_columns(table, "?BYTES|?PAGES");
 	output_table_extra_name(table, "HOME", TYPE_WIDTH);
 	for (size_t i = 0; i < count; i++)
 		report_node_column(report, table, columns[i]);

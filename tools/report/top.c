@@ -206,14 +206,11 @@ static void top_table(const struct report *report, const struct top *top)
 
 	output_table_columns(table, ">PAGE|>HOME|>ACCESSES|>SHARE");
 	if (!untyped) {
-		output_table_extra(table, "READS", 'r');
-		output_table_extra(table, "WRITES", 'r');
-		output_table_extra(table, "LOCKS", 'r');
+		output_table_columns(table, "?READS|?WRITES|?LOCKS");
 	}
 	if (report->both)
 		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
-	output_table_column(table, "DOMINANT NODE", 'r');
-	output_table_column(table, "ITS SHARE", 'r');
+	output_table_columns(table, ">DOMINANT NODE|>ITS SHARE");
 	if (where)
 		output_table_name(table, "WHERE");
 	for (i = 0; i < count; i++) {

@@ -247,8 +247,7 @@ static void spans_table(const struct report *report, struct both *both, int is_p
 	if (is_page)
 		output_table_column(table, "PAGE", 'r');
 	output_table_name(table, is_page ? "WHAT OF IT" : "PART");
-	output_table_extra(table, "BYTES", 'r');
-	output_table_name(table, "HOME");
+	output_table_columns(table, "?BYTES|~HOME");
 	for (size_t i = 0; i < count; i++)
 		output_table_node(table, "node", "others", columns[i]);
 	output_table_column(table, both->told ? "ACCESSES" : "ALL", 'r');

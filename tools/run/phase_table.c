@@ -22,13 +22,10 @@ static bool phase_empty(const struct run *run, const struct run_phase *phase)
 
 void run_places_columns(const struct run *run, struct output_table *table)
 {
-	output_table_column(table, "local", 'r');
-	output_table_column(table, "remote", 'r');
+	output_table_columns(table, ">local|>remote");
 	if (!run->config.caches.count)
 		return;
-	output_table_column(table, "cached", 'r');
-	output_table_column(table, "local lines", 'r');
-	output_table_column(table, "remote lines", 'r');
+	output_table_columns(table, ">cached|>local lines|>remote lines");
 }
 
 void run_places_cells(const struct run *run, struct output_table *table,
@@ -78,8 +75,7 @@ void run_phases_table(const struct run *run, FILE *out)
 	if (count < 2)
 		return;
 	table = output_table_new();
-	output_table_column(table, "phase", 'r');
-	output_table_column(table, "name", 'l');
+	output_table_columns(table, ">phase|<name");
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		output_table_column(table, headings[i], 'r');
 	run_places_columns(run, table);

@@ -207,12 +207,7 @@ static void rates_table(const struct cluster_show *show)
 {
 	struct output_table *table = output_table_new();
 
-	output_table_column(table, "rate", 'r');
-	output_table_column(table, "95 % band", 'r');
-	output_table_column(table, "less the mean", 'r');
-	output_table_column(table, "unit", 'l');
-	output_table_column(table, "node", 'r');
-	output_table_name(table, "of");
+	output_table_columns(table, ">rate|>95 % band|>less the mean|<unit|>node|~of");
 	for (size_t r = 0; r < show->rate_count; r++)
 		for (size_t node = 0; node < show->members->setup.nodes; node++) {
 			const struct Estimate_band *band =
@@ -243,11 +238,7 @@ static void table_show(const struct cluster_show *show)
 
 	printf("interval %" PRIu64 ", %zu node%s: this is node %zu\n\n", members->number,
 	       members->setup.nodes, members->setup.nodes == 1 ? "" : "s", members->setup.self);
-	output_table_column(table, "count", 'r');
-	output_table_column(table, "95 % band", 'r');
-	output_table_column(table, "less the mean", 'r');
-	output_table_column(table, "node", 'r');
-	output_table_name(table, "event");
+	output_table_columns(table, ">count|>95 % band|>less the mean|>node|~event");
 	for (size_t event = 0; event < show->events; event++)
 		for (size_t node = 0; node < members->setup.nodes; node++) {
 			struct Estimate_band band;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <base/search.h>
+
 #include "tools/common/csv_read.h"
 #include "tools/common/tool.h"
 
@@ -96,20 +98,13 @@ int parameters_read(struct parameters *parameters, const char *path)
 
 size_t parameters_find(const struct parameters *parameters, const char *name)
 {
-	size_t low = 0, high = parameters->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(name, parameters->names[parameters->order[middle]]);
-
-		if (!order)
-			return parameters->order[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return parameters->count;
+	SEARCH_FIRST(at, parameters->count, i,
+		     strcmp(name, parameters->names[parameters->order[i]]) <= 0);
+	return at < parameters->count && !strcmp(name, parameters->names[parameters->order[at]])
+		       ? parameters->order[at]
+		       : parameters->count;
 }
 
 void parameters_free(struct parameters *parameters)

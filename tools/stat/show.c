@@ -51,10 +51,7 @@ static void rates_table(const struct stat_show *show)
 		return;
 	putchar('\n');
 	table = output_table_new();
-	output_table_column(table, "rate", 'r');
-	output_table_column(table, "95 % band", 'r');
-	output_table_column(table, "unit", 'l');
-	output_table_name(table, "of");
+	output_table_columns(table, ">rate|>95 % band|<unit|~of");
 	for (size_t i = 0; i < show->rate_count; i++) {
 		const struct stat_rate *rate = &show->rates[i];
 
@@ -90,10 +87,7 @@ void stat_show_tables(const struct stat_show *show)
 
 	printf("%s: %.6g s, %zu interval%s\n\n", show->what, series_time_s(show->series),
 	       show->series->intervals, show->series->intervals == 1 ? "" : "s");
-	output_table_column(table, "count", 'r');
-	output_table_column(table, "95 % band", 'r');
-	output_table_column(table, "read", 'r');
-	output_table_name(table, "event");
+	output_table_columns(table, ">count|>95 % band|>read|~event");
 	for (size_t i = 0; i < show->state->events; i++) {
 		const struct stat_total *total = &show->state->totals[i];
 

@@ -43,8 +43,7 @@ static void traces_table(const struct trace_info *traces, int count)
 {
 	struct output_table *table = output_table_new();
 
-	output_table_column(table, "trace", 'r');
-	output_table_name(table, "name");
+	output_table_columns(table, ">trace|~name");
 	output_table_columns(table, ">node|>packets|>malformed|>first ns|>last ns");
 	output_table_name(table, "damage");
 	for (int i = 0; i < count; i++) {

@@ -97,7 +97,7 @@ static json_t *document(const struct advise_command *command)
 	const struct Monitor_advise_sums *sums = &advise->sums;
 
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o, s:o, s:o}",
-			 "pages", (json_int_t)sums->pages, "wrong_node", (json_int_t)sums->wrong,
+			 "pages", (json_int_t)advise->count, "wrong_node", (json_int_t)sums->wrong,
 			 "to_move", (json_int_t)sums->moved, "truly_shared",
 			 (json_int_t)sums->shared, "cycles", document_int(sums->cycles),
 			 "advised_cycles", document_int(sums->advised_cycles), "shared_below",

@@ -92,18 +92,31 @@ struct Monitor_advise_part {
 };
 
 /**
+ * struct Monitor_advise_sums - Sums over pages: of a variable, or all.
+ * @moved: pages to be moved: those on the wrong node, and truly shared ones that save cycles
+ * @shared: truly shared pages
+ * @wrong: pages on the wrong node: another node has half or more of the cost
+ * @accesses: accesses
+ * @cycles: cost now
+ * @advised_cycles: cost with each page on its advised node
+ */
+struct Monitor_advise_sums {
+	size_t moved;
+	size_t shared;
+	size_t wrong;
+	uint64_t accesses;
+	uint64_t cycles;
+	uint64_t advised_cycles;
+};
+
+/**
  * struct Monitor_advise_data - The pages of one variable, or of the rest of a region.
  * @variable: NULL: nothing is known about the pages
  * @start: address of the variable; without one, of its first page
  * @rows: indices of its rows, ascending; shape [@count]
  * @count: pages
- * @wrong: pages on the wrong node: another node has half or more of the cost
- * @moved: pages to be moved: those, and truly shared ones that save cycles
- * @shared: truly shared pages
+ * @sums: of them
  * @bounds: the home's own accesses are not known for some pages: savings are upper bounds
- * @accesses: accesses
- * @cycles: cost now
- * @advised_cycles: cost with each page on its advised node
  * @layout: the recognised layout
  * @unit: of the parts: "rows", "columns", "items", "pages"
  * @parts: shape [@part_count]; none if @layout is _MIXED or _SHARED; the first turn if _CYCLIC
@@ -121,13 +134,8 @@ struct Monitor_advise_data {
 	uint64_t start;
 	const size_t *rows;
 	size_t count;
-	size_t wrong;
-	size_t moved;
-	size_t shared;
+	struct Monitor_advise_sums sums;
 	int bounds;
-	uint64_t accesses;
-	uint64_t cycles;
-	uint64_t advised_cycles;
 	enum Monitor_layout layout;
 	const char *unit;
 	struct Monitor_advise_part *parts;
@@ -138,26 +146,6 @@ struct Monitor_advise_data {
 	int handed;
 	uint64_t copies_gain;
 	uint64_t copies_bytes;
-};
-
-/**
- * struct Monitor_advise_sums - Sums over all pages.
- * @pages: pages with advice
- * @moved: pages to be moved
- * @shared: truly shared pages
- * @wrong: pages on the wrong node
- * @accesses: accesses
- * @cycles: cost now
- * @advised_cycles: cost with each page on its advised node
- */
-struct Monitor_advise_sums {
-	uint64_t pages;
-	uint64_t moved;
-	uint64_t shared;
-	uint64_t wrong;
-	uint64_t accesses;
-	uint64_t cycles;
-	uint64_t advised_cycles;
 };
 
 /**
@@ -298,6 +286,9 @@ int advise_data_group(struct Monitor_advise *advise);
 int advise_roles_load(struct Monitor_advise *advise);
 int advise_runs_make(struct Monitor_advise *advise);
 int advise_data_settle(struct Monitor_advise *advise);
+
+/* Add a page to sums. */
+void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advice *row);
 
 struct load;
 

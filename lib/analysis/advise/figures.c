@@ -82,13 +82,9 @@ static uint64_t time_figure(const struct Monitor_advise_time *time, enum Monitor
 	}
 }
 
-uint64_t Monitor_advise_figure(const struct Monitor_advise *advise, enum Monitor_figure figure)
+static uint64_t sums_figure(const struct Monitor_advise_sums *sums, enum Monitor_figure figure)
 {
-	const struct Monitor_advise_sums *sums = &advise->sums;
-
 	switch (figure) {
-	case MONITOR_FIGURE_PAGES:
-		return sums->pages;
 	case MONITOR_FIGURE_ACCESSES:
 		return sums->accesses;
 	case MONITOR_FIGURE_CYCLES:
@@ -101,6 +97,16 @@ uint64_t Monitor_advise_figure(const struct Monitor_advise *advise, enum Monitor
 		return sums->shared;
 	case MONITOR_FIGURE_WRONG:
 		return sums->wrong;
+	default:
+		return 0;
+	}
+}
+
+uint64_t Monitor_advise_figure(const struct Monitor_advise *advise, enum Monitor_figure figure)
+{
+	switch (figure) {
+	case MONITOR_FIGURE_PAGES:
+		return advise->count;
 	case MONITOR_FIGURE_NODES:
 		return advise->nodes;
 	case MONITOR_FIGURE_FREQUENCY_HZ:
@@ -116,7 +122,7 @@ uint64_t Monitor_advise_figure(const struct Monitor_advise *advise, enum Monitor
 	case MONITOR_FIGURE_FIRST_TOUCH:
 		return (uint64_t)advise->first_touch;
 	default:
-		return time_figure(&advise->time, figure);
+		return time_figure(&advise->time, figure) + sums_figure(&advise->sums, figure);
 	}
 }
 
@@ -183,18 +189,6 @@ uint64_t Monitor_advise_data_figure(const struct Monitor_advise_data *data,
 	switch (figure) {
 	case MONITOR_FIGURE_PAGES:
 		return data->count;
-	case MONITOR_FIGURE_ACCESSES:
-		return data->accesses;
-	case MONITOR_FIGURE_CYCLES:
-		return data->cycles;
-	case MONITOR_FIGURE_ADVISED_CYCLES:
-		return data->advised_cycles;
-	case MONITOR_FIGURE_MOVED:
-		return data->moved;
-	case MONITOR_FIGURE_SHARED:
-		return data->shared;
-	case MONITOR_FIGURE_WRONG:
-		return data->wrong;
 	case MONITOR_FIGURE_START:
 		return data->start;
 	case MONITOR_FIGURE_PARTS:
@@ -210,7 +204,7 @@ uint64_t Monitor_advise_data_figure(const struct Monitor_advise_data *data,
 	case MONITOR_FIGURE_COPIES_BYTES:
 		return data->copies_bytes;
 	default:
-		return 0;
+		return sums_figure(&data->sums, figure);
 	}
 }
 

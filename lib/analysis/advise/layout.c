@@ -34,7 +34,7 @@ static int is_shared(const struct Monitor_advise_data *data, const struct Monito
 
 static int lies_elsewhere(const struct Monitor_advise_data *data)
 {
-	return data->choice == MONITOR_CHOICE_PAGES ? data->wrong > 0 : data->moved > 0;
+	return data->choice == MONITOR_CHOICE_PAGES ? data->sums.wrong > 0 : data->sums.moved > 0;
 }
 
 /* ---- parts of pages ------------------------------------------------------------------------ */
@@ -316,7 +316,7 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 	nodes = nodes_of(advise, &parts);
 	data->unit = "pages";
 	data->layout = MONITOR_LAYOUT_MIXED;
-	if (data->choice == MONITOR_CHOICE_PAGES && 2 * data->shared > data->count) {
+	if (data->choice == MONITOR_CHOICE_PAGES && 2 * data->sums.shared > data->count) {
 		data->layout = MONITOR_LAYOUT_SHARED;
 	} else if (nodes == 1) {
 		data->layout = lies_elsewhere(data) ? MONITOR_LAYOUT_NODE : MONITOR_LAYOUT_STAYS;

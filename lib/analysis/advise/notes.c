@@ -165,7 +165,7 @@ static int note_constants(const struct Monitor_advise *advise, char *text, size_
 		const struct Monitor_advise_data *data = &advise->data[i];
 
 		if (advise->fixed[data->rows[0]] == ADVISE_CONSTANT && data->variable &&
-		    (!most || data->cycles > most->cycles))
+		    (!most || data->sums.cycles > most->sums.cycles))
 			most = data;
 	}
 	snprintf(text, bytes,
@@ -191,7 +191,7 @@ static int is_arena(const struct Monitor_advise *advise, const struct Monitor_ad
 	return variable && variable->kind == MONITOR_VARIABLE_HEAP && variable->blocks == 1 &&
 	       variable->bytes >= ARENA_BYTES &&
 	       data->count < variable->bytes / SMILE_PAGE_BYTES / 2 &&
-	       data->cycles >= advise->sums.cycles / ARENA_SHARE;
+	       data->sums.cycles >= advise->sums.cycles / ARENA_SHARE;
 }
 
 static int note_arena(const struct Monitor_advise *advise, char *text, size_t bytes)
@@ -203,7 +203,7 @@ static int note_arena(const struct Monitor_advise *advise, char *text, size_t by
 	for (size_t i = 0; advise->time.known && !advise->options.phase && i < advise->data_count;
 	     i++)
 		if (is_arena(advise, &advise->data[i]) &&
-		    (!data || advise->data[i].cycles > data->cycles))
+		    (!data || advise->data[i].sums.cycles > data->sums.cycles))
 			data = &advise->data[i];
 	if (data)
 		snprintf(

@@ -62,20 +62,16 @@ static int rows_get(struct Monitor_advise *advise)
 	return count;
 }
 
-static void rows_sum(struct Monitor_advise *advise)
+void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advice *row)
 {
-	struct Monitor_advise_sums *sums = &advise->sums;
+	int moved = row->node != row->home, shared = (row->flags & MONITOR_ADVICE_SHARED) != 0;
 
-	sums->pages = advise->count;
-	for (size_t i = 0; i < advise->count; i++) {
-		const struct Monitor_advice *row = &advise->rows[i];
-
-		sums->moved += row->node != row->home;
-		sums->shared += (row->flags & MONITOR_ADVICE_SHARED) != 0;
-		sums->accesses += row->accesses;
-		sums->cycles += row->cycles;
-		sums->advised_cycles += row->advised_cycles;
-	}
+	sums->moved += (size_t)moved;
+	sums->wrong += (size_t)(moved && !shared);
+	sums->shared += (size_t)shared;
+	sums->accesses += row->accesses;
+	sums->cycles += row->cycles;
+	sums->advised_cycles += row->advised_cycles;
 }
 
 /* Leave pages to first touch if that is a good part of what the placement gains. */
@@ -194,7 +190,8 @@ int advise_rows_load(struct Monitor_advise *advise)
 
 int advise_runs_make(struct Monitor_advise *advise)
 {
-	rows_sum(advise);
+	for (size_t i = 0; i < advise->count; i++)
+		advise_row_sum(&advise->sums, &advise->rows[i]);
 	advise->first_touch = first_touch_pays(advise);
 	return runs_make(advise);
 }

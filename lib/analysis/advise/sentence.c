@@ -86,10 +86,10 @@ static void layout_add(const struct Monitor_advise *advise, const struct Monitor
 	case MONITOR_LAYOUT_SHARED:
 		add(text, "truly shared: no node has %.0f%% of the cost of ",
 		    100 * advise->options.shared_below);
-		if (data->shared == data->count)
+		if (data->sums.shared == data->count)
 			add(text, data->count == 1 ? "the page" : "a page");
 		else
-			add(text, "%zu of its pages", data->shared);
+			add(text, "%zu of its pages", data->sums.shared);
 		break;
 	case MONITOR_LAYOUT_MIXED:
 		add(text, "each page on its own best node: no blocks were recognised");
@@ -103,23 +103,24 @@ static void layout_add(const struct Monitor_advise *advise, const struct Monitor
 char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 			      const struct Monitor_advise_data *data, char *text)
 {
-	uint64_t gain = advise_gain(data->cycles, data->advised_cycles);
+	uint64_t gain = advise_gain(data->sums.cycles, data->sums.advised_cycles);
 	char cycles[TEXT_COUNT_BYTES];
 
 	*text = '\0';
-	if (data->wrong)
-		add(text, "%zu of %zu page%s lie%s on the wrong node; ", data->wrong, data->count,
-		    data->count == 1 ? "" : "s", data->wrong == 1 ? "s" : "");
-	else if (data->moved)
-		add(text, "%zu of %zu page%s cost%s less elsewhere; ", data->moved, data->count,
-		    data->count == 1 ? "" : "s", data->moved == 1 ? "s" : "");
+	if (data->sums.wrong)
+		add(text, "%zu of %zu page%s lie%s on the wrong node; ", data->sums.wrong,
+		    data->count, data->count == 1 ? "" : "s", data->sums.wrong == 1 ? "s" : "");
+	else if (data->sums.moved)
+		add(text, "%zu of %zu page%s cost%s less elsewhere; ", data->sums.moved,
+		    data->count, data->count == 1 ? "" : "s", data->sums.moved == 1 ? "s" : "");
 	else
 		add(text, "no page of %zu lies on the wrong node; ", data->count);
 	layout_add(advise, data, text);
 	if (gain)
-		add(text, "; moving %zu saves%s %.1f%% of %s cycles", data->moved,
-		    data->bounds ? " at most" : "", percent((double)gain, (double)data->cycles),
-		    text_count(cycles, data->cycles));
+		add(text, "; moving %zu saves%s %.1f%% of %s cycles", data->sums.moved,
+		    data->bounds ? " at most" : "",
+		    percent((double)gain, (double)data->sums.cycles),
+		    text_count(cycles, data->sums.cycles));
 	return text;
 }
 
@@ -142,7 +143,7 @@ static int is_first_touch(const struct Monitor_advise *advise,
 
 		own += row->node != row->home && !(row->flags & MONITOR_ADVICE_SHARED);
 	}
-	return 2 * own > data->moved;
+	return 2 * own > data->sums.moved;
 }
 
 /* Does only its advised node access each page that moves? */
@@ -210,11 +211,12 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 	char phase[ADVISE_PHASE_BYTES];
 
 	*text = '\0';
-	if (data->moved && data->layout != MONITOR_LAYOUT_STAYS && is_of_a_space(advise, data)) {
+	if (data->sums.moved && data->layout != MONITOR_LAYOUT_STAYS &&
+	    is_of_a_space(advise, data)) {
 		space_action_add(data, text);
 		return text;
 	}
-	switch (data->moved ? data->layout : MONITOR_LAYOUT_STAYS) {
+	switch (data->sums.moved ? data->layout : MONITOR_LAYOUT_STAYS) {
 	case MONITOR_LAYOUT_STAYS:
 		break;
 	case MONITOR_LAYOUT_NODE:

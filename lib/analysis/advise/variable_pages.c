@@ -124,28 +124,22 @@ static void data_sum(const struct Monitor_advise *advise, struct Monitor_advise_
 {
 	for (size_t i = 0; i < data->count; i++) {
 		const struct Monitor_advice *row = &advise->rows[data->rows[i]];
-		int shared = (row->flags & MONITOR_ADVICE_SHARED) != 0;
 
-		data->moved += row->node != row->home;
-		data->wrong += row->node != row->home && !shared;
-		data->shared += (size_t)shared;
+		advise_row_sum(&data->sums, row);
 		data->bounds |= (row->flags & MONITOR_ADVICE_LOCAL_UNKNOWN) != 0;
-		data->accesses += row->accesses;
-		data->cycles += row->cycles;
-		data->advised_cycles += row->advised_cycles;
 	}
 }
 
 static int by_gain(const void *left, const void *right)
 {
 	const struct Monitor_advise_data *a = left, *b = right;
-	uint64_t a_gain = advise_gain(a->cycles, a->advised_cycles);
-	uint64_t b_gain = advise_gain(b->cycles, b->advised_cycles);
+	uint64_t a_gain = advise_gain(a->sums.cycles, a->sums.advised_cycles);
+	uint64_t b_gain = advise_gain(b->sums.cycles, b->sums.advised_cycles);
 
 	if (a_gain != b_gain)
 		return a_gain > b_gain ? -1 : 1;
-	if (a->cycles != b->cycles)
-		return a->cycles > b->cycles ? -1 : 1;
+	if (a->sums.cycles != b->sums.cycles)
+		return a->sums.cycles > b->sums.cycles ? -1 : 1;
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
@@ -214,7 +208,6 @@ int advise_data_settle(struct Monitor_advise *advise)
 		data->start = data->variable ? data->variable->address
 					     : advise->rows[data->rows[0]].page * SMILE_PAGE_BYTES;
 		data_sum(advise, data);
-		advise->sums.wrong += data->wrong;
 		failed = advise_layout_find(advise, data);
 		if (failed)
 			return failed;

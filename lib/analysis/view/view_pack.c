@@ -58,12 +58,7 @@ json_t *view_pack_text(struct view_pack *pack)
 	if (!string)
 		Monitor_error_set(ENOMEM, "no memory for %zu bytes of numbers", pack->used);
 	free(text);
-	view_pack_free(pack);
-	return string;
-}
-
-void view_pack_free(struct view_pack *pack)
-{
 	free(pack->bytes);
 	*pack = (struct view_pack){0};
+	return string;
 }

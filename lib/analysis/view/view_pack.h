@@ -41,9 +41,4 @@ void view_pack_number(struct view_pack *pack, uint64_t number);
  */
 json_t *view_pack_text(struct view_pack *pack);
 
-/**
- * view_pack_free() - Free it.
- */
-void view_pack_free(struct view_pack *pack);
-
 #endif /* LIB_ANALYSIS_VIEW_VIEW_PACK_H */

@@ -46,7 +46,7 @@ struct team {
 	bool paused;
 	bool turns;
 	void *copied;
-	struct pool pool;
+	struct task_pool pool;
 };
 
 /* Number of threads in a team. */

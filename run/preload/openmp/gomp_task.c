@@ -47,7 +47,7 @@ bool team_has_tasks(void)
 }
 
 /* The pool for the calling thread's tasks, or NULL if libgomp has them. */
-static struct pool *task_pool(void)
+static struct task_pool *task_pool(void)
 {
 	return team_pools(trace_self.team) ? &trace_self.team->pool : NULL;
 }
@@ -61,7 +61,7 @@ static void task_chance(void)
 EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, int priority,
 		      void *detach)
 {
-	struct pool *pool = task_pool();
+	struct task_pool *pool = task_pool();
 	const struct task_request request = {
 		.function = function,
 		.data = data,
@@ -86,7 +86,7 @@ EXPORT void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depe
 EXPORT void GOMP_taskwait(void);
 EXPORT void GOMP_taskwait(void)
 {
-	struct pool *pool = task_pool();
+	struct task_pool *pool = task_pool();
 
 	if (pool)
 		pool_wait_children(pool);
@@ -96,7 +96,7 @@ EXPORT void GOMP_taskwait(void)
 EXPORT void GOMP_taskwait_depend(void **depends);
 EXPORT void GOMP_taskwait_depend(void **depends)
 {
-	struct pool *pool = task_pool();
+	struct task_pool *pool = task_pool();
 
 	if (pool)
 		pool_wait_depends(pool, depends);
@@ -120,7 +120,7 @@ EXPORT void GOMP_taskgroup_start(void)
 EXPORT void GOMP_taskgroup_end(void);
 EXPORT void GOMP_taskgroup_end(void)
 {
-	struct pool *pool = task_pool();
+	struct task_pool *pool = task_pool();
 
 	if (pool)
 		free(pool_group_end(pool));
@@ -154,7 +154,7 @@ static uint64_t taskloop_strict(uint64_t iterations, uint64_t asked, unsigned fl
 }
 
 /* @range: first iteration, and one past the last; @step: modulo 2^64. */
-static void taskloop(struct pool *pool, const struct task_request *request, unsigned flags,
+static void taskloop(struct task_pool *pool, const struct task_request *request, unsigned flags,
 		     uint64_t asked, const uint64_t *range, uint64_t step)
 {
 	size_t threads = team_threads(trace_self.team);
@@ -186,7 +186,7 @@ static void taskloop(struct pool *pool, const struct task_request *request, unsi
 	EXPORT void name(TASK_ARGUMENTS, unsigned flags, unsigned long tasks, int priority,        \
 			 number start, number end, number step)                                    \
 	{                                                                                          \
-		struct pool *pool = task_pool();                                                   \
+		struct task_pool *pool = task_pool();                                              \
 		const uint64_t range[2] = {(uint64_t)start, (uint64_t)end};                        \
 		const struct task_request request = {                                              \
 			.function = function,                                                      \

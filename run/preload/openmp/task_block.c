@@ -15,7 +15,7 @@ struct block {
 	struct block *next;
 };
 
-void block_free(struct pool *pool, void *memory, size_t bytes)
+void block_free(struct task_pool *pool, void *memory, size_t bytes)
 {
 	struct block *block = memory;
 
@@ -46,7 +46,7 @@ static void *block_from(size_t bytes, const void *site)
 	return block;
 }
 
-void *block_new(struct pool *pool, size_t bytes, const void *site)
+void *block_new(struct task_pool *pool, size_t bytes, const void *site)
 {
 	struct block *block;
 	struct chunk *chunk;
@@ -67,7 +67,7 @@ void *block_new(struct pool *pool, size_t bytes, const void *site)
 	return block;
 }
 
-void blocks_end(struct pool *pool)
+void blocks_end(struct task_pool *pool)
 {
 	while (pool->chunks) {
 		struct chunk *chunk = pool->chunks;

@@ -25,15 +25,15 @@ static bool task_depends(const struct task *a, const struct task *b)
 	return false;
 }
 
-void pool_begin(struct pool *pool, bool on)
+void pool_begin(struct task_pool *pool, bool on)
 {
-	*pool = (struct pool){
+	*pool = (struct task_pool){
 		.on = on,
 		.mutex = PTHREAD_MUTEX_INITIALIZER,
 	};
 }
 
-void pool_end(struct pool *pool)
+void pool_end(struct task_pool *pool)
 {
 	blocks_end(pool);
 }
@@ -41,7 +41,7 @@ void pool_end(struct pool *pool)
 /* ---- tasks in the pool ---- */
 
 /* Add a task to the list and find the tasks that it depends on. */
-static void task_enter(struct pool *pool, struct task *task)
+static void task_enter(struct task_pool *pool, struct task *task)
 {
 	struct task *parent = trace_self.task;
 
@@ -68,21 +68,21 @@ static void task_enter(struct pool *pool, struct task *task)
 		task->member->alive++;
 }
 
-static void task_orphans(struct pool *pool, const struct task *parent)
+static void task_orphans(struct task_pool *pool, const struct task *parent)
 {
 	for (struct task *task = pool->first; task; task = task->next)
 		if (task->parent == parent)
 			task->parent = NULL;
 }
 
-static void task_unblock(struct pool *pool, const struct task *finished)
+static void task_unblock(struct task_pool *pool, const struct task *finished)
 {
 	for (struct task *task = finished->next; finished->depends_count && task; task = task->next)
 		if (task_depends(finished, task) && --task->blockers == 0)
 			pool->ready += !task->running;
 }
 
-void task_leave(struct pool *pool, struct task *task)
+void task_leave(struct task_pool *pool, struct task *task)
 {
 	task_unblock(pool, task);
 	if (task->children > 0)
@@ -138,7 +138,7 @@ static void request_data(const struct task_request *request, void *to)
  * Wait for the task's dependencies. The task is in the pool meanwhile, since others may depend on
  * it.
  */
-static void task_follow(struct pool *pool, struct task *task)
+static void task_follow(struct task_pool *pool, struct task *task)
 {
 	pool_lock(pool);
 	task_enter(pool, task);
@@ -147,7 +147,7 @@ static void task_follow(struct pool *pool, struct task *task)
 }
 
 /* Execute a task at once, after the tasks that it depends on. */
-static void pool_now(struct pool *pool, const struct task_request *request)
+static void pool_now(struct task_pool *pool, const struct task_request *request)
 {
 	size_t count = depends_count(request->depends);
 	struct depend depends[count + 1];
@@ -188,7 +188,7 @@ static void pool_now(struct pool *pool, const struct task_request *request)
  * The caller holds the mutex. Return: a task without its argument, not in the list; NULL: no
  * memory.
  */
-static struct task *task_new(struct pool *pool, const struct task_request *request)
+static struct task *task_new(struct task_pool *pool, const struct task_request *request)
 {
 	size_t count = depends_count(request->depends);
 	size_t depends = align_up(sizeof(struct task), POOL_ALIGN);
@@ -212,7 +212,7 @@ static struct task *task_new(struct pool *pool, const struct task_request *reque
 }
 
 /* Return: whether the task was added to the pool. */
-static bool pool_add(struct pool *pool, const struct task_request *request, size_t threads)
+static bool pool_add(struct task_pool *pool, const struct task_request *request, size_t threads)
 {
 	struct task *task = NULL;
 
@@ -232,7 +232,8 @@ static bool pool_add(struct pool *pool, const struct task_request *request, size
 	return task != NULL;
 }
 
-void pool_task(struct pool *pool, const struct task_request *request, bool deferred, size_t threads)
+void pool_task(struct task_pool *pool, const struct task_request *request, bool deferred,
+	       size_t threads)
 {
 	if (!deferred || trace_self.task->final || !pool_add(pool, request, threads))
 		pool_now(pool, request);
@@ -255,8 +256,8 @@ static uint64_t chunk_at(const struct chunks *chunks, uint64_t chunk)
 /*
  * The caller holds the mutex. Return: a list of tasks, or NULL if there is no room for all of them.
  */
-static struct task *tasks_new(struct pool *pool, const struct task_request *request, uint64_t count,
-			      size_t threads)
+static struct task *tasks_new(struct task_pool *pool, const struct task_request *request,
+			      uint64_t count, size_t threads)
 {
 	struct task *first = NULL, *task;
 
@@ -280,7 +281,7 @@ no_memory:
 }
 
 /* Return: whether the tasks were added to the pool. */
-static bool chunks_add(struct pool *pool, const struct task_request *all,
+static bool chunks_add(struct task_pool *pool, const struct task_request *all,
 		       const struct chunks *chunks, size_t threads)
 {
 	struct task_request request = *all;
@@ -312,7 +313,7 @@ static bool chunks_add(struct pool *pool, const struct task_request *all,
 }
 
 /* Execute the chunks at once. The copies of their arguments lie in one block. */
-static void chunks_now(struct pool *pool, const struct task_request *all,
+static void chunks_now(struct task_pool *pool, const struct task_request *all,
 		       const struct chunks *chunks)
 {
 	struct task_request request = *all;
@@ -341,14 +342,14 @@ static void chunks_now(struct pool *pool, const struct task_request *all,
 	free(room);
 }
 
-void pool_tasks(struct pool *pool, const struct task_request *request, const struct chunks *chunks,
-		bool deferred, size_t threads)
+void pool_tasks(struct task_pool *pool, const struct task_request *request,
+		const struct chunks *chunks, bool deferred, size_t threads)
 {
 	if (!deferred || trace_self.task->final || !chunks_add(pool, request, chunks, threads))
 		chunks_now(pool, request, chunks);
 }
 
-void pool_wait_depends(struct pool *pool, void **depends)
+void pool_wait_depends(struct task_pool *pool, void **depends)
 {
 	/* A task without tasks in the pool has nothing to wait for. */
 	if (trace_self.task->made)

@@ -76,7 +76,7 @@ struct chunk;
 struct sleeper;
 
 /**
- * struct pool - The explicit tasks of a team.
+ * struct task_pool - The explicit tasks of a team.
  * @on: this pool holds the tasks, not libgomp
  * @mutex: protects the fields below and the tasks in the pool
  * @first, @last: list of the unfinished tasks
@@ -90,7 +90,7 @@ struct sleeper;
  * @blocks: free blocks
  * @chunks: memory of the blocks
  */
-struct pool {
+struct task_pool {
 	bool on;
 	pthread_mutex_t mutex;
 	struct task *first;
@@ -155,43 +155,43 @@ struct chunks {
  * pool_begin() - Initialise the pool of a new team.
  * @on: the team uses the pool
  */
-void pool_begin(struct pool *pool, bool on);
+void pool_begin(struct task_pool *pool, bool on);
 
 /**
  * pool_end() - Free the pool after all threads have left the team.
  */
-void pool_end(struct pool *pool);
+void pool_end(struct task_pool *pool);
 
 /**
  * pool_task() - Create a task of the calling thread's current task.
  * @deferred: it may be executed later
  * @threads: number of threads in the team
  */
-void pool_task(struct pool *pool, const struct task_request *request, bool deferred,
+void pool_task(struct task_pool *pool, const struct task_request *request, bool deferred,
 	       size_t threads);
 
 /**
  * pool_tasks() - Create a task for each chunk of a loop. All arguments are copied before any task
  * is executed.
  */
-void pool_tasks(struct pool *pool, const struct task_request *request, const struct chunks *chunks,
-		bool deferred, size_t threads);
+void pool_tasks(struct task_pool *pool, const struct task_request *request,
+		const struct chunks *chunks, bool deferred, size_t threads);
 
 /**
  * pool_wait_children() - Wait until all tasks that the current task created are finished.
  */
-void pool_wait_children(struct pool *pool);
+void pool_wait_children(struct task_pool *pool);
 
 /**
  * pool_wait_depends() - Wait until the tasks are finished on which a task with @depends would
  * depend.
  */
-void pool_wait_depends(struct pool *pool, void **depends);
+void pool_wait_depends(struct task_pool *pool, void **depends);
 
 /**
  * pool_meet() - Wait at a barrier until all @threads have reached it and all tasks are finished.
  */
-void pool_meet(struct pool *pool, size_t threads);
+void pool_meet(struct task_pool *pool, size_t threads);
 
 /**
  * pool_group_begin(), pool_group_end() - Begin and end a taskgroup of the current task. The end
@@ -199,6 +199,6 @@ void pool_meet(struct pool *pool, size_t threads);
  * @group: storage, which must exist until the end
  */
 void pool_group_begin(struct group *group);
-struct group *pool_group_end(struct pool *pool);
+struct group *pool_group_end(struct task_pool *pool);
 
 #endif /* RUN_PRELOAD_OPENMP_TASK_POOL_H */

@@ -28,27 +28,27 @@ struct aim {
  * The caller holds the mutex. @site: the call site to report. Return: a block of @bytes bytes, or
  * NULL.
  */
-void *block_new(struct pool *pool, size_t bytes, const void *site);
-void block_free(struct pool *pool, void *memory, size_t bytes);
+void *block_new(struct task_pool *pool, size_t bytes, const void *site);
+void block_free(struct task_pool *pool, void *memory, size_t bytes);
 
 /* Free all remaining blocks. */
-void blocks_end(struct pool *pool);
+void blocks_end(struct task_pool *pool);
 
 /* ---- pool.c ---- */
 
 void task_execute(struct task *task);
 
 /* The caller holds the mutex. Remove a finished task. */
-void task_leave(struct pool *pool, struct task *task);
+void task_leave(struct task_pool *pool, struct task *task);
 
 /* ---- task_wait.c ---- */
 
-void pool_lock(struct pool *pool);
+void pool_lock(struct task_pool *pool);
 
 /* Wake the threads that can continue, and unlock the mutex. */
-void pool_unlock(struct pool *pool);
+void pool_unlock(struct task_pool *pool);
 
 /* The caller holds the mutex, which is released during the wait. */
-void pool_wait(struct pool *pool, const struct aim *aim);
+void pool_wait(struct task_pool *pool, const struct aim *aim);
 
 #endif /* RUN_PRELOAD_OPENMP_TASK_POOL_PARTS_H */

@@ -3,7 +3,7 @@
 #include "run/preload/openmp/task_pool_parts.h"
 #include "run/preload/base/preload.h"
 
-static bool aim_reached(const struct pool *pool, const struct aim *aim)
+static bool aim_reached(const struct task_pool *pool, const struct aim *aim)
 {
 	switch (aim->kind) {
 	case AIM_CHILDREN:
@@ -42,7 +42,7 @@ static bool task_ready(const struct task *task)
 	return !task->running && task->blockers == 0;
 }
 
-static struct task *pool_take(struct pool *pool, const struct aim *aim)
+static struct task *pool_take(struct task_pool *pool, const struct aim *aim)
 {
 	struct task *best = NULL;
 
@@ -81,7 +81,7 @@ static void sleeper_call(struct sleeper *sleeper, bool serves)
 }
 
 /* End the barrier if all threads have reached it and all tasks are finished. */
-static void pool_settle(struct pool *pool)
+static void pool_settle(struct task_pool *pool)
 {
 	if (pool->arrived == 0 || pool->arrived < pool->threads || pool->alive > 0)
 		return;
@@ -93,7 +93,7 @@ static void pool_settle(struct pool *pool)
  * Wake the threads whose condition holds, and one thread for each ready task that it may execute.
  * Wake no others, since each thread that wakes takes turns.
  */
-static void pool_call(struct pool *pool)
+static void pool_call(struct task_pool *pool)
 {
 	size_t ready = pool->ready;
 
@@ -116,12 +116,12 @@ static void pool_call(struct pool *pool)
 	}
 }
 
-void pool_lock(struct pool *pool)
+void pool_lock(struct task_pool *pool)
 {
 	pthread_mutex_lock(&pool->mutex);
 }
 
-void pool_unlock(struct pool *pool)
+void pool_unlock(struct task_pool *pool)
 {
 	pool_settle(pool);
 	if (pool->sleepers)
@@ -129,7 +129,7 @@ void pool_unlock(struct pool *pool)
 	pthread_mutex_unlock(&pool->mutex);
 }
 
-static void pool_sleep(struct pool *pool, const struct aim *aim)
+static void pool_sleep(struct task_pool *pool, const struct aim *aim)
 {
 	struct sleeper sleeper = {.wake = PTHREAD_COND_INITIALIZER, .aim = aim};
 	struct sleeper **list;
@@ -145,7 +145,7 @@ static void pool_sleep(struct pool *pool, const struct aim *aim)
 	*list = sleeper.next;
 }
 
-void pool_wait(struct pool *pool, const struct aim *aim)
+void pool_wait(struct task_pool *pool, const struct aim *aim)
 {
 	for (;;) {
 		struct task *task;
@@ -166,14 +166,14 @@ void pool_wait(struct pool *pool, const struct aim *aim)
 	}
 }
 
-static void pool_wait_for(struct pool *pool, const struct aim *aim)
+static void pool_wait_for(struct task_pool *pool, const struct aim *aim)
 {
 	pool_lock(pool);
 	pool_wait(pool, aim);
 	pool_unlock(pool);
 }
 
-void pool_wait_children(struct pool *pool)
+void pool_wait_children(struct task_pool *pool)
 {
 	struct task *task = trace_self.task;
 
@@ -183,7 +183,7 @@ void pool_wait_children(struct pool *pool)
 	task->made = false;
 }
 
-void pool_meet(struct pool *pool, size_t threads)
+void pool_meet(struct task_pool *pool, size_t threads)
 {
 	struct aim aim = {.kind = AIM_BARRIER};
 
@@ -204,7 +204,7 @@ void pool_group_begin(struct group *group)
 	task->group = group;
 }
 
-struct group *pool_group_end(struct pool *pool)
+struct group *pool_group_end(struct task_pool *pool)
 {
 	struct task *task = trace_self.task;
 	struct group *group = task->group;

@@ -55,9 +55,9 @@ int sisci_stage_setup(void **state)
 	stage.segment->id = 77;
 	stage.segment->bytes = PAGE_BYTES;
 	stage.map = made(sizeof(*stage.map), KIND_MAP, stage.sd, 0);
-	stage.map->local = stage.segment;
+	stage.map->segment = &stage.segment->object;
 	stage.segment->object.users++;
-	stage.segment->maps++;
+	stage.segment->object.maps++;
 	stage.map->node = THERE;
 	stage.map->pages = page();
 	stage.map->pages_bytes = PAGE_BYTES;

@@ -202,15 +202,9 @@ const advice = {
 	},
 	table(a) {
 		const list = a.data.slice(0, 200);
-		return make(
-			"div",
-			{class: "block"},
-			make("h3", {}, "By variable"),
-			make(
-				"p",
-				{},
-				`${plural(a.data_count, "piece")} of data, what gains most first${a.data_count > list.length ? `; the first ${list.length}` : ""}. Select one to see everything about it.`,
-			),
+		return block(
+			"By variable",
+			`${plural(a.data_count, "piece")} of data, what gains most first${a.data_count > list.length ? `; the first ${list.length}` : ""}. Select one to see everything about it.`,
 			make(
 				"div",
 				{class: "scroll"},
@@ -275,15 +269,9 @@ const advice = {
 				"The placement file is too long for this page, or pages of different homes have the same number: smile advise -o writes it if it can be.",
 			);
 		area.value = text;
-		return make(
-			"div",
-			{class: "block"},
-			make("h3", {}, "Placement file"),
-			make(
-				"p",
-				{},
-				"What smile advise -o writes: the node of each page, and why.",
-			),
+		return block(
+			"Placement file",
+			"What smile advise -o writes: the node of each page, and why.",
 			make(
 				"div",
 				{class: "bar"},

@@ -288,16 +288,26 @@ function detailsOf(page, kind) {
 	return list;
 }
 
-/** Index of the first of @count pages whose number is @number or higher; @count if there is none. */
-function pageFrom(number, count = model.count) {
+/** The first of @count indices for which @holds is true, as it is for all behind it; @count: none. */
+function firstOf(count, holds) {
 	let low = 0,
 		high = count;
 	while (low < high) {
 		const middle = (low + high) >> 1;
-		if (model.number[middle] < number) low = middle + 1;
-		else high = middle;
+		if (holds(middle)) high = middle;
+		else low = middle + 1;
 	}
 	return low;
+}
+
+/** Index of the first of @count pages whose number is @number or higher; @count if there is none. */
+function pageFrom(number, count = model.count) {
+	return firstOf(count, page => model.number[page] >= number);
+}
+
+/** Index of the first span that ends behind @start. */
+function spanFrom(start) {
+	return firstOf(model.spans.length, i => model.spans[i].end > start);
 }
 
 /** Index of a page by number, and by home if the number is not unique; -1 if there is none. */
@@ -418,17 +428,10 @@ function piecesOf(variable) {
 
 /** The piece of a variable that has most of some memory; undefined if no variable is there. */
 function pieceAt(start, bytes) {
-	let low = 0,
-		high = model.spans.length,
-		found,
+	let found,
 		most = 0;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (model.spans[middle].end <= start) low = middle + 1;
-		else high = middle;
-	}
-	for (; low < model.spans.length && model.spans[low].start < start + bytes; low++) {
-		const span = model.spans[low],
+	for (let i = spanFrom(start); i < model.spans.length && model.spans[i].start < start + bytes; i++) {
+		const span = model.spans[i],
 			shared = Math.min(span.end, start + bytes) - Math.max(span.start, start);
 		if (shared > most) {
 			most = shared;

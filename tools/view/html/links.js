@@ -122,11 +122,10 @@ function linksBlock() {
 	const network = model.doc.run?.network;
 	if (!network?.links?.length) return null;
 	const rings = linksByRinglet(network.links);
-	return make(
-		"div",
-		{class: "block", id: "links"},
-		make("h3", {}, "Links"),
-		make("p", {}, linksBusiest(network)),
+	return namedBlock(
+		"links",
+		"Links",
+		linksBusiest(network),
 		make(
 			"figure",
 			{class: "chart"},

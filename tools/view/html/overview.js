@@ -211,15 +211,10 @@ function structureTop() {
 		)
 		.slice(0, 8);
 	const most = Math.max(...list.map(s => s.sums.gain_cycles), 1);
-	return make(
-		"div",
-		{class: "block", id: "wrong-data"},
-		make("h3", {}, "Data on the wrong node"),
-		make(
-			"p",
-			{},
-			"Parts of the program's memory by what moving their pages would save. Select one to see its pages.",
-		),
+	return namedBlock(
+		"wrong-data",
+		"Data on the wrong node",
+		"Parts of the program's memory by what moving their pages would save. Select one to see its pages.",
 		list.length
 			? make(
 					"div",
@@ -285,15 +280,9 @@ function hotTable() {
 		tally(h.lost_cycles, short),
 		tally(h.gain_cycles, short),
 	]);
-	return make(
-		"div",
-		{class: "block"},
-		make("h3", {}, sampled() ? "Pages on the wrong node" : "Pages that lose most"),
-		make(
-			"p",
-			{},
-			"Each page, the node where it lies, and the node that should have it. Select one for its analysis.",
-		),
+	return block(
+		sampled() ? "Pages on the wrong node" : "Pages that lose most",
+		"Each page, the node where it lies, and the node that should have it. Select one for its analysis.",
 		hot.length
 			? make(
 					"div",
@@ -383,15 +372,9 @@ const overview = {
 								: "The cards see what crosses the network. How often a home uses its own pages is not in the recordings: what is saved is an upper bound. A run with the new placement reports.",
 						),
 					),
-					make(
-						"div",
-						{class: "block"},
-						make("h3", {}, "Run-time transfer"),
-						make(
-							"p",
-							{},
-							`${sampled() ? "Samples" : "Transactions"} by requesting node and target node. Select a pair to see its pages.`,
-						),
+					block(
+						"Run-time transfer",
+						`${sampled() ? "Samples" : "Transactions"} by requesting node and target node. Select a pair to see its pages.`,
 						matrixMake(false),
 						heatLegend(
 							Math.max(...model.transfers, 1),

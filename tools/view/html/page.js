@@ -65,25 +65,25 @@ const pageWindow = {
 			make(
 				"div",
 				{},
-				this.block(
+				block(
 					"Section",
 					"Accesses to each part of the page, by node.",
-					this.section,
+					this.section.figure,
 				),
-				this.block(
+				block(
 					"Read/write",
 					"Reads wait for the network, writes hardly do: where nodes share a section, the one that reads most should have it.",
-					this.curves,
+					this.curves.figure,
 				),
 			),
 			make(
 				"div",
 				{},
 				make("div", {class: "block"}, make("h3", {}, "Nodes"), this.nodes),
-				this.block(
+				block(
 					"Phase",
 					"Accesses to the page over the phases, by node.",
-					this.phase,
+					this.phase.figure,
 				),
 			),
 		);
@@ -128,15 +128,6 @@ const pageWindow = {
 				this.pointSection(chart, event),
 			);
 		this.phase.canvas.addEventListener("pointermove", event => this.pointPhase(event));
-	},
-	block(title, text, chart) {
-		return make(
-			"div",
-			{class: "block"},
-			make("h3", {}, title),
-			make("p", {}, text),
-			chart.figure,
-		);
 	},
 	ask() {
 		const text = this.number.value.trim(),

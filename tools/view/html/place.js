@@ -129,15 +129,9 @@ function placeAt(address) {
 /** The variables that lie in some memory, in order; at most @most of them. */
 function spansIn(start, end, most) {
 	const list = [];
-	let low = 0,
-		high = model.spans.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (model.spans[middle].end <= start) low = middle + 1;
-		else high = middle;
-	}
-	while (low < model.spans.length && model.spans[low].start < end && list.length < most)
-		list.push(model.spans[low++]);
+	let at = spanFrom(start);
+	while (at < model.spans.length && model.spans[at].start < end && list.length < most)
+		list.push(model.spans[at++]);
 	return list;
 }
 

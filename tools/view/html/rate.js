@@ -129,11 +129,10 @@ function rateBlock() {
 		);
 		rate.chart.readOut.remove();
 		rate.now = make("p", {class: "note", id: "rate-now"});
-		rate.box = make(
-			"div",
-			{class: "block", id: "over-time"},
-			make("h3", {}, "Over time"),
-			make("p", {}, "Packets a second, each colour a node that asks."),
+		rate.box = namedBlock(
+			"over-time",
+			"Over time",
+			"Packets a second, each colour a node that asks.",
 			rate.now,
 			rate.chart.figure,
 		);

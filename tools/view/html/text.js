@@ -67,6 +67,18 @@ function make(tag, attributes, ...children) {
 	return element;
 }
 
+/** A part of a window: its title, what it shows in words, and that. */
+function block(title, words, ...content) {
+	return make("div", {class: "block"}, make("h3", {}, title), make("p", {}, words), ...content);
+}
+
+/** The same, with an id. */
+function namedBlock(id, title, words, ...content) {
+	const element = block(title, words, ...content);
+	element.id = id;
+	return element;
+}
+
 /** The mark of a node's colour, with its name. */
 function nodeName(node) {
 	return node >= model.nodes ? "others" : `node ${node}`;

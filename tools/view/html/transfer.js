@@ -265,15 +265,9 @@ function nodeTimes() {
 		),
 		model.doc.placed ? count(model.doc.placed[n.node]) : "–",
 	]);
-	return make(
-		"div",
-		{class: "block"},
-		make("h3", {}, "Where the nodes' time went"),
-		make(
-			"p",
-			{},
-			"Cycles that each node waited for remote reads, writes and locks, and for the other nodes.",
-		),
+	return block(
+		"Where the nodes' time went",
+		"Cycles that each node waited for remote reads, writes and locks, and for the other nodes.",
 		make(
 			"div",
 			{class: "scroll"},
@@ -415,15 +409,10 @@ const transfer = {
 					bottlenecks(),
 				),
 			),
-			make(
-				"div",
-				{class: "block", id: "network"},
-				make("h3", {}, "Picture"),
-				make(
-					"p",
-					{},
-					"The same numbers: an arrow from each node that asks to the home of the page. Select an arrow to see its pages.",
-				),
+			namedBlock(
+				"network",
+				"Picture",
+				"The same numbers: an arrow from each node that asks to the home of the page. Select an arrow to see its pages.",
 				networkMake(),
 			),
 			linksBlock() || "",

@@ -19,15 +19,9 @@ const transferTime = {
 			const i = this.columnAt(event);
 			if (i !== null) this.chart.readOut.textContent = this.words(i);
 		});
-		return make(
-			"div",
-			{class: "block"},
-			make("h3", {}, "Over time"),
-			make(
-				"p",
-				{},
-				"What each node asks of others, phase by phase. Select a phase, or move the slider above, to see its matrix.",
-			),
+		return block(
+			"Over time",
+			"What each node asks of others, phase by phase. Select a phase, or move the slider above, to see its matrix.",
 			this.chart.figure,
 		);
 	},

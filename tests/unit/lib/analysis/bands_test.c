@@ -10,7 +10,7 @@
 static void rows_of(struct rows *rows, struct Monitor **mon, const struct smile_record *records,
 		    size_t count)
 {
-	*mon = view_opened(records, count);
+	*mon = recording_opened(records, count);
 	assert_int_equal(rows_load(rows, *mon), 0);
 	bands_sort(rows);
 }

@@ -17,7 +17,7 @@ static struct Monitor *opened(void)
 		records[count++] = record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(page), 1, page + 1);
 	records[count++] = record_mark(1, 1, 1000);
 	records[count++] = record_dynamic(SMILE_TYPE_WRITE, 2, 0, PAGE(3), 1, 100);
-	return view_opened(records, count);
+	return recording_opened(records, count);
 }
 
 static void heat_load_with_room_has_a_row_for_each_page(void **state)

@@ -16,7 +16,7 @@ static void spans_count_has_the_accesses_of_each_span(void **state)
 		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(4) + 256, 1, 7),
 		record_dynamic(SMILE_TYPE_LOCK, 1, 0, PAGE(5), 1, 3),
 	};
-	struct Monitor *mon = view_opened(records, 4);
+	struct Monitor *mon = recording_opened(records, 4);
 	struct spans spans;
 
 	assert_int_equal(spans_new(&spans, 4, 3), 0);
@@ -38,7 +38,7 @@ static void spans_count_keeps_ranges_over_a_bound_apart(void **state)
 	const struct smile_record records[] = {
 		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(4) + 60, 2, 9),
 	};
-	struct Monitor *mon = view_opened(records, 1);
+	struct Monitor *mon = recording_opened(records, 1);
 	struct spans spans;
 
 	assert_int_equal(spans_new(&spans, 2, 2), 0);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "lib/counts/counts.h"
+#include "tests/unit/lib/counts/counts_get.h"
 #include "tests/unit/no_memory.h"
 
 static struct slab slab;
@@ -33,7 +34,7 @@ static void counts_get_of_empty_is_zero(void **state)
 	size_t position = 0;
 	uint64_t key;
 
-	assert_true(smile_counts_get(&counts, 1) == 0);
+	assert_true(counts_get(&counts, 1) == 0);
 	assert_true(smile_counts_next(&counts, &position, &key) == 0);
 	end(&counts);
 }
@@ -47,8 +48,8 @@ static void counts_add_reports_new_keys(void **state)
 	assert_int_equal(add(&counts, 9, 5), 1);
 	assert_int_equal(add(&counts, 16, 7), 1);
 	assert_int_equal(counts.used, 3);
-	assert_true(smile_counts_get(&counts, 8) == 2 && smile_counts_get(&counts, 9) == 5);
-	assert_true(smile_counts_get(&counts, 16) == 7 && smile_counts_get(&counts, 10) == 0);
+	assert_true(counts_get(&counts, 8) == 2 && counts_get(&counts, 9) == 5);
+	assert_true(counts_get(&counts, 16) == 7 && counts_get(&counts, 10) == 0);
 	end(&counts);
 }
 
@@ -62,7 +63,7 @@ static void counts_of_many_keys_are_all_there(void **state)
 
 		for (uint64_t i = 0; i < 2000; i++) {
 			assert_int_equal(add(&counts, i * step, (uint32_t)i + 1), 1);
-			assert_true(smile_counts_get(&counts, (i + 1) * step) == 0);
+			assert_true(counts_get(&counts, (i + 1) * step) == 0);
 		}
 		for (uint64_t i = 0; i < 2000; i++)
 			assert_int_equal(add(&counts, i * step, 1), 0);
@@ -85,7 +86,7 @@ static void counts_go_beyond_32_bits(void **state)
 	/* 2^32 exactly: of its lane nothing is left, and no single holds it. */
 	assert_int_equal(add(&counts, 3, 1U << 31), 1);
 	assert_int_equal(add(&counts, 3, 1U << 31), 0);
-	assert_true(smile_counts_get(&counts, 3) == 1ULL << 32);
+	assert_true(counts_get(&counts, 3) == 1ULL << 32);
 	assert_true(smile_counts_next(&counts, &position, &key) == 1ULL << 32 && key == 3);
 	assert_true(smile_counts_next(&counts, &position, &key) == 0);
 	assert_int_equal(add(&counts, 3, 9), 0);
@@ -97,7 +98,7 @@ static void counts_go_beyond_32_bits(void **state)
 	/* Others in the same group, and growth, leave it as it is. */
 	for (uint64_t other = 4; other < 400; other++)
 		assert_int_equal(add(&counts, other, 1), 1);
-	assert_true(smile_counts_get(&counts, 3) == expected);
+	assert_true(counts_get(&counts, 3) == expected);
 	for (position = 0; smile_counts_next(&counts, &position, &key); seen++)
 		assert_true(key >= 3 && key < 400);
 	assert_true(seen == 397);
@@ -131,7 +132,7 @@ static void check_random(uint64_t step, uint32_t keys, uint32_t most)
 		sums[at] += by;
 	}
 	for (uint32_t i = 0; i < keys; i++) {
-		assert_true(smile_counts_get(&counts, i * step) == sums[i]);
+		assert_true(counts_get(&counts, i * step) == sums[i]);
 		seen += sums[i] != 0;
 	}
 	while ((count = smile_counts_next(&counts, &position, &key))) {
@@ -185,10 +186,10 @@ static void counts_of_long_keys_are_groups(void **unused)
 	assert_int_equal(add(&counts, (1ULL << 32) + 5, 9), 1);
 	assert_true(counts.grouped);
 	assert_int_equal(add(&counts, longest, 10), 1);
-	assert_true(smile_counts_get(&counts, 5) == 7);
-	assert_true(smile_counts_get(&counts, UINT32_MAX) == 8);
-	assert_true(smile_counts_get(&counts, (1ULL << 32) + 5) == 9);
-	assert_true(smile_counts_get(&counts, longest) == 10);
+	assert_true(counts_get(&counts, 5) == 7);
+	assert_true(counts_get(&counts, UINT32_MAX) == 8);
+	assert_true(counts_get(&counts, (1ULL << 32) + 5) == 9);
+	assert_true(counts_get(&counts, longest) == 10);
 	end(&counts);
 }
 
@@ -209,13 +210,13 @@ static void counts_without_memory_stay_as_they_are(void **unused)
 			no_memory = 0;
 			if (added < 0) {
 				assert_int_equal(added, -ENOMEM);
-				assert_true(smile_counts_get(&counts, k * steps[i]) == 0);
+				assert_true(counts_get(&counts, k * steps[i]) == 0);
 				refused++;
 				added = add(&counts, k * steps[i], 1 + (uint32_t)k);
 			}
 			assert_int_equal(added, 1);
 			for (uint64_t j = 0; j <= k; j += 1 + k / 50)
-				assert_true(smile_counts_get(&counts, j * steps[i]) == 1 + j);
+				assert_true(counts_get(&counts, j * steps[i]) == 1 + j);
 		}
 		assert_true(refused >= 3);
 		end(&counts);

@@ -6,6 +6,7 @@
 
 #include "tests/unit/lib_fixture.h"
 #include "lib/counts/histogram.h"
+#include "tests/unit/lib/counts/counts_get.h"
 
 #define RECORDS 20000
 
@@ -67,19 +68,19 @@ static void check_same(const struct histogram *one, const struct histogram *many
 			smile_page_table_find(&many->pages, access.page, access.home);
 
 		assert_non_null(page);
-		assert_true(smile_counts_get(&page->accesses,
-					     histogram_access_key(access.phase, access.source,
-								  access.type)) == access.count);
+		assert_true(counts_get(&page->accesses,
+				       histogram_access_key(access.phase, access.source,
+							    access.type)) == access.count);
 		counts++;
 	}
 	assert_true(counts > 100 && counts == one->counts);
 	for (walk = (struct histogram_walk){0}, counts = 0;
 	     smile_histogram_block_next(one, &walk, &access, &block); counts++)
-		assert_true(smile_counts_get(
-				    &smile_page_table_find(&many->pages, access.page, access.home)
-					     ->blocks,
-				    histogram_block_key(access.source, access.type, block)) ==
-			    access.count);
+		assert_true(
+			counts_get(&smile_page_table_find(&many->pages, access.page, access.home)
+					    ->blocks,
+				   histogram_block_key(access.source, access.type, block)) ==
+			access.count);
 	assert_true(counts > 100);
 }
 

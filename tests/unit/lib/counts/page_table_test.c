@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "lib/counts/page_table.h"
+#include "tests/unit/lib/counts/counts_get.h"
 #include "tests/unit/no_memory.h"
 
 #define LAST_PAGE 0xfffffffffULL
@@ -50,9 +51,8 @@ static void pages_are_kept_apart_by_number_and_home(void **state)
 	add(&pages, LAST_PAGE, 65535, 4);
 	add(&pages, LAST_PAGE, 65535, 1);
 	assert_int_equal(pages.table.used, 4);
-	assert_true(smile_counts_get(&smile_page_table_find(&pages, 0, 65535)->accesses, 0) == 2);
-	assert_true(smile_counts_get(&smile_page_table_find(&pages, LAST_PAGE, 65535)->accesses,
-				     0) == 5);
+	assert_true(counts_get(&smile_page_table_find(&pages, 0, 65535)->accesses, 0) == 2);
+	assert_true(counts_get(&smile_page_table_find(&pages, LAST_PAGE, 65535)->accesses, 0) == 5);
 	assert_true(smile_page_table_number(smile_page_table_find(&pages, LAST_PAGE, 0)) ==
 		    LAST_PAGE);
 	assert_int_equal(smile_page_table_home(smile_page_table_find(&pages, 0, 65535)), 65535);
@@ -134,8 +134,7 @@ static void pages_without_memory_stay_as_they_are(void **state)
 	for (; count < 1000; count++)
 		add(&pages, count, 0, 1);
 	for (uint64_t i = 0; i < 1000; i++)
-		assert_true(smile_counts_get(&smile_page_table_find(&pages, i, 0)->accesses, 0) ==
-			    1);
+		assert_true(counts_get(&smile_page_table_find(&pages, i, 0)->accesses, 0) == 1);
 	smile_page_table_free(&pages);
 }
 

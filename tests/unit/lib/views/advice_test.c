@@ -15,17 +15,6 @@
 
 static const struct Monitor_weights weights = {1, 1000, 20, 1000};
 
-static struct Monitor *opened(const struct smile_record *records, size_t count)
-{
-	struct Monitor *mon;
-
-	write_recording(scratch_path("advice.rec"), 0, records, count, -1);
-	assert_int_equal(Monitor_open(&mon, scratch_path("advice.rec")), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
-	return mon;
-}
-
 static void local(struct Monitor *mon, uint64_t page, uint32_t phase, uint32_t node, uint64_t reads,
 		  uint64_t writes, uint64_t locks)
 {
@@ -51,7 +40,7 @@ static void advice_is_the_node_with_the_dearest_accesses(void **state)
 		record_dynamic(WRITE, 1, 0, PAGE(40) + 64, 1, 20),
 		record_dynamic(LOCK, 2, 0, PAGE(40), 1, 5),
 	};
-	struct Monitor *mon = opened(records, 3);
+	struct Monitor *mon = recording_opened(records, 3);
 	struct Monitor_advice row;
 
 	local(mon, 40, 0, 0, 3, 7, 0);
@@ -80,7 +69,7 @@ static void advice_reads_weigh_more_than_writes(void **state)
 		record_dynamic(WRITE, 1, 0, PAGE(7), 1, 400),
 		record_dynamic(READ, 2, 0, PAGE(7), 1, 10),
 	};
-	struct Monitor *mon = opened(records, 2);
+	struct Monitor *mon = recording_opened(records, 2);
 	struct Monitor_advice row = only(mon, NULL, 0);
 	const struct Monitor_weights alike = {1, 20, 20, 20};
 
@@ -98,7 +87,7 @@ static void advice_locks_weigh_as_reads(void **state)
 		record_dynamic(LOCK, 3, 0, PAGE(7), 1, 3),
 		record_dynamic(READ, 1, 0, PAGE(7), 1, 2),
 	};
-	struct Monitor *mon = opened(records, 2);
+	struct Monitor *mon = recording_opened(records, 2);
 	struct Monitor_advice row = only(mon, NULL, 0);
 
 	assert_int_equal(row.node, 3);
@@ -115,7 +104,7 @@ static void advice_of_two_alike_is_the_home_or_the_lowest(void **state)
 		record_dynamic(READ, 1, 0, PAGE(1), 1, 4),
 		record_dynamic(READ, 1, 0, PAGE(2), 1, 4),
 	};
-	struct Monitor *mon = opened(records, 3);
+	struct Monitor *mon = recording_opened(records, 3);
 	struct Monitor_advice rows[2];
 
 	local(mon, 2, 0, 0, 4, 0, 0);
@@ -138,7 +127,7 @@ static void advice_reports_truly_shared_pages(void **state)
 		record_dynamic(READ, 2, 0, PAGE(1), 1, 11),
 		record_dynamic(READ, 3, 0, PAGE(1), 1, 10),
 	};
-	struct Monitor *mon = opened(records, 3);
+	struct Monitor *mon = recording_opened(records, 3);
 	struct Monitor_advice row;
 
 	local(mon, 1, 0, 0, 9, 0, 0);
@@ -159,7 +148,7 @@ static void advice_without_local_accesses_is_a_bound(void **state)
 		record_dynamic(READ, 1, 0, PAGE(1), 1, 10),
 		record_dynamic(READ, 0, 3, PAGE(2), 1, 10),
 	};
-	struct Monitor *mon = opened(records, 2);
+	struct Monitor *mon = recording_opened(records, 2);
 	struct Monitor_advice rows[2];
 
 	assert_int_equal(Monitor_advice(mon, &weights, NULL, 0, 0.5, rows, 2), 2);
@@ -177,7 +166,7 @@ static void advice_looks_at_the_phases_asked_for(void **state)
 		record_mark(0, 1, 100),
 		record_dynamic(READ, 2, 0, PAGE(1), 1, 10),
 	};
-	struct Monitor *mon = opened(records, 3);
+	struct Monitor *mon = recording_opened(records, 3);
 	const unsigned char second[] = {0, 1}, neither[] = {0, 0};
 	struct Monitor_advice row;
 
@@ -195,7 +184,7 @@ static void advice_looks_at_the_phases_asked_for(void **state)
 
 static void advice_is_given_on_pages_that_no_card_has_seen(void **state)
 {
-	struct Monitor *mon = opened(NULL, 0);
+	struct Monitor *mon = recording_opened(NULL, 0);
 	struct Monitor_advice row;
 
 	local(mon, 9, 0, 5, 1, 2, 3);
@@ -217,7 +206,7 @@ static void advice_knows_that_posted_writes_can_be_cheaper(void **state)
 		record_dynamic(WRITE, 1, 0, PAGE(41), 1, 10),
 		record_dynamic(READ, 2, 0, PAGE(41), 1, 1),
 	};
-	struct Monitor *mon = opened(records, 3);
+	struct Monitor *mon = recording_opened(records, 3);
 	struct Monitor_advice rows[2];
 
 	local(mon, 41, 0, 0, 0, 10, 0);
@@ -237,7 +226,7 @@ static void advice_by_senseless_weights_is_refused(void **state)
 {
 	const struct Monitor_weights wrong[] = {
 		{1001, 1000, 2000, 1000}, {30, 20, 40, 40}, {30, 40, 40, 20}};
-	struct Monitor *mon = opened(NULL, 0);
+	struct Monitor *mon = recording_opened(NULL, 0);
 
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(Monitor_advice(mon, &wrong[i], NULL, 0, 0.5, NULL, 0), -EINVAL);

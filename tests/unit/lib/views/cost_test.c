@@ -21,12 +21,8 @@ static struct Monitor *sample(void)
 	};
 	const struct Monitor_local own[] = {
 		{4, 0, 0, 11, 0, 0}, {5, 1, 0, 0, 13, 2}, {5, MONITOR_PHASE_UNKNOWN, 0, 1, 0, 0}};
-	struct Monitor *mon;
+	struct Monitor *mon = recording_opened(records, 4);
 
-	write_recording(scratch_path("cost.rec"), 0, records, 4, -1);
-	assert_int_equal(Monitor_open(&mon, scratch_path("cost.rec")), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(Monitor_local_add(mon, &own[i]), 0);
 	return mon;

@@ -10,17 +10,6 @@
 
 #define PAGE(number) ((uint64_t)(number)*SMILE_PAGE_BYTES)
 
-static struct Monitor *opened(const struct smile_record *records, size_t count)
-{
-	struct Monitor *mon;
-
-	write_recording(scratch_path("view.rec"), 0, records, count, -1);
-	assert_int_equal(Monitor_open(&mon, scratch_path("view.rec")), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
-	return mon;
-}
-
 static const struct Monitor_difference wanted_global[] = {
 	{.page = 4, .source = 0, .home = {2, 1}, {0, 6}, {0, 6}, {0, 0}, {0, 0}},
 	{.page = 4, .source = 2, .home = {2, 1}, {0, 1}, {0, 0}, {0, 1}, {0, 0}},
@@ -45,8 +34,8 @@ static void difference_matches_pages_that_moved(void **state)
 	struct Monitor_difference rows[6];
 
 	fill(records[0], records[1]);
-	first = opened(records[0], 3);
-	second = opened(records[1], 3);
+	first = recording_opened(records[0], 3);
+	second = recording_opened(records[1], 3);
 	/* Both know homes: page 4 is one page, that has moved; the first has not accessed it. */
 	assert_int_equal(Monitor_home_add(first, 4, 1, 2), 0);
 	assert_int_equal(Monitor_home_add(first, 5, 2, 0), 0);
@@ -67,7 +56,7 @@ static void difference_without_homes_keeps_pages_of_homes_apart(void **state)
 {
 	const struct smile_record one[] = {record_dynamic(SMILE_TYPE_READ, 0, 1, PAGE(4), 1, 6)};
 	const struct smile_record other[] = {record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(4), 1, 9)};
-	struct Monitor *first = opened(one, 1), *second = opened(other, 1);
+	struct Monitor *first = recording_opened(one, 1), *second = recording_opened(other, 1);
 	struct Monitor_difference rows[2];
 
 	assert_int_equal(Monitor_difference(first, second, rows, 2), 2);
@@ -90,8 +79,8 @@ static void difference_of_a_view_with_itself_is_none(void **state)
 	struct Monitor *first, *second;
 
 	fill(records[0], records[1]);
-	first = opened(records[1], 3);
-	second = opened(records[1], 3);
+	first = recording_opened(records[1], 3);
+	second = recording_opened(records[1], 3);
 	assert_int_equal(Monitor_difference(first, second, rows, 4), 3);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(rows[i].accesses[0], rows[i].accesses[1]);

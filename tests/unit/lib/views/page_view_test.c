@@ -11,18 +11,6 @@
 
 #include "tests/unit/lib_fixture.h"
 
-static struct Monitor *opened(const struct smile_record *records, size_t count)
-{
-	const char *path = scratch_path("page.rec");
-	struct Monitor *mon;
-
-	write_recording(path, 0, records, count, -1);
-	assert_int_equal(Monitor_open(&mon, path), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
-	return mon;
-}
-
 static struct Monitor *sample_opened(void)
 {
 	struct smile_record records[] = {
@@ -34,7 +22,7 @@ static struct Monitor *sample_opened(void)
 		record_response(record_dynamic(SMILE_TYPE_READ, 0, 1, 40 * 4096 + 8, 1, 77)),
 	};
 
-	return opened(records, sizeof(records) / sizeof(records[0]));
+	return recording_opened(records, sizeof(records) / sizeof(records[0]));
 }
 
 static void get_packets_counts_requests_by_source_and_destination(void **state)
@@ -123,7 +111,7 @@ static void page_home_reports_node_or_why_not(void **state)
 		record_dynamic(SMILE_TYPE_READ, 0, 1, 4096, 1, 1),
 		record_dynamic(SMILE_TYPE_READ, 0, 2, 8192, 1, 1),
 	};
-	struct Monitor *mon = opened(records, 3);
+	struct Monitor *mon = recording_opened(records, 3);
 
 	assert_int_equal(Monitor_page_home(mon, 2), 2);
 	assert_int_equal(Monitor_page_home(mon, 1), -EMLINK);
@@ -153,7 +141,7 @@ static void histogram_info_rows_of_far_nodes_are_sorted(void **state)
 			records[count++] =
 				record_dynamic(SMILE_TYPE_LOCK, sources[i], 2, 10 * 4096, 1, 3);
 	}
-	mon = opened(records, count);
+	mon = recording_opened(records, count);
 	assert_int_equal(Monitor_histogram_info(mon, rows, 2 * 8), 12);
 	for (size_t i = 0; i < 12; i++) {
 		size_t which = 0;

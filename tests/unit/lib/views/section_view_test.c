@@ -16,12 +16,7 @@ static uint64_t counts[1024 * 4], straddling[4];
 
 static void with(const struct smile_record *records, size_t count)
 {
-	const char *path = scratch_path("section.rec");
-
-	write_recording(path, 0, records, count, -1);
-	assert_int_equal(Monitor_open(&mon, path), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
+	mon = recording_opened(records, count);
 }
 
 static uint64_t sum_of(int section_count, int node)

@@ -54,17 +54,6 @@ static void fill(struct Monitor *mon)
 	assert_int_equal(Monitor_object_add(mon, &object), 0);
 }
 
-static struct Monitor *opened(const char *path, const struct smile_record *records, size_t count)
-{
-	struct Monitor *mon;
-
-	write_recording(path, 0, records, count, -1);
-	assert_int_equal(Monitor_open(&mon, path), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
-	return mon;
-}
-
 static const char *name_of(struct Monitor *mon, uint64_t address)
 {
 	static struct Monitor_place place;
@@ -76,7 +65,7 @@ static const char *name_of(struct Monitor *mon, uint64_t address)
 static void addresses_have_names(void **state)
 {
 	struct Monitor_place place;
-	struct Monitor *mon = opened(scratch_path("names.rec"), NULL, 0);
+	struct Monitor *mon = recording_opened(NULL, 0);
 
 	fill(mon);
 	assert_string_equal(name_of(mon, HEAP + 16), "allocated at 0x1234 block 0 +0");
@@ -99,7 +88,7 @@ static void addresses_have_names(void **state)
 
 static void variables_are_measured(void **state)
 {
-	struct Monitor *mon = opened(scratch_path("measured.rec"), NULL, 0);
+	struct Monitor *mon = recording_opened(NULL, 0);
 	struct Monitor_variable variables[8];
 	struct Monitor_extent extents[8];
 	struct Monitor_object object;
@@ -152,7 +141,7 @@ static void accesses_are_counted_and_straddling_reported(void **state)
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 0x2020, 4, 100),
 		record_dynamic(SMILE_TYPE_READ, 2, 3, 0x500000, 1, 1000),
 	};
-	struct Monitor *mon = opened(scratch_path("counted.rec"), records, 7);
+	struct Monitor *mon = recording_opened(records, 7);
 	struct Monitor_structure_row rows[16];
 	uint64_t all = 0;
 	int count;
@@ -189,7 +178,7 @@ static void variables_only_gives_the_same_sums(void **state)
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 0x3110, 6, 9),
 		record_dynamic(SMILE_TYPE_READ, 2, 3, 0x500000, 1, 1000),
 	};
-	struct Monitor *mon = opened(scratch_path("all.rec"), records, 7);
+	struct Monitor *mon = recording_opened(records, 7);
 	struct Monitor_structure_row all[16], rows[16];
 	uint64_t sections[SMILE_PAGE_BYTES / 64 * 4];
 	int count;
@@ -200,7 +189,7 @@ static void variables_only_gives_the_same_sums(void **state)
 	assert_int_equal(Monitor_variables_only(mon), -EBUSY);
 	assert_int_equal(Monitor_close(mon), 0);
 	for (size_t pages = 0; pages < 2; pages++) {
-		assert_int_equal(Monitor_open(&mon, scratch_path("all.rec")), 0);
+		assert_int_equal(Monitor_open(&mon, scratch_path("opened.rec")), 0);
 		fill(mon);
 		assert_int_equal(Monitor_variables_only(mon), 0);
 		while (Monitor_poll(mon, 0) > 0)
@@ -231,7 +220,7 @@ static void spans_count_what_lies_in_them(void **state)
 		record_dynamic(SMILE_TYPE_READ, 1, 0, 0x100c, 2, 1000),
 	};
 	const uint64_t bounds[] = {0x1008, 0x1010, 0x1020}, wrong[] = {8, 8};
-	struct Monitor *mon = opened(scratch_path("spans.rec"), records, 4);
+	struct Monitor *mon = recording_opened(records, 4);
 	struct Monitor_structure_row rows[8];
 
 	/* Of the last the block is from 0x1000 to 0x1020: it touches both, and more. */
@@ -255,7 +244,7 @@ static void what_makes_no_sense_is_refused(void **state)
 		{HEAP, 8, 1, 8, 1, 0, 0, 2, 0}, /* of no site */
 	};
 	static const struct Monitor_site site = {{0}, 1, 8, 8, 2};
-	struct Monitor *mon = opened(scratch_path("wrong.rec"), NULL, 0);
+	struct Monitor *mon = recording_opened(NULL, 0);
 
 	fill(mon);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)

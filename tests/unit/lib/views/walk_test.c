@@ -16,14 +16,8 @@ static struct Monitor *opened(void)
 		record_dynamic(SMILE_TYPE_WRITE, 2, 0, PAGE * 4096 + 60, 2, 20),
 		record_dynamic(SMILE_TYPE_LOCK, 1, 3, PAGE * 4096 + 4092, 1, 5),
 	};
-	const char *path = scratch_path("walk.rec");
-	struct Monitor *mon;
 
-	write_recording(path, 0, records, sizeof(records) / sizeof(records[0]), -1);
-	assert_int_equal(Monitor_open(&mon, path), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
-	return mon;
+	return recording_opened(records, sizeof(records) / sizeof(records[0]));
 }
 
 struct seen {

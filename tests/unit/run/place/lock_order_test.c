@@ -28,7 +28,7 @@
  * struct stage - An order, and the threads that come.
  */
 struct stage {
-	struct turns turns;
+	struct lock_order order;
 	pthread_mutex_t lock;
 	unsigned came[THREADS + 1];
 	unsigned count;
@@ -50,15 +50,15 @@ static int setup(void **state)
 {
 	memset(&stage, 0, sizeof(stage));
 	pthread_mutex_init(&stage.lock, NULL);
-	stage.turns.given_up = &stage.given_up;
-	stage.turns.patience_s = PATIENCE_S;
+	stage.order.given_up = &stage.given_up;
+	stage.order.patience_s = PATIENCE_S;
 	return 0;
 }
 
 static void order_is(const uint32_t *threads, size_t count)
 {
-	stage.turns.threads = threads;
-	stage.turns.count = count;
+	stage.order.threads = threads;
+	stage.order.count = count;
 }
 
 static void *visit(void *argument)
@@ -66,11 +66,11 @@ static void *visit(void *argument)
 	const struct visit *visit = argument;
 
 	for (unsigned i = 0; i < visit->times; i++) {
-		turns_wait(&stage.turns, visit->number);
+		lock_order_wait(&stage.order, visit->number);
 		pthread_mutex_lock(&stage.lock);
 		if (!i)
 			stage.came[stage.count++] = visit->number;
-		turns_took(&stage.turns, visit->number);
+		lock_order_took(&stage.order, visit->number);
 		pthread_mutex_unlock(&stage.lock);
 	}
 	return NULL;
@@ -116,7 +116,7 @@ static void a_thread_that_has_ended_is_not_waited_for(void **state)
 	static const uint32_t threads[] = {9, 1, 0};
 
 	order_is(threads, 3);
-	turns_took(&stage.turns, 9);
+	lock_order_took(&stage.order, 9);
 	visits(2, 1);
 	assert_int_equal(stage.came[0], 1);
 	assert_int_equal(stage.came[1], 0);
@@ -128,7 +128,7 @@ static void a_thread_that_does_not_come_ends_the_order(void **state)
 	static const uint32_t threads[] = {9, 1, 0};
 
 	order_is(threads, 3);
-	stage.turns.patience_s = TURNS_PATIENCE_S;
+	stage.order.patience_s = LOCK_ORDER_PATIENCE_S;
 	visits(2, 1);
 	assert_int_equal(stage.given_up, 1);
 }
@@ -157,7 +157,7 @@ static void a_machine_that_stalls_does_not_end_the_order(void **state)
 	pthread_t thread;
 
 	order_is(threads, 2);
-	stage.turns.patience_s = STALL_PATIENCE_S;
+	stage.order.patience_s = STALL_PATIENCE_S;
 	assert_int_equal(pthread_create(&thread, NULL, visit, &late), 0);
 	stop_for(STALL_PATIENCE_S + 2);
 	visit(&(struct visit){&stage, 1, 1});

@@ -46,10 +46,7 @@ static struct Monitor_advise *advised(const struct traffic *traffic, struct Moni
 	struct Monitor_advise_options options = ADVISE_OPTIONS;
 	struct Monitor_advise *advise = NULL;
 
-	write_recording(scratch_path("candidates.rec"), 0, traffic->records, traffic->count, -1);
-	assert_int_equal(Monitor_open(mon, scratch_path("candidates.rec")), 0);
-	while (Monitor_poll(*mon, 0) > 0)
-		continue;
+	*mon = recording_opened(traffic->records, traffic->count);
 	options.machine = machine;
 	assert_int_equal(Monitor_advise_new(*mon, &options, &advise), 0);
 	assert_int_equal(advise->data_count, 1);

@@ -18,19 +18,8 @@
 static const struct Monitor_advise_machine machine = {
 	.name = "test", .weights = {1, 1000, 20, 1000}, .frequency_hz = 1000000000};
 
-static struct Monitor *opened(const char *name, const struct smile_record *records, size_t count)
-{
-	struct Monitor *mon;
-
-	write_recording(scratch_path(name), 0, records, count, -1);
-	assert_int_equal(Monitor_open(&mon, scratch_path(name)), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
-	return mon;
-}
-
 /* Pages 10 to 12, each of one node's, and page 20 of all. */
-static struct Monitor *work_of(const char *name, unsigned a, unsigned b, unsigned c)
+static struct Monitor *work_of(unsigned a, unsigned b, unsigned c)
 {
 	const struct smile_record records[] = {
 		record_dynamic(READ, a, 0, PAGE(10), 1, 100),
@@ -41,7 +30,7 @@ static struct Monitor *work_of(const char *name, unsigned a, unsigned b, unsigne
 		record_dynamic(READ, 3, 0, PAGE(20), 1, 5),
 	};
 
-	return opened(name, records, 6);
+	return recording_opened(records, 6);
 }
 
 static struct Monitor_advise *advised(struct Monitor *mon)
@@ -57,7 +46,7 @@ static struct Monitor_advise *advised(struct Monitor *mon)
 /* What Monitor_advise_explain() says of the first run and a second one. */
 static void explained(struct Monitor *second, char *text)
 {
-	struct Monitor *first = work_of("first.rec", 1, 2, 3);
+	struct Monitor *first = work_of(1, 2, 3);
 	struct Monitor_advise *advise = advised(first);
 
 	assert_int_equal(Monitor_advise_explain(advise, second, text), 0);
@@ -70,7 +59,7 @@ static void the_same_work_on_other_nodes_is_found(void **state)
 {
 	char text[MONITOR_SENTENCE_BYTES];
 
-	explained(work_of("second.rec", 1, 3, 2), text);
+	explained(work_of(1, 3, 2), text);
 	assert_non_null(strstr(text, "what was node 2's is now node 3's"));
 	/* 100 of 300, and what all nodes have of page 20: 15 of 15, in 315. */
 	assert_non_null(strstr(text,
@@ -84,7 +73,7 @@ static void other_work_is_no_exchange(void **state)
 	char text[MONITOR_SENTENCE_BYTES];
 
 	/* Node 1 has nearly everything. */
-	explained(work_of("second.rec", 1, 1, 1), text);
+	explained(work_of(1, 1, 1), text);
 	assert_non_null(strstr(text, "the nodes did other work: 37%"));
 	assert_null(strstr(text, "exchanged"));
 }
@@ -93,15 +82,15 @@ static void the_same_footprints_are_no_reason(void **state)
 {
 	char text[MONITOR_SENTENCE_BYTES];
 
-	explained(work_of("second.rec", 1, 2, 3), text);
+	explained(work_of(1, 2, 3), text);
 	assert_null(strstr(text, "other"));
 }
 
 static void runs_of_other_machines_are_not_compared(void **state)
 {
 	const struct smile_record record = record_dynamic(READ, 7, 0, PAGE(10), 1, 1);
-	struct Monitor *first = work_of("first.rec", 1, 2, 3);
-	struct Monitor *second = opened("second.rec", &record, 1);
+	struct Monitor *first = work_of(1, 2, 3);
+	struct Monitor *second = recording_opened(&record, 1);
 	struct Monitor_advise *advise = advised(first);
 	char text[MONITOR_SENTENCE_BYTES];
 
@@ -128,7 +117,7 @@ static struct Monitor_advise *advised_with(struct Monitor *mon, const char *role
 
 static void an_order_goes_into_the_placement_file(void **state)
 {
-	struct Monitor *mon = work_of("first.rec", 1, 2, 3);
+	struct Monitor *mon = work_of(1, 2, 3);
 	struct Monitor_advise *advise = advised_with(
 		mon, "{\"lock\": 28672, \"site\": 4096, \"turns\": 3, \"threads\": [2, 0, 1]}");
 	char *text = NULL, words[MONITOR_SENTENCE_BYTES];
@@ -152,7 +141,7 @@ static void an_order_goes_into_the_placement_file(void **state)
 /* Of several, the one taken most is named; no order of theirs is kept. */
 static void later_locks_may_hand_out_work(void **state)
 {
-	struct Monitor *mon = work_of("first.rec", 1, 2, 3);
+	struct Monitor *mon = work_of(1, 2, 3);
 	struct Monitor_advise *advise = advised_with(
 		mon, "{\"lock\": 28672, \"turns\": 50, \"later\": true, \"threads\": [2, 0, 1]}, "
 		     "{\"lock\": 32768, \"turns\": 90, \"later\": true, \"threads\": [2, 0, 1]}");
@@ -174,7 +163,7 @@ static void later_locks_may_hand_out_work(void **state)
 
 static void a_queue_is_no_single_number(void **state)
 {
-	struct Monitor *mon = work_of("first.rec", 1, 2, 3);
+	struct Monitor *mon = work_of(1, 2, 3);
 	struct Monitor_advise *advise = advised_with(
 		mon, "{\"lock\": 28672, \"site\": 0, \"turns\": 1000, \"threads\": [2, 0, 1]}");
 	char words[MONITOR_SENTENCE_BYTES];
@@ -187,7 +176,7 @@ static void a_queue_is_no_single_number(void **state)
 
 static void an_order_on_one_node_does_not_matter(void **state)
 {
-	struct Monitor *mon = work_of("first.rec", 1, 2, 3);
+	struct Monitor *mon = work_of(1, 2, 3);
 	struct Monitor_advise *advise = advised_with(
 		mon, "{\"lock\": 28672, \"site\": 0, \"turns\": 2, \"threads\": [3, 0]}");
 
@@ -198,7 +187,7 @@ static void an_order_on_one_node_does_not_matter(void **state)
 
 static void nonsense_in_a_recording_is_no_order(void **state)
 {
-	struct Monitor *mon = work_of("first.rec", 1, 2, 3);
+	struct Monitor *mon = work_of(1, 2, 3);
 	struct Monitor_advise *advise =
 		advised_with(mon, "7, {}, {\"lock\": \"x\", \"threads\": [9, -1, \"a\"]}");
 

@@ -22,13 +22,8 @@ static struct Monitor *opened(void)
 		record_dynamic(READ, 1, 0, PAGE(11), 1, 50),
 		record_dynamic(READ, 2, 0, PAGE(12), 1, 10),
 	};
-	struct Monitor *mon;
 
-	write_recording(scratch_path("figures.rec"), 0, records, 3, -1);
-	assert_int_equal(Monitor_open(&mon, scratch_path("figures.rec")), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
-	return mon;
+	return recording_opened(records, 3);
 }
 
 /* The options are freed before the advice is used. */

@@ -39,7 +39,7 @@ static struct Monitor_advise_data found(struct pages *pages, const char *nodes, 
 			.node = (uint32_t)(nodes[i] - '0'),
 		};
 	}
-	data.wrong = data.count;
+	data.sums.wrong = data.count;
 	advise.count = data.count;
 	advise_layout_find(&advise, &data);
 	return data;

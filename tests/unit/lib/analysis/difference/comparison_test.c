@@ -14,17 +14,6 @@
 
 #define PAGE(number) ((uint64_t)(number)*SMILE_PAGE_BYTES)
 
-static struct Monitor *opened(const struct smile_record *records, size_t count)
-{
-	struct Monitor *mon;
-
-	write_recording(scratch_path("view.rec"), 0, records, count, -1);
-	assert_int_equal(Monitor_open(&mon, scratch_path("view.rec")), 0);
-	while (Monitor_poll(mon, 0) > 0)
-		continue;
-	return mon;
-}
-
 static void views_open(struct comparison *comparison)
 {
 	const struct smile_record first[] = {
@@ -38,7 +27,8 @@ static void views_open(struct comparison *comparison)
 		record_dynamic(SMILE_TYPE_WRITE, 2, 1, PAGE(4), 1, 1),
 	};
 
-	*comparison = (struct comparison){.mon = {opened(first, 3), opened(second, 3)}};
+	*comparison = (struct comparison){
+		.mon = {recording_opened(first, 3), recording_opened(second, 3)}};
 	assert_int_equal(Monitor_home_add(comparison->mon[0], 4, 1, 2), 0);
 	assert_int_equal(Monitor_home_add(comparison->mon[0], 5, 2, 0), 0);
 	assert_int_equal(Monitor_home_add(comparison->mon[1], 4, 1, 1), 0);
@@ -166,7 +156,8 @@ static void a_view_does_not_differ_from_itself(void **state)
 
 static void views_without_accesses_are_compared(void **state)
 {
-	struct comparison comparison = {.mon = {opened(NULL, 0), opened(NULL, 0)}};
+	struct comparison comparison = {
+		.mon = {recording_opened(NULL, 0), recording_opened(NULL, 0)}};
 
 	assert_int_equal(comparison_load(&comparison), 0);
 	assert_int_equal(comparison.page_count, 0);
@@ -179,7 +170,8 @@ static void views_without_accesses_are_compared(void **state)
 static void accesses_in_the_second_alone_are_100_percent(void **state)
 {
 	const struct smile_record one = record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(5), 1, 5);
-	struct comparison comparison = {.mon = {opened(NULL, 0), opened(&one, 1)}};
+	struct comparison comparison = {
+		.mon = {recording_opened(NULL, 0), recording_opened(&one, 1)}};
 
 	assert_int_equal(comparison_load(&comparison), 0);
 	assert_true(comparison_percent(&comparison) == 100);
@@ -188,7 +180,7 @@ static void accesses_in_the_second_alone_are_100_percent(void **state)
 
 static void other_cards_are_refused(void **state)
 {
-	struct comparison comparison = {.mon = {opened(NULL, 0), NULL}};
+	struct comparison comparison = {.mon = {recording_opened(NULL, 0), NULL}};
 
 	write_recording(scratch_path("five.rec"), 5, NULL, 0, -1);
 	assert_int_equal(Monitor_open(&comparison.mon[1], scratch_path("five.rec")), 0);

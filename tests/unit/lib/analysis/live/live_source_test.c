@@ -10,11 +10,10 @@
 
 #include <cmocka.h>
 
-#include <base/field.h>
-#include <hw/blink.h>
 #include <smile/monitor.h>
 
 #include "lib/analysis/live/live_source.h"
+#include "tests/unit/request_packets.h"
 
 static uint64_t clock_now_ns;
 
@@ -52,17 +51,7 @@ static int teardown(void **state)
 /* Node 1 reads page 5 of node 0. */
 static void reads(struct live *live, unsigned int count)
 {
-	const uint64_t word[2] = {
-		SMILE_PUT(BLINK_BD1_SOURCE, 1ULL) | SMILE_PUT(BLINK_BD1_TARGET, 0ULL) |
-			SMILE_PUT(BLINK_BD1_COMMAND, (uint64_t)(BLINK_READSB + 3)),
-		SMILE_PUT(BLINK_BD2_ADDRESS, 5ULL * SMILE_PAGE_BYTES),
-	};
-	unsigned char bytes[BLINK_BYTES_MAX] = {0};
-
-	for (unsigned int i = 0; i < sizeof(word); i++)
-		bytes[i] = (unsigned char)(word[i / 8] >> (8 * (i % 8)));
-	while (count--)
-		assert_int_equal(Monitor_packet(live->mon, bytes, 3 * BLINK_WORD_BYTES, 0), 0);
+	request_packets(live->mon, count, 1, 0, BLINK_READSB, 5);
 }
 
 static void live_look_drains_a_card(void **state)

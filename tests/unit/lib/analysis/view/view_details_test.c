@@ -25,7 +25,7 @@ static struct Monitor *opened(void)
 		record_dynamic(SMILE_TYPE_WRITE, 2, 0, PAGE(5) + 4092, 1, 4),
 	};
 
-	return view_opened(records, sizeof(records) / sizeof(records[0]));
+	return recording_opened(records, sizeof(records) / sizeof(records[0]));
 }
 
 static void detail_is(const struct view_detail *detail, uint32_t slot, uint32_t where,

@@ -21,7 +21,7 @@ static void few_pages_are_groups_of_their_own(void **state)
 		record_dynamic(SMILE_TYPE_READ, 2, 0, PAGE(900), 1, 7),
 	};
 	const uint64_t by_node[] = {0, 10, 3, 0, 0, 7}, by_phase[] = {13, 7};
-	struct view_model model = view_loaded(view_opened(records, 3));
+	struct view_model model = view_loaded(recording_opened(records, 3));
 	struct view_groups groups = grouped(&model);
 
 	assert_int_equal(groups.shift, 0);
@@ -46,7 +46,7 @@ static void phases_are_columns(void **state)
 		{.page = 5, .node = 0, .phase = 1, .reads = 2, .writes = 1},
 		{.page = 5, .node = 0, .phase = MONITOR_PHASE_UNKNOWN, .reads = 100},
 	};
-	struct Monitor *mon = view_opened(records, 3);
+	struct Monitor *mon = recording_opened(records, 3);
 	struct view_groups groups;
 	struct view_model model;
 
@@ -70,7 +70,7 @@ static void many_pages_are_put_together(void **state)
 
 	for (unsigned int i = 0; i <= VIEW_GROUPS_MAX; i++)
 		records[i] = record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(i), 1, 1 + i % 3);
-	model = view_loaded(view_opened(records, VIEW_GROUPS_MAX + 1));
+	model = view_loaded(recording_opened(records, VIEW_GROUPS_MAX + 1));
 	groups = grouped(&model);
 	assert_int_equal(groups.shift, 1);
 	assert_int_equal(groups.count, VIEW_GROUPS_MAX / 2 + 1);
@@ -95,7 +95,7 @@ static void many_phases_are_put_together(void **state)
 		if (i < VIEW_PHASE_COLUMNS_MAX)
 			records[count++] = record_mark(0, 1, 1000ULL * (i + 1));
 	}
-	model = view_loaded(view_opened(records, count));
+	model = view_loaded(recording_opened(records, count));
 	groups = grouped(&model);
 	assert_int_equal(groups.phase_shift, 1);
 	assert_int_equal(groups.columns, VIEW_PHASE_COLUMNS_MAX / 2 + 1);
@@ -107,7 +107,7 @@ static void many_phases_are_put_together(void **state)
 
 static void without_accesses_there_is_no_group(void **state)
 {
-	struct view_model model = view_loaded(view_opened(NULL, 0));
+	struct view_model model = view_loaded(recording_opened(NULL, 0));
 	struct view_groups groups = grouped(&model);
 
 	assert_int_equal(groups.count, 0);

@@ -61,7 +61,7 @@ static void many_numbers_find_room(void **state)
 	assert_int_equal(pack.used, 1000);
 	for (unsigned int i = 0; i < 1000; i++)
 		assert_int_equal(pack.bytes[i], 7);
-	view_pack_free(&pack);
+	json_decref(view_pack_text(&pack));
 }
 
 static void a_failure_shows_at_the_end(void **state)

@@ -16,7 +16,7 @@ static struct Monitor *opened(void)
 		record_dynamic(SMILE_TYPE_READ, 1, 3, PAGE(5), 1, 1),
 	};
 
-	return view_opened(records, sizeof(records) / sizeof(records[0]));
+	return recording_opened(records, sizeof(records) / sizeof(records[0]));
 }
 
 static void local_add(struct Monitor *mon, uint64_t page, uint32_t node, uint32_t phase,
@@ -49,7 +49,7 @@ static void pages_cost_what_remote_accesses_do(void **state)
 static void untyped_accesses_cost_as_reads(void **state)
 {
 	const struct smile_record record = record_dynamic(SMILE_TYPE_ANY, 1, 0, PAGE(5), 1, 4);
-	struct view_model model = view_loaded(view_opened(&record, 1));
+	struct view_model model = view_loaded(recording_opened(&record, 1));
 
 	assert_true(model.pages[0].lost == 4000 && model.rows.untyped);
 	view_closed(&model);
@@ -95,7 +95,7 @@ static void own_accesses_make_pages_and_nodes(void **state)
 static void a_run_replaces_what_a_card_saw_of_own_accesses(void **state)
 {
 	const struct smile_record record = record_dynamic(SMILE_TYPE_READ, 0, 0, PAGE(5), 1, 3);
-	struct Monitor *mon = view_opened(&record, 1);
+	struct Monitor *mon = recording_opened(&record, 1);
 	struct view_model model;
 
 	local_add(mon, 5, 0, 0, 9);
@@ -126,7 +126,7 @@ static void the_dearest_pages_are_the_first_of_all(void **state)
 	for (unsigned int k = 0; k < 19; k++)
 		records[k] =
 			record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(5 + k), 1, 1 + k * 7 % 19 / 2);
-	model = view_loaded(view_opened(records, 19));
+	model = view_loaded(recording_opened(records, 19));
 	for (size_t most = 0; most <= 19; most++) {
 		size_t count, *order = view_pages_dearest(&model, most, &count);
 
@@ -153,7 +153,7 @@ static void pages_are_ordered_by_loss(void **state)
 		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(6), 1, 3),
 		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(7), 1, 1),
 	};
-	struct view_model model = view_loaded(view_opened(records, 3));
+	struct view_model model = view_loaded(recording_opened(records, 3));
 	size_t count, *order = view_pages_dearest(&model, 4, &count);
 
 	assert_non_null(order);
@@ -170,7 +170,7 @@ static void pages_are_ordered_by_loss(void **state)
 
 static void nothing_counted_has_no_pages(void **state)
 {
-	struct view_model model = view_loaded(view_opened(NULL, 0));
+	struct view_model model = view_loaded(recording_opened(NULL, 0));
 
 	assert_int_equal(model.page_count, 0);
 	assert_int_equal(view_page_find(&model, 5, 0), VIEW_NO_PAGE);
@@ -214,7 +214,7 @@ static void few_rows_are_the_dearest_and_the_others(void **state)
 	for (unsigned int n = 1; n < 7; n++)
 		records[n - 1] = record_dynamic(SMILE_TYPE_READ, n, 0, PAGE(5), 1, n);
 	records[6] = record_dynamic(SMILE_TYPE_WRITE, 7, 0, PAGE(5), 1, 200);
-	mon = view_opened(records, 7);
+	mon = recording_opened(records, 7);
 	model = view_loaded(mon);
 	assert_int_equal(model.pages[0].rows, 7);
 	/* 6000, 5000, 4000 and 4000 cycles; of equals the lower node. */

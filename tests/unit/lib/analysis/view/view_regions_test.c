@@ -15,7 +15,7 @@ static struct view_model loaded(const struct Monitor_region *regions, size_t cou
 
 	for (unsigned int page = FIRST; page <= LAST; page++)
 		records[page - FIRST] = record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(page), 1, 1);
-	mon = view_opened(records, LAST - FIRST + 1);
+	mon = recording_opened(records, LAST - FIRST + 1);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(Monitor_region_add(mon, &regions[i]), 0);
 	return view_loaded(mon);

@@ -23,7 +23,7 @@ static struct view_model loaded(void)
 	};
 	const struct Monitor_region region = {
 		.start = PAGE(5), .end = PAGE(6), .kind = MONITOR_REGION_HEAP, .name = ""};
-	struct Monitor *mon = view_opened(records, 4);
+	struct Monitor *mon = recording_opened(records, 4);
 
 	assert_int_equal(Monitor_local_add(mon, &own[0]), 0);
 	assert_int_equal(Monitor_local_add(mon, &own[1]), 0);
@@ -78,7 +78,7 @@ static void pages_that_gain_are_hot(void **state)
 
 static void without_accesses_nothing_is_hot(void **state)
 {
-	struct view_model model = view_loaded(view_opened(NULL, 0));
+	struct view_model model = view_loaded(recording_opened(NULL, 0));
 	size_t hot[1];
 
 	assert_int_equal(view_hot_pages(&model, hot, 1), 0);

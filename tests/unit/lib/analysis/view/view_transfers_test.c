@@ -25,7 +25,7 @@ static struct view_model phases_loaded(unsigned int phases, unsigned int home)
 		if (i + 1 < phases)
 			records[count++] = record_mark(0, 1, 1000ULL * (i + 1));
 	}
-	return view_loaded(view_opened(records, count));
+	return view_loaded(recording_opened(records, count));
 }
 
 static void phases_are_matrices(void **state)
@@ -36,7 +36,7 @@ static void phases_are_matrices(void **state)
 		record_mark(0, 1, 1000),
 		record_dynamic(SMILE_TYPE_WRITE, 0, 2, PAGE(7), 1, 4),
 	};
-	struct view_model model = view_loaded(view_opened(records, 4));
+	struct view_model model = view_loaded(recording_opened(records, 4));
 	struct view_transfers transfers = transferred(&model);
 
 	assert_int_equal(transfers.nodes, 3);

@@ -39,7 +39,7 @@ static struct view_model loaded(void)
 	};
 	const struct Monitor_region heap = {
 		.start = HEAP, .end = HEAP + 0x10000, .kind = MONITOR_REGION_HEAP, .name = ""};
-	struct Monitor *mon = view_opened(records, sizeof(records) / sizeof(records[0]));
+	struct Monitor *mon = recording_opened(records, sizeof(records) / sizeof(records[0]));
 
 	assert_int_equal(Monitor_region_add(mon, &heap), 0);
 	for (int i = 0; i < 3; i++)
@@ -116,7 +116,7 @@ static void regions_are_no_variables(void **state)
 	const struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(5), 1, 9);
 	const struct Monitor_region named = {
 		.start = PAGE(5), .end = PAGE(6), .kind = MONITOR_REGION_NAMED, .name = "grid"};
-	struct Monitor *mon = view_opened(&record, 1);
+	struct Monitor *mon = recording_opened(&record, 1);
 	struct view_variables variables;
 	struct view_model model;
 
@@ -131,7 +131,7 @@ static void regions_are_no_variables(void **state)
 static void a_card_knows_of_no_variables(void **state)
 {
 	const struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(5), 1, 9);
-	struct view_model model = view_loaded(view_opened(&record, 1));
+	struct view_model model = view_loaded(recording_opened(&record, 1));
 	struct view_variables variables = variables_of(&model);
 
 	assert_int_equal(variables.count, 0);

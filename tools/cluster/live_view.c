@@ -63,7 +63,7 @@ static void become_serve(const struct cluster *cluster, int pipe, pid_t parent)
 	_exit(127);
 }
 
-static void start(struct view *view, const struct cluster *cluster)
+static void start(struct live_view *view, const struct cluster *cluster)
 {
 	pid_t parent = getpid();
 	int pair[2];
@@ -85,7 +85,8 @@ static void start(struct view *view, const struct cluster *cluster)
 	tool_message("--live: %s", strerror(errno));
 }
 
-void view_attend(struct view *view, const struct node *nodes, const struct cluster *cluster)
+void live_view_attend(struct live_view *view, const struct node *nodes,
+		      const struct cluster *cluster)
 {
 	uint32_t i;
 
@@ -100,7 +101,7 @@ void view_attend(struct view *view, const struct node *nodes, const struct clust
 	start(view, cluster);
 }
 
-void view_read(struct view *view)
+void live_view_read(struct live_view *view)
 {
 	char address[ADDRESS_BYTES];
 	ssize_t got = read(view->address, address, sizeof(address) - 1);
@@ -117,7 +118,7 @@ void view_read(struct view *view)
 	view->address = -1;
 }
 
-void view_end(struct view *view, const struct cluster *cluster)
+void live_view_end(struct live_view *view, const struct cluster *cluster)
 {
 	if (cluster->live && !view->begun)
 		tool_message("--live: there was no view, since not all nodes have begun to record");

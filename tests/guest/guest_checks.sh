@@ -1,0 +1,35 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# What the scripts in a guest share: run.sh puts it beside each, to be sourced as /smile/checks.
+# May use: busybox.
+output=/tmp/output
+
+# fail WORDS: end the script, with what the last command has said.
+fail() {
+	echo "FAILED: $*"
+	[ ! -s "$output" ] || sed 's/^/    /' "$output"
+	exit 1
+}
+
+# within WORDS COMMAND...: it succeeds, sooner or later: within two minutes at least.
+within() {
+	words=$1 tries=0
+	shift
+	until "$@"; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 12000 ] || fail "never: $words"
+		usleep 10000
+	done
+}
+
+# expect STATUS PATTERN COMMAND...: it ends so, and says a line that the pattern fits.
+expect() {
+	expected=$1 pattern=$2
+	shift 2
+	status=0
+	"$@" >"$output" 2>&1 || status=$?
+	[ "$status" -eq "$expected" ] || fail "$*: status $status instead of $expected"
+	grep -q -e "$pattern" "$output" || fail "$*: says nothing of '$pattern'"
+	echo "ok $* -> $(grep -m 1 -e "$pattern" "$output")"
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The count of one key, which the library itself never asks for: it walks.
+ */
+#ifndef TESTS_UNIT_LIB_COUNTS_COUNTS_GET_H
+#define TESTS_UNIT_LIB_COUNTS_COUNTS_GET_H
+
+#include "lib/counts/counts.h"
+
+/* Return: 0 if it has none. */
+static inline uint64_t counts_get(const struct counts *counts, uint64_t key)
+{
+	size_t position = 0;
+	uint64_t there, count;
+
+	while ((count = smile_counts_next(counts, &position, &there)) && there != key)
+		;
+	return count;
+}
+
+#endif /* TESTS_UNIT_LIB_COUNTS_COUNTS_GET_H */
