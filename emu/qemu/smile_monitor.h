@@ -107,9 +107,9 @@ struct SmileFeed {
  * @work: bottom half for all work outside of register accesses
  * @running: handler of stops and continuations of the virtual machine
  * @room: notifies an adapter that the card may have room for frames
- * @arrivals: asks an adapter for the frames of what other nodes have done before
- * @arriving: such frames pass within a register access, before it takes effect
- * @stopping: that access stops the card, which loses what it has no room for
+ * @arrivals: asks an adapter for the frames of earlier accesses by other nodes
+ * @arriving: these frames pass within a register access, before it takes effect
+ * @stopping: that register access stops the card, which loses frames that it has no room for
  * @node: property "node"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line
