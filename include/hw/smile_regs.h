@@ -34,7 +34,7 @@
 #define SMILE_RING_WORDS 4096U /* 4k x 32 bit */
 #define SMILE_RING_BYTES (SMILE_RING_WORDS * 4U)
 
-/* What a read returns from a card that is gone. */
+/* The value of every read from a card that is gone. */
 #define SMILE_REG_ABSENT 0xffffffffU
 
 /* Identification */

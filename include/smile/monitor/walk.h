@@ -114,7 +114,7 @@ int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int ho
 
 /**
  * Monitor_walk_pairs() - Walk all transactions by source, home, type and phase.
- * @each: called for each count; of which page it is does not matter
+ * @each: called for each count, whose page has no meaning
  * @opaque: passed to @each
  *
  * A combination is passed once or more: its count is the sum, as Monitor_get_packets() has it.
