@@ -39,7 +39,7 @@ struct program_switch {
 };
 
 /**
- * struct program_log - The log. All zero, with @fd -1: there is none.
+ * struct program_log - The log. All zero, with @fd -1: there is no log.
  * @fd: file of @memory
  * @memory: which the program writes
  * @allocations: what it has allocated; NULL: nothing
@@ -81,7 +81,7 @@ int program_log_make(struct program_log *log, const uint8_t *node, unsigned node
 void program_log_executes(struct program_log *log, uint64_t time_ns);
 
 /**
- * program_log_read() - Take in what the program has written.
+ * program_log_read() - Take in the entries that the program has written.
  * @mapped: gets named regions
  *
  * Return: 0; -ENOMEM.
