@@ -154,8 +154,8 @@ int smile_map_sum(struct map *sum, struct map *into, const struct map *from, con
 /*
  * @map is the sum of @old and @from. Move the regions and phases of @old, with their names, into
  * @map, since callers hold pointers to them; @old gets the copies and is then to be freed. Its
- * locals and intervals, which are many, move too, and those of @from are added: smile_map_sum() has
- * made room.
+ * locals and intervals, which are many, move too, and the locals and intervals of @from are added:
+ * smile_map_sum() has made room.
  */
 void smile_map_keep(struct map *map, struct map *old, const struct map *from);
 

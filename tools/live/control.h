@@ -37,8 +37,8 @@ struct control {
 };
 
 /**
- * struct control_answer - What became of it.
- * @done: it was done
+ * struct control_answer - The outcome of a request.
+ * @done: the request was carried out
  * @text: "marked", or why not; without control characters
  */
 struct control_answer {

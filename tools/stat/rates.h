@@ -11,10 +11,10 @@
 
 /**
  * struct stat_rate - A rate.
- * @name: of it; with -C behind the processor, as the events'
+ * @name: its name; with -C it begins with the processor, like the names of events
  * @unit: "" for a share
  * @rate: how it follows from the events of the series
- * @band: what is known of it
+ * @band: its value and band
  */
 struct stat_rate {
 	char name[64];

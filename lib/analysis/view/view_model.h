@@ -81,8 +81,8 @@ struct view_kept;
  * @mon: all records taken in
  * @cost: what accesses cost
  * @rows: all rows, own accesses among them as far as they are known. With caches in front of all
- *        memory they count transactions behind these, which is what costs; a page that the caches
- *        serve has an empty row
+ *        memory they count the transactions behind the caches, since these cost; a page that the
+ *        caches serve has an empty row
  * @exact: with such caches: the rows of accesses in front of them
  * @told: there are such caches
  * @apart: given: leave @exact and its pages out, which cost nothing
@@ -167,7 +167,7 @@ size_t view_pages_first(const struct view_model *model, enum view_order order, s
 
 /**
  * view_pages_dearest() - Indices of the pages that lose most cycles, the most first.
- * @capacity: so many at most
+ * @capacity: at most this many pages
  * @count: receives how many
  *
  * Return: to be freed, shape [@count]; NULL without memory, with the message set.
