@@ -57,9 +57,9 @@ static inline int checkpoint_due(const struct checkpoint *checkpoint, uint64_t n
 }
 
 /*
- * May one be written that has @blocks, and takes @most bytes at most? What was counted is written
- * once more at the phase's end: that must fit, too. As many bytes a block as the last one took
- * are expected. checkpoint_wrote() must follow.
+ * May a checkpoint be written that has @blocks, and takes at most @most bytes? Its counts are
+ * written once more at the phase's end: these must fit, too. A block is expected to take as many
+ * bytes as in the last checkpoint. checkpoint_wrote() must follow.
  */
 static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns, uint64_t most,
 				 uint64_t blocks)
