@@ -430,7 +430,7 @@ uint64_t Monitor_advise_role_figure(const struct Monitor_advise_role *role,
 				    enum Monitor_figure figure);
 
 /**
- * Monitor_advise_role_name() - What lies at the lock.
+ * Monitor_advise_role_name() - Name of the data at the lock's address.
  *
  * Context: any thread.
  * Return: "global_lock"; "0x7f1000" if nothing is known.

@@ -419,7 +419,7 @@ uint64_t schedule_now(const struct schedule *schedule);
 void schedule_statistics(const struct schedule *schedule, struct schedule_statistics *statistics);
 
 /**
- * schedule_thread() - What is known of thread @number, from 0, in order of creation.
+ * schedule_thread() - Facts about thread @number, from 0, in order of creation.
  *
  * Return: 0; -EINVAL if there is none.
  */

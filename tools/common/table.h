@@ -144,7 +144,7 @@ void table_row_print(const struct output_table *table);
 /* Memory, or the end of the program with a message. */
 void *table_memory(void *memory);
 
-/* Set @shown of all columns, the items, and what is to be reported. */
+/* Set @shown of all columns, the items, and the notes to be printed. */
 void table_fit(struct output_table *table, struct table_fit *fit);
 
 /* The folded columns of one row: their sum, its sign, and how it is shown. @member: which of a
