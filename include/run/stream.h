@@ -545,7 +545,7 @@ enum stream_call {
 	STREAM_CALL_NOTE, /* 1: enum stream_note */
 };
 
-/* Registers of x86-64 from which those of all callers can be computed. */
+/* Registers of x86-64 from which all callers' registers can be computed. */
 struct stream_registers {
 	uint64_t rip;
 	uint64_t rsp;

@@ -104,7 +104,7 @@ struct smile_adapter_segment {
  * @page: written: as of struct smile_adapter_segment
  * @reserved: 0
  *
- * Errors: ENOENT: there is none, EACCES: it is not shared.
+ * Errors: ENOENT: there is no such segment, EACCES: it is not shared.
  */
 struct smile_adapter_attach {
 	__u32 id;

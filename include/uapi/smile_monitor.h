@@ -497,11 +497,10 @@ struct smile_producer {
  * CONFIGURE   set the configuration; EBUSY while running. Counters still in the arrays are swapped
  *             out under the old configuration first: EAGAIN as for SWAP. If SMILE_MODE_HOST_RING
  *             changes, all that the card's ring holds must find room first (EAGAIN), so that
- *             records keep their order. EOPNOTSUPP for what this card or machine cannot have: ring
- *             in host memory, static array, timer.
- * START       begin to count; 0 if already running
- * STOP        stop counting; counters stay in the arrays
- * STATIC      set the static array's tables, which are empty when the file is opened; EBUSY while
+ * records keep their order. EOPNOTSUPP if this card or machine lacks a part: ring in host memory,
+ * static array, timer. START begin to count; 0 if already running STOP stop counting; counters stay
+ * in the arrays STATIC set the static array's tables, which are empty when the file is opened;
+ * EBUSY while
  *             running, EAGAIN as for CONFIGURE, EOPNOTSUPP if the card has no static array. After a
  *             suspend or a reset, counters with an activating event wait for it again.
  * STATIC_INFO the tables in force

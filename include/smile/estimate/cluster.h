@@ -95,9 +95,9 @@ int Estimate_cluster_reading(struct Estimate_cluster *cluster, uint64_t interval
  * @counter: of the node
  * @band: receives events in the interval
  *
- * The process's r is taken for an error of readings, which is in no count. If it stands for what is
- * new in each interval instead, as Estimate_fit() may find it, a reading is the count, and r has to
- * be added to the variance of a count that was not read.
+ * The process's r is taken for an error of readings, which is in no count. If r stands for the part
+ * that is new in each interval instead, as Estimate_fit() may find it, a reading is the count, and
+ * r has to be added to the variance of a count that was not read.
  *
  * Return: 1 if it was read in this interval; 0 if it is estimated.
  * Errors: -EINVAL for a counter that is not there.

@@ -30,7 +30,7 @@ extern "C" {
  */
 #define ESTIMATE_WINDOW 512
 
-/* Of an event with fewer readings than this nothing is learned. */
+/* Nothing is learned of an event with fewer readings than this. */
 #define ESTIMATE_READINGS 4
 
 struct Estimate_state;

@@ -116,8 +116,8 @@ int Monitor_histogram_page(struct Monitor *mon, uint64_t page, unsigned int home
  * @count: at least 1
  * @opaque: as passed to Monitor_walk_pages()
  *
- * Rows ascend by source, as those of Monitor_histogram_info(). The function must not call anything
- * that takes in records.
+ * Rows ascend by source, as in Monitor_histogram_info(). The function must not call anything that
+ * takes in records.
  *
  * Context: the thread that called the walk.
  * Return: 0 to go on; anything else ends the walk.

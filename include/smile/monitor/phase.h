@@ -57,8 +57,9 @@ int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, ui
 
 /**
  * Monitor_phase_spread() - Within which time a phase has begun on all nodes.
- * @phase: 1 or later: a phase begins with the mark that ends the one before it
- * @spread_ns: at most so many nanoseconds lay between the first node's mark and the last node's
+ * @phase: 1 or later: a phase begins with the mark that ends the previous phase
+ * @spread_ns: receives the most nanoseconds that can lie between the first node's mark and the last
+ *             node's
  *
  * For merged recordings, once all records are read, or for merged cards while they count. The cards
  * of `smile run`, and those of `smile cluster`, have one clock, and the figure is exact. A card

@@ -180,7 +180,8 @@ int Monitor_failed_add(struct Monitor *mon, const struct Monitor_failed *failed)
 int Monitor_failed(struct Monitor *mon, struct Monitor_failed *failed, size_t capacity);
 
 /**
- * Monitor_names_follow() - Take in what a program says of its memory while a card counts it.
+ * Monitor_names_follow() - Take in the names that a program gives its memory while a card counts
+ * it.
  * @file: open file descriptor, read from its beginning with pread(2); it stays the caller's
  *
  * A card counts by the place of memory: a page of a global address space has a number on each node.

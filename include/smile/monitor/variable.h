@@ -263,8 +263,8 @@ int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *o
  *
  * A range can reach from a variable into a gap that belongs to no variable. If the gap has less
  * than 64 bytes, as alignment and the heap's own bookkeeping leave it, the range counts for the
- * variable. All @accesses, and @straddling of the rows of MONITOR_VARIABLES_ALL, add up to what
- * Monitor_histogram_info() counts.
+ * variable. All @accesses, and @straddling of the rows of MONITOR_VARIABLES_ALL, add up to the
+ * counts of Monitor_histogram_info().
  */
 struct Monitor_structure_row {
 	uint32_t variable;
