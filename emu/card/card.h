@@ -316,7 +316,7 @@ struct card_counts {
  * @control: CONTROL
  * @bad_write: STATUS.BAD_WRITE
  * @link: STATUS.LINK
- * @config: the configuration registers, with those of the timer, RING_WATERMARK and RING_LATENCY
+ * @config: the configuration registers, with the timer's, RING_WATERMARK and RING_LATENCY
  * @int_status: INT_STATUS
  * @int_enable: INT_ENABLE
  * @int_level: the interrupt line as last reported

@@ -575,8 +575,8 @@ int machine_statistics(const struct machine *machine, unsigned node,
 		       struct machine_statistics *statistics);
 
 /**
- * machine_sent() - Transactions of @node with the memory of @home so far, another node; 0 if there
- *		    is no such node.
+ * machine_sent() - Transactions so far of @node with the memory of @home, which is another node; 0
+ * if there is no such node.
  * @type: SMILE_TYPE_*; lines that the node has written back are writes
  */
 uint64_t machine_sent(const struct machine *machine, unsigned node, unsigned home, unsigned type);

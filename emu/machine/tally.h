@@ -49,7 +49,8 @@
 
 /**
  * struct tally_slot - A chunk of one source.
- * @key: a request of it, without its source, shifted by tally.key_shift, plus one; 0: none
+ * @key: a request of the chunk, without its source, shifted by tally.key_shift, plus one; 0: the
+ *       slot is empty
  * @counts: by block; [1 << tally.chunk_bits]
  */
 struct tally_slot {

@@ -62,7 +62,7 @@ struct SmileTap {
  * @ending: the peer has disconnected, but some of its frames are not yet fed; nothing is read until
  *          then
  * @refused: the stream is not a capture or is damaged; the rest is dropped
- * @full: the buffer was nearly full, and half of it is not free yet; not saved, since it is derived
+ * @full: the buffer was nearly full, and not yet half empty since; not saved, since it is derived
  * @frames: number of frames fed from the stream
  * @stream: the parser
  * @started_ns: pace=realtime: virtual time of the first frame of the stream

@@ -29,7 +29,7 @@
 
 #define SYMBOL_IDLE 0U
 
-/* What the stripper does with a packet. */
+/* The stripper's decision about a packet. */
 enum ring_strips {
 	STRIPS_NOTHING,
 	STRIPS_SEND,

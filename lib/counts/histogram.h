@@ -7,7 +7,7 @@
  *
  *   by page   (page, home; phase, source, type): transfers, pages, phases
  *   by block  (page, home; source, type, block): sections
- *   static    (counter, phase): what the static counters have counted
+ * static (counter, phase): counts of the static counters
  *   changes   what has changed since a view was made, if that is asked for
  *
  * A block is the smallest aligned power-of-two extent of the page that holds a record's whole

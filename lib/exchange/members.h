@@ -145,7 +145,7 @@ int members_publish(struct members *members, const struct exchange_record *recor
 /**
  * members_step() - Predict up to an interval, and take all readings that are there.
  *
- * A count is scaled from its own length to that of an interval. A record of less than half an
+ * A count is scaled from its own length to the length of an interval. A record of less than half an
  * interval, or of more than one and a half, is left out.
  */
 void members_step(struct members *members, uint64_t interval);

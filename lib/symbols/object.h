@@ -3,8 +3,8 @@
  * Object: a file of the program, the program itself or a library.
  *
  * What lives here: finding and opening it (object.c), its build id (build.c), its variables by
- * debug information (debug*.c) and by symbol table (symbol.c). Addresses are those of
- * its ELF headers. May use libdw and libelf.
+ * debug information (debug*.c) and by symbol table (symbol.c). Addresses are as in its ELF headers.
+ * May use libdw and libelf.
  */
 #ifndef LIB_SYMBOLS_OBJECT_H
 #define LIB_SYMBOLS_OBJECT_H

@@ -23,7 +23,7 @@
 #include "emu/cable/cable.h"
 
 /**
- * enum frame_fault - The fault of a frame. The numbers are those of the table `faults`.
+ * enum frame_fault - The fault of a frame. The table `faults` has the same numbers.
  * @FRAME_WHOLE: nothing
  * @FRAME_SHORT: it ends before BD1 and BD2 do
  * @FRAME_RAGGED: its length is no whole number of words

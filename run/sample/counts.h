@@ -228,7 +228,7 @@ void counts_home(struct counts *counts, uint64_t page, uint32_t node, uint64_t t
 /* The list of struct counts.asked was worked through: it is empty now. */
 void counts_answered(struct counts *counts);
 
-/* The homes are those of a phase, below COUNTS_PHASES_MAX, and so are moves since the last call. */
+/* The homes belong to a phase, below COUNTS_PHASES_MAX, and so do moves since the last call. */
 void counts_phase_seen(struct counts *counts, uint32_t phase);
 
 /**

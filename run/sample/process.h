@@ -4,8 +4,8 @@
  *
  * What lives here: its start, its moments (it executes a program; it is about to end, while its
  * memory still exists; it has ended), and signals for it. May use fork(2) and ptrace(2). Only its
- * first thread is followed, and it stops only at these moments and for signals: nothing else of it
- * is slower.
+ * first thread is followed, and it stops only at these moments and for signals: nothing else is
+ * slower.
  */
 #ifndef RUN_SAMPLE_PROCESS_H
 #define RUN_SAMPLE_PROCESS_H

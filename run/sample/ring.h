@@ -3,7 +3,7 @@
  * run/sample: records in perf's ring.
  *
  * What lives here: the layout of the events that this room opens, and the way from the bytes of the
- * ring to samples. May use perf_sample.h. It makes no system call, and holds no state but that of
+ * ring to samples. May use perf_sample.h. It makes no system call, and holds no state outside
  * struct sample_ring. The format is that of perf_event_open(2).
  */
 #ifndef RUN_SAMPLE_RING_H

@@ -180,7 +180,7 @@ void program_begin(struct schedule *schedule, struct thread *thread);
 int program_next(struct schedule *schedule, struct thread *thread, uint64_t number,
 		 const char *name);
 
-/* The thread ends, or continues in another program: add its accesses to those of its program. */
+/* The thread ends, or continues in another program: add its accesses to its program's. */
 void program_settle(struct schedule *schedule, struct thread *thread);
 
 /* ---- replay.c ---- */

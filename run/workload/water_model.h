@@ -4,7 +4,7 @@
  *
  * What lives here: a flexible three-site model: springs within a molecule; between two of them the
  * charges of all atoms and a Lennard-Jones force of the oxygens, faded out towards half the box.
- * Its numbers are near those of the common SPC models. May use common.h and <math.h>.
+ * Its numbers are near the numbers of the common SPC models. May use common.h and <math.h>.
  *
  * Lengths are in angstrom, times in fs, masses in u, energies in kJ/mol. A molecule's nine
  * coordinates are x, y, z of the oxygen and of the two hydrogens. Forces and energies are given as

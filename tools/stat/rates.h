@@ -31,8 +31,8 @@ struct stat_rate {
 /**
  * stat_rates_take() - A rate of the user's: the option --rate NAME=EVENT+EVENT/EVENT+EVENT.
  *
- * A sum by a sum is a share if the second one has all events of the first, else a ratio; a sum
- * alone is by the second. It holds for all series from now on.
+ * A sum divided by a sum is a share if the second sum has all events of the first, and otherwise a
+ * ratio; a sum alone is a rate a second. It holds for all series from now on.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -23,7 +23,7 @@
  * @room: for
  * @lengths: of its sets, shape [@sets]
  * @numbers: of its sets, ascending, the same shape
- * @places: of its sets among those of all events, the same shape, after samples_sets()
+ * @places: of its sets among the sets of all events, the same shape, after samples_sets()
  * @sets: how many
  * @dt_least: shortest time between samples
  * @dt_most: longest

@@ -37,7 +37,7 @@ void advise_network_clear(struct advise_network *network);
 
 /**
  * advise_network_add() - Transactions of @source with the memory of @home.
- * @sent: how many, by SMILE_TYPE_*; those of unknown type count as reads
+ * @sent: how many, by SMILE_TYPE_*; accesses of unknown type count as reads
  */
 void advise_network_add(struct advise_network *network, size_t source, size_t home,
 			const float sent[SMILE_TYPE_COUNT]);

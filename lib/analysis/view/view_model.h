@@ -43,8 +43,8 @@ struct view_cost {
  * @accesses: all its accesses: of @exact if the model is of a machine with caches, else of its rows
  * @lost: cycles beyond what the same accesses would cost were they local
  * @gain: how many fewer cycles would be lost if @best were its home; never below 0
- * @misplaced: @best has at least half of what all accesses would cost were they remote, and more
- *             than the home
+ * @misplaced: @best has at least half of the cost that all accesses would have if they were remote,
+ *             and more than the home
  */
 struct view_page {
 	uint64_t number;
@@ -137,7 +137,7 @@ int view_own_known(const struct view_model *model);
 int view_regions_list(struct view_model *model);
 int view_regions_match(struct view_model *model);
 
-/* Fill in what follows from the rows of a page: @best, @lost, @gain, @misplaced. */
+/* Compute from the rows of a page: @best, @lost, @gain, @misplaced. */
 void view_page_cost(const struct view_model *model, struct view_page *page);
 
 /* Compute the most of a block of @model->pages. */
