@@ -11,7 +11,7 @@
 
 #include <linux/version.h>
 
-/* The range is that of dkms.conf. 6.1 has <linux/cleanup.h> from its stable updates. */
+/* dkms.conf names the same range. 6.1 has <linux/cleanup.h> from its stable updates. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "the SMiLE drivers need Linux 6.1, or 6.5 to 7.2: this kernel is older"
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(7, 3, 0) && !defined(SMILE_ANY_KERNEL)

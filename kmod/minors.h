@@ -15,7 +15,7 @@
 #include <linux/pci.h>
 
 struct smile_minors {
-	struct class class; /* its name is also that of the devices */
+	struct class class; /* the devices have its name, too */
 	unsigned int count;
 	struct ida used; /* numbers of devices */
 	dev_t first;

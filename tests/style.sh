@@ -71,6 +71,9 @@ rule "a path that a page of docs/ names exists" "$(files 'docs/*.md' 'docs/desig
 	while IFS=: read -r page line path; do
 		[ -e "$path" ] || [ -e "include/$path" ] || echo "$page:$line: $path"
 	done)"
+rule "each term of docs/glossary.md names its file" "$(awk -F'|' '
+	/^\| / && $2 !~ /^ (schema|term|word) $/ { rows++; if ($(NF - 1) !~ /`[^`]+\/[^`]+`/) print FILENAME ":" FNR ":" $2 }
+	END { if (!rows) print FILENAME " has no terms" }' docs/glossary.md)"
 rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' | xargs wc -l | awk '$1 > 800 && $2 != "total"')"
 rule "card, instrument, cable and ring know neither QEMU nor files" \
 	"$(for room in card trace cable ring; do

@@ -96,8 +96,8 @@ struct adapter_errors {
  * @read_ns: of loads
  * @write_ns: of stores
  * @lock_ns: of locks
- * @far_ns: of loads and stores, added to these, by the other node
- * @far_lock_ns: of locks, likewise
+ * @far_ns: added to @read_ns and @write_ns, by the other node
+ * @far_lock_ns: added to @lock_ns, by the other node
  */
 struct adapter_latency {
 	uint32_t read_ns;
@@ -141,10 +141,10 @@ struct adapter_dma {
 
 /**
  * struct adapter_messages - Messages that are sent and received.
- * @node, @bytes, @status: registers of the one sent
+ * @node, @bytes, @status: registers of the message that is sent
  * @data: its bytes
  * @from: senders of the messages that can be read, in order of arrival; a ring
- * @first: index of the one that is read next
+ * @first: index of the message that is read next
  * @count: how many
  */
 struct adapter_messages {
@@ -353,20 +353,20 @@ void adapter_give_up(struct adapter *adapter, uint64_t offset);
 bool adapter_work(struct adapter *adapter);
 
 /**
- * adapter_catch_up() - Let everything pass whose effect this node's processors can have seen.
+ * adapter_catch_up() - Pass the frames of all accesses that this node's processors can have seen.
  *
  * Nodes access this one's memory themselves, and the frames of an access pass here a little later.
- * After this call those of each access that a processor has seen before have passed, as far as
- * @room allows. A node whose process has stopped in the middle of an access is waited for once, for
- * TIMEOUT.
+ * After this call, the frames of each access that a processor has seen before have passed, as far
+ * as @room allows. A node whose process has stopped in the middle of an access is waited for once,
+ * for TIMEOUT.
  */
 void adapter_catch_up(struct adapter *adapter);
 
 /**
  * adapter_rest() - May this node wait until it is rung?
  *
- * Return: true if so: from now on, a node that issues something for this one calls @ring. False if
- * something has arrived meanwhile: call adapter_work() again.
+ * Return: true: from now on, a node that issues something for this one calls @ring. False:
+ * something has arrived since; call adapter_work() again.
  */
 bool adapter_rest(struct adapter *adapter);
 

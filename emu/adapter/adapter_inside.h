@@ -54,10 +54,11 @@ void transaction_fail(struct adapter *adapter, uint32_t node, uint32_t why);
 /* Is there room for @count entries in this node's inbox at @peer? */
 bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32_t count);
 
-/* Let what has arrived pass on this B-Link, a part of it. Return: true if there is more. */
+/* Pass some of the transactions that have arrived on this B-Link. Return: true if there are more.
+ */
 bool transaction_receive(struct adapter *adapter);
 
-/* Let all that memory shows pass, as far as there is room. */
+/* Pass all transactions whose effect this node's memory shows, as far as there is room. */
 void transaction_catch_up(struct adapter *adapter);
 
 /* ---- dma.c ---- */
@@ -71,7 +72,7 @@ bool dma_work(struct adapter *adapter);
 
 void message_send(struct adapter *adapter);
 
-/* An entry for a message has arrived from @sender. Return: false if there is none. */
+/* An entry for a message has arrived from @sender. Return: false: there is no such message. */
 bool message_arrive(struct adapter *adapter, uint32_t sender);
 
 /* The next message to read, and its sender; NULL: there is none. */

@@ -84,7 +84,7 @@ size_t cable_encode(const struct cable_packet *packet, uint8_t *bytes);
 
 /**
  * cable_decode() - Turn bytes into a packet.
- * @packet: what could be decoded of it; all of it with CABLE_FINE
+ * @packet: the fields that could be decoded; all fields with CABLE_FINE
  *
  * With CABLE_CRC_WRONG all fields are decoded nevertheless.
  */

@@ -41,8 +41,8 @@ void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t by
 		  struct blink_event *event);
 
 /*
- * Look up the request of a response and complete @event with its address and type. Return: false if
- * there is none, which only the source-keyed table can detect.
+ * Look up the request of a response and complete @event with its address and type. Return: false:
+ * no such request; only the source-keyed table can detect this.
  */
 bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event);
 

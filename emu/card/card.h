@@ -49,11 +49,11 @@ enum blink_class {
 /**
  * struct blink_event - One decoded transaction, as it leaves the decoder.
  * @class: request, response or global event
- * @type: SMILE_TYPE_READ, WRITE or LOCK; for a response, that of its request
+ * @type: SMILE_TYPE_READ, WRITE or LOCK; a response has the type of its request
  * @transaction: transaction id
  * @source: source node of the packet
  * @target: target node of the packet
- * @address: byte address; for a response, that of its request
+ * @address: byte address; a response has the address of its request
  */
 struct blink_event {
 	enum blink_class class;
@@ -316,7 +316,7 @@ struct card_counts {
  * @control: CONTROL
  * @bad_write: STATUS.BAD_WRITE
  * @link: STATUS.LINK
- * @config: the configuration registers, with those of the timer, RING_WATERMARK and RING_LATENCY
+ * @config: the configuration registers, with the timer's, RING_WATERMARK and RING_LATENCY
  * @int_status: INT_STATUS
  * @int_enable: INT_ENABLE
  * @int_level: the interrupt line as last reported

@@ -3,8 +3,8 @@
  * The fast lane: the path of most packets through the card.
  *
  * What lives here: requests that only the dynamic array counts, and responses that the filter
- * rejects, while the ring has room and nothing waits. The result is the same as that of the general
- * path in packets.c; every condition that does not depend on the packet has been checked before.
+ * rejects, while the ring has room and nothing waits. The result is the same as on the general path
+ * in packets.c; every condition that does not depend on the packet has been checked before.
  * Compiled in packets.c for one packet, and with each search of the range table for many. The file
  * that includes it defines:
  *

@@ -13,8 +13,8 @@
 #include "emu/card/card.h"
 
 /*
- * What must be equal in an event and its entry, besides source, destination and, if tags are typed,
- * type and request/response.
+ * The part of an address that must be equal in an event and its entry. Source and destination must
+ * be equal too, and, if tags are typed, type and request/response.
  */
 enum search_how {
 	SEARCH_WORD, /* the word: MAX_RANGE is one word */

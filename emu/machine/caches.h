@@ -7,10 +7,10 @@
  * it knows neither time nor homes: it says which level serves an access, and which lines are
  * written back. May use include/ and the C library without <stdio.h>; an access allocates nothing.
  *
- * Write-back, write-allocate, and the least recently used line of a set is evicted. A level is
- * filled by what missed it, whatever the other levels do: what one evicts, the levels above it
- * keep. A modified line that a level evicts goes to the next level that has the line, and otherwise
- * to its home.
+ * Write-back, write-allocate, and the least recently used line of a set is evicted. A line that
+ * misses a level is filled into it, whatever the other levels do: the levels above keep a line that
+ * a level evicts. A modified line that a level evicts goes to the next level that has the line, and
+ * otherwise to its home.
  *
  * Coherence: a write removes the line from all other processors' caches and other nodes'. A
  * modified line that another processor of the node asks for goes to the node's shared level; one
@@ -160,7 +160,7 @@ const char *caches_shape_check(const struct caches_shape *shape);
 
 /**
  * caches_init() - Empty caches of a machine that has no processors yet.
- * @processors: room for so many
+ * @processors: room for this many processors
  *
  * Return: 0; -EINVAL if the shape is wrong; -ENOMEM, and caches_free() is still to be called.
  */
@@ -227,7 +227,7 @@ static inline bool caches_use(uint64_t *set, unsigned ways, uint64_t line)
 
 /**
  * caches_first() - If the first level of a processor has a line, access it there.
- * @first: that level, of which the caller may have a copy
+ * @first: the first level; the caller may have a copy of it
  * @write: the access modifies it
  *
  * Return: whether it has.

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Directory: for each line that may be in a cache, the processors that may have it, and the one
- * whose own it is.
+ * Directory: for each line that may be in a cache, the processors that may have it, and the
+ * processor that owns it.
  *
- * What lives here: a hash table that only saves the look into all caches: an entry may outlive the
- * line's copies, and none is ever missing. Its room is for twice the lines that all caches hold. It
- * uses the part of it that it needs, so that the host's caches serve it; when all is full, caches.c
- * enters again what the caches have. May use include/ and the C library without <stdio.h>.
+ * What lives here: a hash table that saves a search of all caches: an entry may outlive the line's
+ * copies, and none is ever missing. It has room for twice the lines that all caches hold, and uses
+ * only as much of the room as it needs, so that the host's caches serve it. When the room is full,
+ * caches.c enters the lines of the caches anew. May use include/ and the C library without
+ * <stdio.h>.
  */
 #ifndef EMU_MACHINE_DIRECTORY_H
 #define EMU_MACHINE_DIRECTORY_H
@@ -22,7 +23,7 @@
 #define DIRECTORY_OWNER_BITS 11U
 #define DIRECTORY_NOBODY ((1U << DIRECTORY_OWNER_BITS) - 1)
 
-/* Processors whose numbers differ by so many have one bit. */
+/* Processors whose numbers are equal modulo this share a bit. */
 #define DIRECTORY_BITS 64U
 
 /**

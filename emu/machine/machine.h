@@ -28,15 +28,16 @@
  * evicts all lines where its program synchronises. Defined here; the papers have no such cache.
  *
  * Caches: or there are caches in front of all memory, as processors have today: private levels, and
- * one that a node's processors share (emu/machine/caches.h). They are coherent. What they serve is
- * no traffic: it makes no frame and is counted by no page, only by its level. What they do not
- * serve fetches a line from its home, also to write it: that is a read transaction, or a local
- * read, and the processor waits; a lock is a lock. A modified line that is evicted, or that another
- * node asks for, is a write of the line to its home by the node that had it: a write transaction or
- * a local write, which takes no time. A processor that asks for what another node has modified
- * waits for the farther of that node and the home. That others' copies become invalid makes no
- * frame and takes no time. There is no prefetching, and no access overlaps another: so a processor
- * waits longer than a real one does where it could have known in time.
+ * one that a node's processors share (emu/machine/caches.h). They are coherent. An access that they
+ * serve is no traffic: it makes no frame, and it is counted by its level, not by page. An access
+ * that they do not serve fetches a line from its home, also to write it: that is a read
+ * transaction, or a local read, and the processor waits; a lock is a lock. A modified line that is
+ * evicted, or that another node asks for, is a write of the line to its home by the node that had
+ * it: a write transaction or a local write, which takes no time. A processor that asks for a line
+ * that another node has modified waits for the farther of that node and the home. That others'
+ * copies become invalid makes no frame and takes no time. There is no prefetching, and no access
+ * overlaps another: so a processor waits longer than a real one does where it could have known in
+ * time.
  *
  * Memory: accesses wait in a buffer of their processor until every other clock has passed them, or
  * until the next barrier. The worst case is one phase between barriers, at 16 bytes a transaction;
@@ -106,7 +107,7 @@ struct machine_ops {
 
 /**
  * struct machine_cache - The cache of each node.
- * @bytes: size; 0: there is none
+ * @bytes: size; 0: no cache
  * @line_bytes: 16, 64 or 256; a line is fetched by readsb, nread64 or nread256
  * @ways: lines of a set; 0: all lines, fully associative
  *
@@ -438,8 +439,8 @@ struct machine_steps {
 /**
  * machine_steps() - machine_step() for accesses in the format of a trace stream
  * (include/run/stream.h).
- * @words: shape [@count]; another process may write them: what it changes meanwhile may be counted
- *         as what it is then
+ * @words: shape [@count]; another process may write them: a word that changes during the call
+ *         counts as its old or its new value
  * @limit: cycle; it stops once the clock is beyond it
  * @steps: receives the result
  *
@@ -579,8 +580,8 @@ int machine_statistics(const struct machine *machine, unsigned node,
 		       struct machine_statistics *statistics);
 
 /**
- * machine_sent() - Transactions of @node with the memory of @home so far, another node; 0 if there
- *		    is no such node.
+ * machine_sent() - Transactions so far of @node with the memory of @home, which is another node; 0
+ * if there is no such node.
  * @type: SMILE_TYPE_*; lines that the node has written back are writes
  */
 uint64_t machine_sent(const struct machine *machine, unsigned node, unsigned home, unsigned type);

@@ -230,8 +230,8 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 /* ---- access.c ---- */
 
 /*
- * An access that is possible, from where the clock of @from stands. It is not counted among those
- * of the processor, nor in front of the caches.
+ * An access that is possible, from where the clock of @from stands. It is counted neither among the
+ * processor's accesses nor in front of the caches.
  */
 void access_make(struct machine *machine, struct processor *from, unsigned type, uint64_t address,
 		 size_t bytes);

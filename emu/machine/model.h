@@ -18,7 +18,8 @@
  * @description: what it is, in a few words
  * @source: source of its numbers, in a few words
  * @nodes: how many
- * @processor_nodes: the first so many have processors, the others only memory
+ * @processor_nodes: the number of nodes with processors, the first ones; the others have only
+ *                   memory
  * @placement: name of the policy
  * @latency: name of the latency model; with caches, writes of lines take no time
  * @caches: in front of all memory

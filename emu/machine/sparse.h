@@ -3,8 +3,8 @@
  * Sparse: counts of single blocks, where few blocks of a chunk are accessed.
  *
  * What lives here: a table of one source's blocks, 8 bytes each, at most three quarters full; the
- * blocks of a chunk lie close together. Once there are so many that a chunk takes less memory, the
- * tally moves them there. It may use include/ and the C library without <stdio.h>.
+ * blocks of a chunk lie close together. Once a chunk has so many blocks that it takes less memory,
+ * the tally moves them there. It may use include/ and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_SPARSE_H
 #define EMU_MACHINE_SPARSE_H

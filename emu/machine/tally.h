@@ -39,17 +39,18 @@
 /* Address, home and type of a request: the parts of a chunk's key. */
 #define TALLY_WHAT (BLINK_REQUEST_ADDRESS | BLINK_REQUEST_TARGET | BLINK_REQUEST_TYPE)
 
-/* The type, in the two lowest bits of what is above this. */
+/* The type: two bits of the request, from this one on. */
 #define TALLY_TYPE_SHIFT 54
 
 /* Where a count of a block wraps. */
 #define TALLY_COUNT_BITS 16U
-/* The key of a chunk in tally_source.wraps; those of blocks are smaller. */
+/* Marks the key of a chunk in tally_source.wraps; keys of blocks are smaller. */
 #define TALLY_WRAPS_CHUNK (1ULL << 63)
 
 /**
  * struct tally_slot - A chunk of one source.
- * @key: a request of it, without its source, shifted by tally.key_shift, plus one; 0: none
+ * @key: a request of the chunk, without its source, shifted by tally.key_shift, plus one; 0: the
+ *       slot is empty
  * @counts: by block; [1 << tally.chunk_bits]
  */
 struct tally_slot {
@@ -72,12 +73,12 @@ struct tally_wraps {
  * struct tally_source - The requests of one node.
  * @cache: recently used slots of @table, by the lowest bits of their keys; [@cached]
  * @cached: a power of two
- * @quarter: log2 of a quarter of it
+ * @quarter: log2 of a quarter of @cached
  * @table: all chunks; [@size]
  * @size: a power of two, or 0
  * @used: chunks
  * @sparse: blocks that are in no chunk
- * @wraps: of struct tally_wraps; there is room for those of one more block
+ * @wraps: of struct tally_wraps; with room for one more block
  * @last: cycle of the last request counted, by home
  */
 struct tally_source {
@@ -140,7 +141,7 @@ void tally_destroy(struct tally *tally);
 /**
  * tally_limit() - From now on, counts take at most @bytes: beyond them, there is no memory.
  *
- * Without it, there is as much as the system gives. Whoever delivers has all of it again.
+ * Without this call, counts take as much memory as the system gives. Delivering frees all of it.
  */
 void tally_limit(struct tally *tally, uint64_t bytes);
 

@@ -22,7 +22,7 @@
 /* A selected-byte transaction stays inside a block of this size, which is also its payload. */
 #define TRAFFIC_BLOCK_BYTES 16U
 
-/* A frame with a payload of so many bytes: BD1, BD2, the payload and the trailer word. */
+/* A frame with a payload of this many bytes: BD1, BD2, the payload and the trailer word. */
 #define TRAFFIC_BYTES(payload) (3U * BLINK_WORD_BYTES + (payload))
 
 /**

@@ -250,11 +250,11 @@ static const char *greeting_valid(struct FabricPeer *peer, const struct greeting
 	if (greeting->version != LINK_VERSION)
 		return "the other adapter is of another version: use the same plug-in for all";
 	if (greeting->node >= ADAPTER_NODES || greeting->node == peer->adapter->node)
-		return "it has a node id that cannot be";
+		return "its node id is impossible";
 	QTAILQ_FOREACH(other, &peer->adapter->fabric.peers, next)
 	{
 		if (other->node == greeting->node && !other->attached)
-			return "another one of this id is about to connect";
+			return "another adapter with this id is about to connect";
 	}
 	return NULL;
 }

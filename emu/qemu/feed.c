@@ -250,8 +250,8 @@ static void feed_receive(void *opaque, const uint8_t *data, int bytes)
 	struct SmileFeed *feed = &mon->feed;
 
 	if (bytes < 0 || (uint32_t)bytes > FEED_BUFFER_BYTES - (feed->end - feed->start)) {
-		error_report("%s: chardev %s delivered %d bytes, more than it was asked for; what "
-			     "else comes is dropped: disconnect and send the capture again",
+		error_report("%s: chardev %s delivered %d bytes, more than it was asked for; the "
+			     "rest is dropped: disconnect and send the capture again",
 			     feed_name(mon), feed_chardev(mon), bytes);
 		feed->refused = true;
 		smile_monitor_kick(mon);

@@ -62,7 +62,7 @@ struct SmileTap {
  * @ending: the peer has disconnected, but some of its frames are not yet fed; nothing is read until
  *          then
  * @refused: the stream is not a capture or is damaged; the rest is dropped
- * @full: the buffer was nearly full, and half of it is not free yet; not saved, since it is derived
+ * @full: the buffer was nearly full, and not yet half empty since; not saved, since it is derived
  * @frames: number of frames fed from the stream
  * @stream: the parser
  * @started_ns: pace=realtime: virtual time of the first frame of the stream
@@ -107,9 +107,9 @@ struct SmileFeed {
  * @work: bottom half for all work outside of register accesses
  * @running: handler of stops and continuations of the virtual machine
  * @room: notifies an adapter that the card may have room for frames
- * @arrivals: asks an adapter for the frames of what other nodes have done before
- * @arriving: such frames pass within a register access, before it takes effect
- * @stopping: that access stops the card, which loses what it has no room for
+ * @arrivals: asks an adapter for the frames of earlier accesses by other nodes
+ * @arriving: these frames pass within a register access, before it takes effect
+ * @stopping: that register access stops the card, which loses frames that it has no room for
  * @node: property "node"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line

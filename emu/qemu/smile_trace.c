@@ -180,10 +180,9 @@ static void trace_line_receive(void *opaque, const uint8_t *data, int bytes)
 	trace->message_bytes -= skip;
 	memmove(trace->message, trace->message + skip, trace->message_bytes);
 	if (skip && !trace->foreign)
-		error_report(
-			"%s: the trigger line's character device sends what is no trigger: connect "
-			"it with that of another smile-trace",
-			trace_name(trace));
+		error_report("%s: the trigger line's character device sends data that is no "
+			     "trigger: connect it with the trigger line of another smile-trace",
+			     trace_name(trace));
 	trace->foreign |= skip > 0;
 	if (trace->message_bytes < LINE_BYTES)
 		return;

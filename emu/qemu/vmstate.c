@@ -300,8 +300,8 @@ static int state_post_load(void *opaque, int version)
 	mon->reset_due = false;
 	if (!slot_load(mon) || !loaded_card_valid(&mon->card) || !pace_load(mon) ||
 	    feed->start > feed->end || feed->end > FEED_BUFFER_BYTES) {
-		error_report(TYPE_SMILE_MONITOR ": the saved state is damaged: it describes a card "
-						"that cannot be; save it again");
+		error_report(TYPE_SMILE_MONITOR ": the saved state is damaged: it describes an "
+						"impossible card; save it again");
 		/*
 		 * After a snapshot that failed to load, the machine may still be marked as running.
 		 */

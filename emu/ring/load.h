@@ -92,7 +92,7 @@ void load_set_source(struct load *load, unsigned int node, const struct load_sou
 typedef int load_offer(void *context, unsigned int node, const struct ring_offer *offer);
 
 /**
- * load_step() - Offer a ringlet what is due. Called in front of each ring_step().
+ * load_step() - Offer a ringlet the requests that are due. Called in front of each ring_step().
  *
  * A packet that the ring does not take waits, and its latency counts from the clock it was due.
  */

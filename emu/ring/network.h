@@ -13,7 +13,7 @@
 struct network;
 
 /**
- * struct network_watch - Who is told what happens; each call may be NULL.
+ * struct network_watch - Functions that are called when something happens; each may be NULL.
  * @context: passed on
  * @arrived: @packet came into an input buffer of @node, for which it is. @since is the clock in
  *           which its request was due
@@ -69,8 +69,8 @@ int network_init(struct network *network, const struct network_config *config, s
 int network_offer(void *network, unsigned int node, const struct ring_offer *offer);
 
 /**
- * network_step() - One clock, with what is due of a load.
- * @load: NULL: nothing is
+ * network_step() - One clock, in which a load offers the requests that are due.
+ * @load: NULL: no load
  */
 void network_step(struct network *network, struct load *load);
 

@@ -16,7 +16,7 @@
 #define PREDICT_LINKS_MAX (PREDICT_NODES_MAX * 3U)
 
 /**
- * struct predict_load - What passes a link, or the part of it that a node causes.
+ * struct predict_load - The traffic of a link, or the part of it that a node causes.
  * @own: clocks in which packets of the node in front of the link leave, their gaps among them
  * @own_squares: sum of the squares of these packets' clocks
  * @passing: the same of all other packets, and of echoes
@@ -92,9 +92,9 @@ void predict_time(const struct predict *predict, const unsigned int *each, doubl
 
 /**
  * struct predict_link - Where a link is.
- * @ringlet: which one it is of
+ * @ringlet: the ringlet that it belongs to
  * @from: node in front of it; NETWORK_BRIDGE: a port of the switch
- * @to: node behind it, likewise
+ * @to: node behind it, or NETWORK_BRIDGE
  */
 struct predict_link {
 	unsigned int ringlet;

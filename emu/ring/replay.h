@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Replay: the requests of a trace, offered to a network with what they depend on.
+ * Replay: the requests of a trace, offered to a network, each after the request that it depends on.
  *
  * What lives here: a row of requests for each node. docs/ring.md, section 7. Pure C11, no I/O, no
  * allocation, integers alone. It may use network.h.
@@ -12,11 +12,11 @@
 
 /**
  * struct replay_request - A request.
- * @wait: clocks after the one before was due, or, with @after_end, after that has ended
+ * @wait: clocks after the previous request was due, or, with @after_end, after it has ended
  * @address: byte address
  * @target: node
  * @command: BLINK_*
- * @after_end: it waits for the end of the one before
+ * @after_end: it waits for the end of the previous request
  */
 struct replay_request {
 	uint64_t wait;
@@ -29,9 +29,9 @@ struct replay_request {
 /**
  * struct replay_node - The requests of a node.
  * @requests: shape [@count]; kept by reference
- * @next: the one that is due at @due
- * @blocked: unless the one before has to end first
- * @transaction: id of that
+ * @next: the request that is due at @due
+ * @blocked: the previous request has to end first
+ * @transaction: id of the previous request
  */
 struct replay_node {
 	const struct replay_request *requests;

@@ -112,8 +112,8 @@ struct ring_level {
 /**
  * struct ring_rate - Measuring points 3 and 4: symbols a clock.
  * @symbols: so far
- * @sampled: likewise, at the last sample: before the first symbol behind a packet's coming into the
- *	     output buffer
+ * @sampled: @symbols at the last sample. A sample is taken when a packet has come into the output
+ *           buffer, before the next symbol
  * @clock: of that sample
  */
 struct ring_rate {
@@ -175,7 +175,7 @@ struct ring_queue {
 };
 
 /**
- * struct ring_input - An input buffer of one class, and the ageing of what did not fit.
+ * struct ring_input - An input buffer of one class, and the ageing of packets that did not fit.
  * @packets: oldest first, from @first
  * @until: clock at which the work on the first one ends, if @serving
  * @waiting: packets that were told to come again with phase RETRY_A, RETRY_B
@@ -208,7 +208,7 @@ enum ring_state {
  * @sending: slot of the packet that leaves
  * @length: its symbols, known here since on a short ring its echo frees the slot before the gap
  *	    has left
- * @position: symbols of it and its gap that have left
+ * @position: symbols of the packet and of its gap that have left
  * @since_packet: idle symbols since the last packet that arrived
  * @free_slots: bit by slot
  * @transactions: bit by transaction id that is in use
@@ -253,7 +253,7 @@ struct ring_node {
 struct ring;
 
 /**
- * struct ring_watch - Who is told what happens; each call may be NULL.
+ * struct ring_watch - Functions that are called when something happens; each may be NULL.
  * @context: passed on
  * @left_context: passed on to @left in its place
  * @left: the last symbol of a packet left @node in this clock. @echo: of the echo that acknowledges

@@ -29,7 +29,7 @@
 
 #define SYMBOL_IDLE 0U
 
-/* What the stripper does with a packet. */
+/* The stripper's decision about a packet. */
 enum ring_strips {
 	STRIPS_NOTHING,
 	STRIPS_SEND,
@@ -82,7 +82,7 @@ uint32_t ring_strip(struct ring *ring, unsigned int at, uint32_t symbol);
 /* That comes to the output multiplexer; what leaves. */
 uint32_t ring_multiplex(struct ring *ring, unsigned int at, uint32_t symbol);
 
-/* A clock of the work on what is in the input buffers. */
+/* A clock of the work on the packets in the input buffers. */
 void ring_serve(struct ring *ring, unsigned int at);
 
 #endif /* EMU_RING_RING_INSIDE_H */

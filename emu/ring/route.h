@@ -24,9 +24,9 @@ enum network_topology {
  * struct network_config - What a network is made of.
  * @topology: enum network_topology
  * @nodes: 2 to LOAD_NODES_MAX
- * @width: of ringlets: nodes of each; the last one may have fewer. Of a torus: nodes of a row, at
- *         least 2, of which there are at least 2; a divisor of @nodes
- * @ring: of all ringlets; its @nodes says nothing
+ * @width: for ringlets, the nodes of each; the last one may have fewer. For a torus, the nodes of a
+ *         row, at least 2 and a divisor of @nodes; there are at least 2 rows
+ * @ring: of all ringlets; its @nodes is not used
  */
 struct network_config {
 	enum network_topology topology;
@@ -74,8 +74,8 @@ uint32_t route_node(const struct network_config *config, struct network_place pl
 struct network_place route_place(const struct network_config *config, unsigned int node);
 
 /**
- * route_next() - Where a packet for @target enters the next ringlet, from what is behind @place.
- * @exit: receives the node of that ringlet at which it leaves it
+ * route_next() - Where a packet for @target enters the next ringlet, when it leaves @place.
+ * @exit: receives the node at which the packet leaves that ringlet
  */
 struct network_place route_next(const struct network_config *config, struct network_place place,
 				unsigned int target, uint8_t *exit);

@@ -3,10 +3,10 @@
  * Checkpoint: when what was counted so far is written into a counting recording.
  *
  * What lives here: the rule that bounds what checkpoints add to the file. Counts are written where
- * a phase ends; an observer of a long phase sees what checkpoints write before that. What is
- * counted after a checkpoint is written once more, so each checkpoint costs space. In all, the
- * checkpoints of a phase and its end take at most CHECKPOINT_BLOCK_BYTES for each block of a page
- * and source, and those of a run CHECKPOINT_ALLOWANCE beyond that. It may use <stdint.h>.
+ * a phase ends; an observer of a long phase sees what checkpoints write before that. Counts that
+ * change after a checkpoint are written once more, so each checkpoint costs space. The checkpoints
+ * of a phase and its end take at most CHECKPOINT_BLOCK_BYTES for each block of a page and source.
+ * Beyond that, all checkpoints of a run take at most CHECKPOINT_ALLOWANCE. It may use <stdint.h>.
  */
 #ifndef BASE_CHECKPOINT_H
 #define BASE_CHECKPOINT_H
@@ -16,19 +16,19 @@
 #define CHECKPOINT_ALLOWANCE (2ULL << 20)
 #define CHECKPOINT_BLOCK_BYTES 16ULL
 
-/* Between two of them, at least; and at least this part of the phase so far. */
+/* The least time between two checkpoints; and the least part of the phase so far. */
 #define CHECKPOINT_NS 250000000ULL
 #define CHECKPOINT_PART 8ULL
-/* And so many times as long as the last one took. */
+/* It is also at least this many times as long as the last checkpoint took. */
 #define CHECKPOINT_REST 32ULL
 
 /**
- * struct checkpoint - Of one recording; all zero at first.
+ * struct checkpoint - The checkpoints of one recording; all zero at first.
  * @began_ns: when the phase began, by any clock that goes forward
  * @next_ns: when the next one is due
- * @spent: bytes that those of this phase have taken
- * @gone: the part of the allowance that those of earlier phases have taken
- * @bytes: that the last one took; 0: there was none
+ * @spent: bytes that the checkpoints of this phase have taken
+ * @gone: the part of the allowance that the checkpoints of earlier phases have taken
+ * @bytes: of the last checkpoint; 0: there was none
  * @blocks: which it had
  */
 struct checkpoint {
@@ -57,9 +57,9 @@ static inline int checkpoint_due(const struct checkpoint *checkpoint, uint64_t n
 }
 
 /*
- * May one be written that has @blocks, and takes @most bytes at most? What was counted is written
- * once more at the phase's end: that must fit, too. As many bytes a block as the last one took
- * are expected. checkpoint_wrote() must follow.
+ * May a checkpoint be written that has @blocks, and takes at most @most bytes? Its counts are
+ * written once more at the phase's end: these must fit, too. A block is expected to take as many
+ * bytes as in the last checkpoint. checkpoint_wrote() must follow.
  */
 static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns, uint64_t most,
 				 uint64_t blocks)

@@ -14,7 +14,8 @@
 #define FNV_BEGIN 0xcbf29ce484222325ULL
 #define FNV_PRIME 0x100000001b3ULL
 
-/* The hash of what @sum is of and @count bytes behind it. @sum: of nothing it is FNV_BEGIN */
+/* Extend the hash @sum by @count bytes. @sum: the hash of the bytes before them; FNV_BEGIN if there
+ * are none */
 static inline uint64_t fnv_add(uint64_t sum, const void *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -66,7 +66,7 @@ static inline void page_ranges_splice(struct page_ranges *ranges, size_t at, siz
 }
 
 /**
- * page_ranges_set() - Set @value for pages @first to @last, in place of what was set for them.
+ * page_ranges_set() - Set @value for pages @first to @last, in place of their earlier values.
  *
  * Return: 0; -ENOMEM, and nothing has changed.
  */

@@ -32,7 +32,7 @@
 /* Nodes of a fabric: ids 0 to ADAPTER_NODES - 1. */
 #define ADAPTER_NODES 64U
 
-/* What a read gives where there is no answer: an absent adapter, a failed remote read. */
+/* The value of a read without an answer: an absent adapter, a failed remote read. */
 #define ADAPTER_ABSENT 0xffffffffU
 
 /* Identification */
@@ -119,7 +119,7 @@
 #define ADAPTER_REG_SEND_BYTES 0x074
 #define ADAPTER_REG_SEND_COMMAND 0x078 /* WO: 1: send */
 #define ADAPTER_REG_SEND_STATUS 0x07c /* RO: ADAPTER_ERROR_* of the last one sent */
-#define ADAPTER_REG_RECEIVE_NODE 0x080 /* RO: sender of the message, or ABSENT: there is none */
+#define ADAPTER_REG_RECEIVE_NODE 0x080 /* RO: sender of the message; ABSENT: no message */
 #define ADAPTER_REG_RECEIVE_BYTES 0x084 /* RO */
 #define ADAPTER_REG_RECEIVE_COMMAND 0x088 /* WO: 1: go on to the next */
 #define ADAPTER_REG_SEND_DATA 0x200 /* RW */

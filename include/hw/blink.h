@@ -41,12 +41,13 @@
 #define BLINK_BD2_CONTROL 0xffff000000000000ULL /* 63-48 [M] */
 #define BLINK_BD2_TRANSACTION 0x003f000000000000ULL /* 53-48: transaction id again [M] */
 
-/* What the historic transaction table keeps of an address: 16 page and 10 word bits [H]. */
+/* The bits of an address that the historic transaction table keeps: 16 page and 10 word bits [H].
+ */
 #define BLINK_FAITHFUL_ADDRESS 0x000000000ffffffcULL
 
 /*
  * Commands. For readsb, writesb and locksb the low nibble is the offset of the last byte within its
- * 16-byte block; the address is that of the first byte.
+ * 16-byte block; the address is the first byte's.
  */
 #define BLINK_READSB 0x00 /* to 0x0f [H/M] */
 #define BLINK_WRITESB 0x10 /* to 0x1f [H/M] */
@@ -69,7 +70,7 @@
 /*
  * The table of commands, one row each: first command, number of commands (1 or 16), name, class,
  * type, payload bytes, confidence. Class is REQUEST, RESPONSE or EVENT; type is SMILE_TYPE_*, ANY
- * for a response, whose type is that of its request. Expand with a macro of seven arguments.
+ * for a response, which has the type of its request. Expand with a macro of seven arguments.
  */
 #define BLINK_COMMAND_TABLE(ROW)                                                                   \
 	ROW(BLINK_READSB, 16, "readsb", REQUEST, READ, 0, "H/M")                                   \

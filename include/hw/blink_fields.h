@@ -3,8 +3,8 @@
  * B-Link fields: every field of a frame by name, word and bits, and the types of packets.
  *
  * What lives here: one table, for what stores, shows or searches single packets. The card needs
- * none of it: what it looks at is in blink.h, which has the format as a whole and the meaning of
- * the confidence marks.
+ * none of it: blink.h has the fields that the card looks at, the format as a whole, and the meaning
+ * of the confidence marks.
  */
 #ifndef HW_BLINK_FIELDS_H
 #define HW_BLINK_FIELDS_H

@@ -3,8 +3,8 @@
  * Fields of packets of the SCI cable: every one by name, symbol and bits.
  *
  * What lives here: one table, for what stores, shows or searches single packets. The format as a
- * whole, and the meaning of the confidence marks, are in cable.h. Names are those of
- * blink_fields.h where the B-Link has the same field.
+ * whole, and the meaning of the confidence marks, are in cable.h. Fields that the B-Link has, too,
+ * have their names from blink_fields.h.
  */
 #ifndef HW_CABLE_FIELDS_H
 #define HW_CABLE_FIELDS_H

@@ -34,7 +34,7 @@
 #define SMILE_RING_WORDS 4096U /* 4k x 32 bit */
 #define SMILE_RING_BYTES (SMILE_RING_WORDS * 4U)
 
-/* What a read returns from a card that is gone. */
+/* The value of every read from a card that is gone. */
 #define SMILE_REG_ABSENT 0xffffffffU
 
 /* Identification */
@@ -138,7 +138,7 @@
 
 /*
  * Static array: tables of SMILE_STATIC_PAGES, _EVENTS and _COUNTERS entries. Entry i of a table
- * is at its first register plus i times its stride. The words are those of struct smile_static.
+ * is at its first register plus i times its stride. struct smile_static has the same words.
  */
 #define SMILE_REG_STATIC_PAGE 0x100 /* SMILE_STATIC_PAGE_* */
 #define SMILE_REG_STATIC_NODE 0x104 /* node id of the same page */

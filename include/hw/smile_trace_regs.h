@@ -97,8 +97,8 @@
 #define SMILE_TRACE_STRIDE_LEVEL 0x20U
 
 /*
- * Patterns: five sets, those of the levels and the filter's, of 16 patterns of eight registers: the
- * words of struct smile_trace_pattern, low half first.
+ * Patterns: five sets, one for each level and one for the filter, of 16 patterns of eight
+ * registers: the words of struct smile_trace_pattern, low half first.
  */
 #define SMILE_TRACE_REG_PATTERN 0x400
 #define SMILE_TRACE_STRIDE_PATTERN 0x20U

@@ -50,7 +50,7 @@ enum plan_region_kind {
 /* How the runs of a region are meant for one of another size. */
 enum plan_scale {
 	PLAN_SCALE_NONE, /* they follow no rule */
-	PLAN_SCALE_SHARE, /* each is a share of it, such as a half */
+	PLAN_SCALE_SHARE, /* each is a share of the region, such as a half */
 	PLAN_SCALE_TURN, /* they take turns */
 };
 

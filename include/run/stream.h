@@ -296,7 +296,7 @@ enum stream_region_kind {
  * @gone: the process has unmapped it: written by the process
  * @done: how many of its UNMAP records are replayed, since the process last made it 0: written by
  * the reader
- * @reported: how many were written, likewise: written by the process
+ * @reported: how many of its UNMAP records were written since then: written by the process
  * @bias: subtract it from an address to get the address in the file's ELF headers; CODE and GLOBAL
  * @path: file or name, zero-terminated; its end if it is too long
  *
@@ -330,7 +330,7 @@ enum stream_left {
 #define STREAM_LEFT_ROOM 8U
 
 /*
- * What a program has from the host, so that another run may differ: indices of
+ * Data that a program gets from the host, so that another run may differ: indices of
  * stream_header.asked.
  */
 enum stream_asked {
@@ -512,13 +512,14 @@ enum stream_call {
 	STREAM_CALL_BARRIER, /* 1: barrier, 2: threads */
 	/*
 	 * 1: lock, 2: as the record's; 3: where to write an enum stream_turn, or 0: the call waits
-	 * for it; 4: where to write the enum stream_answer, or 0. What the thread does from here to
-	 * ACQUIRED is waiting: no futex is reported.
+	 * for it; 4: where to write the enum stream_answer, or 0. Until ACQUIRED the thread waits
+	 * for the lock: no futex of it is reported.
 	 */
 	STREAM_CALL_ACQUIRE,
 	STREAM_CALL_ACQUIRED, /* 1: lock */
 	STREAM_CALL_RELEASE, /* 1: lock */
-	/* From here to RESUME no futex of the thread is reported: a barrier, a join. */
+	/* The thread begins to wait at a barrier or a join: no futex of it is reported until
+	 * RESUME. */
 	STREAM_CALL_PAUSE,
 	STREAM_CALL_RESUME,
 	/* 1: address, 2: bytes, 3: return address of the call; 4: struct stream_registers of a
@@ -536,15 +537,15 @@ enum stream_call {
 	STREAM_CALL_WAIT,
 	STREAM_CALL_POST, /* 1: semaphore, 2: count before */
 	STREAM_CALL_CHANCE, /* 1: enum stream_chance */
-	/* The functions that the thread is in are worth reporting. 1: struct stream_registers of
-	 * the one that says so; 2: the function that its caller is about to call, or 0. */
+	/* Report the functions that the thread is in. 1: struct stream_registers of the function
+	 * that calls this; 2: the function that its caller is about to call, or 0. */
 	STREAM_CALL_FRAMES,
 	STREAM_CALL_SITE, /* 1: return address: before ACQUIRE */
 	STREAM_CALL_PROCESSORS, /* 1: where to write the number of the machine's processors */
 	STREAM_CALL_NOTE, /* 1: enum stream_note */
 };
 
-/* Registers of x86-64 from which those of all callers can be computed. */
+/* Registers of x86-64 from which all callers' registers can be computed. */
 struct stream_registers {
 	uint64_t rip;
 	uint64_t rsp;

@@ -16,13 +16,13 @@
 /* The variable by which the preload library knows that there is a tracer: "1", and padding. */
 #define SURROUNDINGS_TRACED "SMILE_TRACED"
 
-/* The environment takes a multiple of so many bytes at the top of the stack. */
+/* The environment takes a multiple of this many bytes at the top of the stack. */
 #define SURROUNDINGS_BYTES 32768U
 
 /* A descriptor that no program expects to be free, or asks for by number. */
 #define SURROUNDINGS_FD_MIN 500
 
-/* What a variable takes on the program's stack: the text, and a pointer to it. */
+/* The bytes of a variable on the program's stack: the text, and a pointer to it. */
 static inline size_t surroundings_variable_bytes(const char *variable)
 {
 	return strlen(variable) + 1 + sizeof(uint64_t);

@@ -34,8 +34,9 @@
 #define SAMPLE_LOG_LEAST_BYTES 4096U /* smaller blocks are not logged: several share a page */
 #define SAMPLE_LOG_ALWAYS_BYTES (1U << 20) /* blocks from here on are always logged */
 /*
- * Of each place that calls an allocator, so many blocks are logged. After that, a thread logs a
- * block whenever it has allocated so many bytes since its last one.
+ * For each place that calls an allocator, the first SAMPLE_LOG_FIRST_BLOCKS blocks are logged.
+ * After that, a thread logs a block whenever it has allocated SAMPLE_LOG_EACH_BYTES since the last
+ * block that it has logged.
  */
 #define SAMPLE_LOG_FIRST_BLOCKS 256U
 #define SAMPLE_LOG_EACH_BYTES (8U << 20)

@@ -17,7 +17,7 @@
  * figure.
  *
  * Errors and threads: as in smile/monitor.h. The advice belongs to its Monitor: free it before
- * Monitor_close(). What it contains belongs to the advice.
+ * Monitor_close(). All that it contains belongs to the advice.
  */
 #ifndef SMILE_ADVISE_H
 #define SMILE_ADVISE_H
@@ -99,7 +99,8 @@ void Monitor_advise_options_phase(struct Monitor_advise_options *options, const 
 
 /**
  * Monitor_advise_options_shared_below() - Choose which pages are truly shared.
- * @share: of the node with the largest cost; a page is truly shared if that is less; 0: none is
+ * @share: a page is truly shared if the node with the largest cost has a smaller share of the cost;
+ *         0: no page is
  *
  * Context: any thread.
  * Return: 0.
@@ -136,20 +137,21 @@ int Monitor_advise_new(struct Monitor *mon, const struct Monitor_advise_options 
  * Monitor_advise_free() - Free an advice.
  * @advise: an advice, or NULL
  *
- * Context: one thread at a time, which is that of the Monitor.
+ * Context: one thread at a time, the one that uses the Monitor.
  */
 void Monitor_advise_free(struct Monitor_advise *advise);
 
 /**
  * enum Monitor_figure - A number that an advice contains.
  * @MONITOR_FIGURE_PAGES: of an advice, a run and a variable: accessed pages
- * @MONITOR_FIGURE_ACCESSES: likewise: accesses
- * @MONITOR_FIGURE_CYCLES: likewise: cost now
- * @MONITOR_FIGURE_ADVISED_CYCLES: likewise: cost with each page on its advised node
+ * @MONITOR_FIGURE_ACCESSES: of these, too: accesses
+ * @MONITOR_FIGURE_CYCLES: of these, too: cost now
+ * @MONITOR_FIGURE_ADVISED_CYCLES: of these, too: cost with each page on its advised node
  * @MONITOR_FIGURE_MOVED: of an advice and of a variable: pages to be moved: wrong ones, and truly
  *     shared ones that save cycles
- * @MONITOR_FIGURE_SHARED: likewise: truly shared pages
- * @MONITOR_FIGURE_WRONG: likewise: pages of which another node has half or more of the cost
+ * @MONITOR_FIGURE_SHARED: of these, too: truly shared pages
+ * @MONITOR_FIGURE_WRONG: of these, too: pages where another node than the home has half or more of
+ *                        the cost
  * @MONITOR_FIGURE_NODES: of an advice: nodes of the machine
  * @MONITOR_FIGURE_FREQUENCY_HZ: of an advice: clock of a node's processor
  * @MONITOR_FIGURE_RUNS: of an advice: runs, for Monitor_advise_run_at()
@@ -164,8 +166,8 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  * @MONITOR_FIGURE_TIME_THEN: predicted, if waits for locks stay as they are, and other waiting
  *     shrinks with the busiest node
  * @MONITOR_FIGURE_TIME_MOST: predicted, if nodes wait for each other as long as now, and for locks
- *     as much longer as the accesses of any node take; if threads take work from a queue, no less
- *     than if all that several nodes access were remote
+ * as much longer as the accesses of any node take; if threads take work from a queue, no less than
+ * if all pages that several nodes access were remote
  * @MONITOR_FIGURE_TIME_LEAST: predicted, if waits for locks shrink with the busiest node, too; if
  *     threads take work from a queue, no more than if it were divided evenly, and all accesses were
  *     local
@@ -258,7 +260,7 @@ const char *Monitor_advise_machine_name(const struct Monitor_advise *advise);
  * @index: from 0, less than MONITOR_FIGURE_PAGES; ascending by page
  *
  * Context: any thread.
- * Return: the page; NULL if there are not so many.
+ * Return: the page; NULL if @index is too large.
  */
 const struct Monitor_advice *Monitor_advise_page_at(const struct Monitor_advise *advise,
 						    size_t index);
@@ -270,7 +272,7 @@ const struct Monitor_advice *Monitor_advise_page_at(const struct Monitor_advise 
  * @index: from 0, less than MONITOR_FIGURE_RUNS; ascending by page
  *
  * Context: any thread.
- * Return: the run; NULL if there are not so many.
+ * Return: the run; NULL if @index is too large.
  */
 const struct Monitor_advise_run *Monitor_advise_run_at(const struct Monitor_advise *advise,
 						       size_t index);
@@ -328,7 +330,7 @@ enum Monitor_advise_choice {
  * @index: from 0, less than MONITOR_FIGURE_DATA; the largest saving first
  *
  * Context: any thread.
- * Return: the data; NULL if there are not so many.
+ * Return: the data; NULL if @index is too large.
  */
 const struct Monitor_advise_data *Monitor_advise_data_at(const struct Monitor_advise *advise,
 							 size_t index);
@@ -358,7 +360,7 @@ const struct Monitor_variable *Monitor_advise_data_variable(const struct Monitor
  * @index: from 0, less than MONITOR_FIGURE_PAGES
  *
  * Context: any thread.
- * Return: its index for Monitor_advise_page_at(), ascending; SIZE_MAX if there are not so many.
+ * Return: its index for Monitor_advise_page_at(), ascending; SIZE_MAX if @index is too large.
  */
 size_t Monitor_advise_data_page(const struct Monitor_advise_data *data, size_t index);
 
@@ -396,7 +398,7 @@ const char *Monitor_advise_data_unit(const struct Monitor_advise_data *data);
  *
  * Context: any thread.
  * Return: the node.
- * Errors: -EINVAL: there are not so many.
+ * Errors: -EINVAL: @index is too large.
  */
 int Monitor_advise_data_part(const struct Monitor_advise_data *data, size_t index, int64_t *first,
 			     int64_t *last, uint64_t *pages);
@@ -412,7 +414,7 @@ int Monitor_advise_data_part(const struct Monitor_advise_data *data, size_t inde
  * come to the lock in another order: a placement is right with the recorded order alone.
  *
  * Context: any thread.
- * Return: the role; NULL if there are not so many.
+ * Return: the role; NULL if @index is too large.
  */
 const struct Monitor_advise_role *Monitor_advise_role_at(const struct Monitor_advise *advise,
 							 size_t index);
@@ -428,7 +430,7 @@ uint64_t Monitor_advise_role_figure(const struct Monitor_advise_role *role,
 				    enum Monitor_figure figure);
 
 /**
- * Monitor_advise_role_name() - What lies at the lock.
+ * Monitor_advise_role_name() - Name of the data at the lock's address.
  *
  * Context: any thread.
  * Return: "global_lock"; "0x7f1000" if nothing is known.
@@ -448,7 +450,7 @@ const char *Monitor_advise_role_call(const struct Monitor_advise_role *role);
  * @index: from 0, less than MONITOR_FIGURE_THREADS; in the order in which they first took it
  *
  * Context: any thread.
- * Return: the thread; UINT32_MAX if there are not so many.
+ * Return: the thread; UINT32_MAX if @index is too large.
  */
 uint32_t Monitor_advise_role_thread(const struct Monitor_advise_role *role, size_t index);
 
@@ -460,7 +462,7 @@ uint32_t Monitor_advise_role_thread(const struct Monitor_advise_role *role, size
  * Monitor_advise_action() - What to change in the source for a variable's pages to lie as advised.
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
- * Context: one thread at a time, which is that of the Monitor.
+ * Context: one thread at a time, the one that uses the Monitor.
  * Return: @text; NULL if nothing is to be changed.
  */
 char *Monitor_advise_action(const struct Monitor_advise *advise,
@@ -470,7 +472,7 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
  * Monitor_advise_sentence() - What is wrong with a variable's pages, and where they belong.
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
- * Context: one thread at a time, which is that of the Monitor.
+ * Context: one thread at a time, the one that uses the Monitor.
  * Return: @text.
  */
 char *Monitor_advise_sentence(const struct Monitor_advise *advise,
@@ -480,7 +482,7 @@ char *Monitor_advise_sentence(const struct Monitor_advise *advise,
  * Monitor_advise_role_sentence() - What a lock has to do with the placement, and what to change.
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
- * Context: one thread at a time, which is that of the Monitor.
+ * Context: one thread at a time, the one that uses the Monitor.
  * Return: @text.
  */
 char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char *text);
@@ -493,7 +495,7 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
  * The sentence names the phase and the node that differ most, and whether accesses or waiting
  * differ.
  *
- * Context: one thread at a time, which is that of both Monitors.
+ * Context: one thread at a time, the one that uses both Monitors.
  * Return: 0.
  * Errors: -EINVAL: that run had another number of nodes; -ENODATA: it has no accesses or no
  * machine; -ENOMEM.
@@ -506,7 +508,7 @@ int Monitor_advise_explain(const struct Monitor_advise *advise, struct Monitor *
  * @text: caller-owned, shape [@bytes]; 512 bytes hold any note
  * @bytes: length of @text
  *
- * Context: one thread at a time, which is that of the Monitor.
+ * Context: one thread at a time, the one that uses the Monitor.
  * Return: @text; NULL if there are no more notes.
  */
 const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t index, char *text,
@@ -517,7 +519,7 @@ const char *Monitor_advise_note(const struct Monitor_advise *advise, size_t inde
  * place` read.
  * @out: file to write to
  *
- * Context: one thread at a time, which is that of the Monitor.
+ * Context: one thread at a time, the one that uses the Monitor.
  * Return: 0.
  * Errors: -EINVAL: a page is on two nodes, which a placement file cannot express; -EIO.
  */

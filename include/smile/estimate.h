@@ -3,9 +3,9 @@
  * Estimate: the state of multiplexed counters, with its uncertainty.
  *
  * What lives here: the public interface of libsmile-estimate, a header for each noun. A counter is
- * a random process. A state holds the events of a program, of which some are read in each interval,
- * predicts all of them, and corrects them by what was read. It gives the estimate and the band of
- * each event, and of rates that follow from them, whether they were read or not.
+ * a random process. A state holds the events of a program. In each interval it predicts all of
+ * them, and corrects them by the readings of those that were read. It gives the estimate and the
+ * band of each event, and of rates that follow from them, whether they were read or not.
  *
  *	struct Estimate_state *state;
  *	struct Estimate_band band;
@@ -24,8 +24,8 @@
  *	}
  *	Estimate_state_free(state);
  *
- * Memory: handles are opaque. What creates, adds or learns allocates; a step (predict, correct,
- * reading) and a question about the state allocate nothing. No function does I/O.
+ * Memory: handles are opaque. Calls that create, add or learn allocate memory; a step (predict,
+ * correct, reading) and a question about the state allocate none. No function does I/O.
  *
  * Errors: every int function returns 0, or what it says, on success and a negative errno value on
  * failure, and leaves its outputs untouched on failure.

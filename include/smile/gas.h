@@ -135,7 +135,7 @@ int Gas_alloc(struct Gas *gas, size_t bytes, enum Gas_layout layout, void **memo
  * "extent 0", "extent 1" and so on, in the order of Gas_alloc(). All nodes give the same names.
  *
  * Return: 0.
- * Errors: -EINVAL if no extent begins there, for a name that is none, or items larger than the
+ * Errors: -EINVAL if no extent begins there, for an invalid name, or for items larger than the
  * extent; -EBUSY once the space is shared.
  */
 int Gas_name(struct Gas *gas, const volatile void *memory, const char *name, size_t item_bytes);
@@ -174,8 +174,8 @@ int Gas_share(struct Gas *gas, int timeout_ms);
  * Gas_barrier() - Wait until all nodes have come here. Collective.
  * @gas: space, shared
  *
- * What any node has stored before, all nodes load afterwards. It costs one store of 8 bytes, twice,
- * in each other node's memory; a node waits by looking at its own.
+ * All stores of all nodes before the barrier are seen by all nodes after it. It costs one store of
+ * 8 bytes, twice, in each other node's memory; a node waits by looking at its own.
  *
  * Return: 0.
  * Errors: -EPROTO if another node makes another collective call; -EHOSTUNREACH if a node has ended
@@ -189,7 +189,7 @@ int Gas_barrier(struct Gas *gas);
  * @value: this node's
  * @sum: receives the sum, the same bits on all nodes
  *
- * The order is that of the nodes, from 0 on, so a sum has the same bits in each run.
+ * Values are added in the order of the nodes, from 0 on, so a sum has the same bits in each run.
  *
  * Return: 0.
  * Errors: as Gas_barrier().
@@ -229,7 +229,7 @@ int Gas_lock(struct Gas *gas, unsigned int number);
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EINVAL for a number that is not below GAS_LOCKS, or before Gas_share(); that of an
+ * Errors: -EINVAL for a number that is not below GAS_LOCKS, or before Gas_share(); the error of an
  * earlier call, if the space has failed.
  */
 int Gas_unlock(struct Gas *gas, unsigned int number);
@@ -238,8 +238,8 @@ int Gas_unlock(struct Gas *gas, unsigned int number);
  * Gas_pages() - How many pages the space has.
  * @gas: space, from Gas_open()
  *
- * Return: the number of pages; that of the page at an address is
- * (address - first address) / GAS_PAGE_BYTES.
+ * Return: the number of pages. The page at an address has the number (address - first address) /
+ * GAS_PAGE_BYTES.
  */
 size_t Gas_pages(const struct Gas *gas);
 
@@ -270,12 +270,13 @@ int Gas_card_page(const struct Gas *gas, uint64_t card_page, size_t *page);
 /**
  * Gas_move() - Move pages to other nodes. Collective; a barrier, too.
  * @gas: space, shared
- * @moves: what this node wants to have moved, whoever has the pages now; shape [@count]
+ * @moves: the moves that this node asks for, whichever node has the pages now; shape [@count]
  * @count: may be 0; at most the pages of the space
  *
- * Each node passes wishes of its own. If there are several for one page, that of the node with the
- * highest number counts, and of one node the last. The page's node copies it while no node accesses
- * it; the address stays the same, and no node ever loads what the page was before.
+ * Each node passes its own moves. If several nodes move one page, the move of the node with the
+ * highest number counts; if one node moves it several times, its last move. The page's node copies
+ * it while no node accesses it; the address stays the same, and no node ever loads what the page
+ * was before.
  *
  * A node whose arguments are invalid has not taken part: the others still wait for it.
  *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program may report about itself to `smile run`: named phases, named regions, and the nodes
- * on which they should lie. Link with -lsmile-trace. Without the tracer smile_alloc() allocates
+ * Reports of a program about itself to `smile run`: named phases, named regions, and the nodes on
+ * which they should lie. Link with -lsmile-trace. Without the tracer smile_alloc() allocates
  * memory, and the other calls do nothing. Under `smile run` the tracer's functions replace them.
- * Under `smile place` smile_alloc() and smile_place() act on the machine's own nodes. Under
- * `smile sample` regions and phases have their names in the recordings.
+ * Under `smile place` smile_alloc() and smile_place() act on the machine's own nodes. Under `smile
+ * sample` regions and phases have their names in the recordings.
  *
  * All of it is thread-safe. Defined here; the papers' programs were marked by hand.
  */

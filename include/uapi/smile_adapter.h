@@ -60,7 +60,7 @@
  * @reachable: bit n: node n answers
  * @window_bytes: size of the window
  * @memory_bytes: memory that segments are made of
- * @memory_free: of it, bytes in no segment
+ * @memory_free: bytes of this memory that are in no segment
  * @reserved: 0
  */
 struct smile_adapter_info {
@@ -104,7 +104,7 @@ struct smile_adapter_segment {
  * @page: written: as of struct smile_adapter_segment
  * @reserved: 0
  *
- * Errors: ENOENT: there is none, EACCES: it is not shared.
+ * Errors: ENOENT: there is no such segment, EACCES: it is not shared.
  */
 struct smile_adapter_attach {
 	__u32 id;
@@ -255,7 +255,8 @@ struct smile_adapter_data {
  * @done: written: bytes moved
  *
  * Transfers of all sessions queue. Errors: ERANGE: beyond an end; EIO: a transaction has failed;
- * ECANCELED: SMILE_ADAPTER_DMA_ABORT; ENOTCONN: the connection has ended, before or meanwhile.
+ * ECANCELED: SMILE_ADAPTER_DMA_ABORT; ENOTCONN: the connection had ended before the call, or ended
+ * during it.
  */
 struct smile_adapter_dma {
 	__u32 segment;
@@ -272,10 +273,10 @@ struct smile_adapter_dma {
 #define SMILE_ADAPTER_DMA_FILE 2
 
 /**
- * struct smile_adapter_event - what read() gives.
+ * struct smile_adapter_event - An event, as read() gives it.
  * @kind: SMILE_ADAPTER_EVENT_*
- * @handle: of what it is about: segment, connection, or interrupt
- * @node: the other node; of INTERRUPT: that of the first trigger
+ * @handle: of the segment, connection or interrupt that the event is about
+ * @node: the other node; of INTERRUPT: the node of the first trigger
  * @dropped: events dropped since the last one that was read
  * @count: of INTERRUPT: triggers since the last event about it was read; of FAILED: failed
  *	accesses; else 1
@@ -320,7 +321,8 @@ struct smile_adapter_event {
 #define SMILE_ADAPTER_EVENT_INTERRUPT 6
 #define SMILE_ADAPTER_EVENT_FAILED 7
 
-/* Of it 0x80 to 0x9f; the card has 0x40 to 0x5f, the trace instrument 0x60 to 0x7f. */
+/* The type is shared: the adapter has 0x80 to 0x9f, the card 0x40 to 0x5f, the trace instrument
+ * 0x60 to 0x7f. */
 #define SMILE_ADAPTER_IOC_TYPE 0xB5
 #define SMILE_ADAPTER_INFO _IOR(SMILE_ADAPTER_IOC_TYPE, 0x80, struct smile_adapter_info)
 #define SMILE_ADAPTER_SEGMENT_CREATE                                                               \

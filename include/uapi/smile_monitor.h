@@ -80,28 +80,27 @@
  * (A) orders the consumer's reads before the driver's overwriting, (B) orders the driver's writes
  * before the consumer's reading. The driver never trusts the tail: one that is outside
  * [head - ring_records, head], or before the stream's first record, counts as "nothing freed" since
- * the last tail that was believed or that read() set; read() uses and advances the same tail. When
- * the ring has no room, records stay on the card; if the card's own ring fills as well, the card
- * counts what it can, counts the rest as lost, and writes a LOST record about it. A consumer that
- * has freed room in a full ring is served at once if it calls poll(), and otherwise within the
+ * the last valid tail, or since the tail that read() set; read() uses and advances the same tail.
+ * When the ring has no room, records stay on the card; if the card's own ring fills as well, the
+ * card counts what it can, counts the rest as lost, and writes a LOST record about it. A consumer
+ * that has freed room in a full ring is served at once if it calls poll(), and otherwise within the
  * module's parameter drain_ms.
  *
  * The pages cannot be pinned (no O_DIRECT, no vmsplice): copy from them. A pinned page could
  * outlast the mapping, and would then belong to the next owner.
  *
  * With SMILE_MODE_HOST_RING the card itself writes the records into these pages. All of the above
- * holds; the driver then only passes on the two indices: the tail, once it is believed, to the
- * card, and the card's to the head. Nothing is copied. A tail below the last one that was believed
- * then counts as nothing freed, too: the card may have overwritten what is before it. While the
- * card counts and has not been given the tail of all records, the driver looks at the tail each
- * drain_ms.
+ * holds. The driver then only passes on two indices: a valid tail to the card, and the card's index
+ * to the head. Nothing is copied. In this mode a tail below the last valid one also counts as
+ * "nothing freed": the card may have overwritten the records before it. While the card counts and
+ * has not been given the tail of all records, the driver looks at the tail each drain_ms.
  *
  * The card knows one bus address for the whole ring. Behind an IOMMU any ring has one. Without an
  * IOMMU the ring must be one physically contiguous block, and the kernel's largest block has 4 MB
  * where pages have 4 kB: SMILE_MODE_HOST_RING is then possible with at most 262,144 records, and
  * with fewer if memory was fragmented when the driver was bound. SMILE_FEATURE_HOST_RING says
- * whether it is. With the card's ring in its RAM the driver's may have any size up to 16,777,216
- * records.
+ * whether it is. With the card's ring in its RAM, the driver's ring may have any size up to
+ * 16,777,216 records.
  */
 #ifndef _UAPI_SMILE_MONITOR_H
 #define _UAPI_SMILE_MONITOR_H
@@ -124,13 +123,13 @@
  *   word 3   15-0 start address, bits 47-32; 25-16 length in 4-byte words less one;
  *            31-26 counter index
  *
- *   STATIC and OVERFLOW: the index is that of the static counter, the source node is the card's
- *   own, destination, address and length are those of the range that its count event watches. Type
+ * STATIC and OVERFLOW: the index is the number of the static counter, the source node is the card's
+ * own. Destination, address and length are of the range that its count event watches. Type
  *   is ANY if the range's flags let several pass. Type EVENT: the counter counts a global event;
  *   word 2 is the event's id, destination and length are zero.
  *
- * EVENT:  count is the event id, cause is what raised it, the type field's lowest bit is set if
- *         the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns. Raised
+ * EVENT: count is the event id, cause says by what it was raised, the type field's lowest bit is
+ * set if the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns. Raised
  *         by software, two ids are the driver's: SMILE_EVENT_ASLEEP, SMILE_EVENT_RESET.
  * TIME:   words 2 and 3 the card's clock in ns.
  * LOST:   word 1 the EVENT records, words 2 and 3 the memory events lost since the last LOST.
@@ -193,13 +192,11 @@ struct smile_record {
 
 /*
  * Ids of the marks that the driver makes the card write where a running stream was interrupted.
- * ASLEEP: the machine slept. All that had been counted was delivered before that; packets that
- * passed the B-Link meanwhile were not counted.
- * RESET: the card lost its state, by a bus error, by a reset, or after it did not answer. What it
- * had counted and not yet delivered is lost, and its amount is unknown: the account of the stream
- * cannot be checked any more.
- * After either, the card's clock may have restarted. ASLEEP also comes where the machine tried to
- * sleep, and stayed awake.
+ * ASLEEP: the machine slept. All counts were delivered before it slept; packets that passed the
+ * B-Link in its sleep were not counted. RESET: the card lost its state, by a bus error, by a reset,
+ * or after it did not answer. The counts that it had not delivered are lost, and their number is
+ * unknown: the account of the stream cannot be checked any more. After either, the card's clock may
+ * have restarted. ASLEEP also comes where the machine tried to sleep, and stayed awake.
  */
 #define SMILE_EVENT_ASLEEP 0xffffU
 #define SMILE_EVENT_RESET 0xfffeU
@@ -367,8 +364,8 @@ struct smile_static {
  * @page_bytes: bytes of a page of the mapping
  * @status: SMILE_INFO_*
  * @features: SMILE_FEATURE_*
- * @config: the configuration in force; at the end, since it grows. Its size says how many bytes of
- *          it fit into @size
+ * @config: the configuration in force; at the end, since it grows. Its size field is the number of
+ *          its bytes that fit into @size
  */
 struct smile_info {
 	__u32 size;
@@ -413,8 +410,8 @@ struct smile_info {
  * @ring_full: times the driver found its ring without room
  * @static_counted: events counted by the static array
  * @static_delivered: sum of the counts of its records; once it is swapped out, both are equal
- * @resets: times that the card lost its state with what it had counted: by a bus error or a reset.
- *          Its counters restart each time, but @records_written goes on, as do the driver's own
+ * @resets: times that the card lost its state with its counts: by a bus error or a reset. Its
+ *          counters restart each time, but @records_written goes on, as do the driver's own
  *          counters. A program that needs sums adds what it read last before @resets changed
  *
  * Over a suspend all counters but @clock_ns go on: the driver adds what the card had counted
@@ -500,11 +497,10 @@ struct smile_producer {
  * CONFIGURE   set the configuration; EBUSY while running. Counters still in the arrays are swapped
  *             out under the old configuration first: EAGAIN as for SWAP. If SMILE_MODE_HOST_RING
  *             changes, all that the card's ring holds must find room first (EAGAIN), so that
- *             records keep their order. EOPNOTSUPP for what this card or machine cannot have: ring
- *             in host memory, static array, timer.
- * START       begin to count; 0 if already running
- * STOP        stop counting; counters stay in the arrays
- * STATIC      set the static array's tables, which are empty when the file is opened; EBUSY while
+ * records keep their order. EOPNOTSUPP if this card or machine lacks a part: ring in host memory,
+ * static array, timer. START begin to count; 0 if already running STOP stop counting; counters stay
+ * in the arrays STATIC set the static array's tables, which are empty when the file is opened;
+ * EBUSY while
  *             running, EAGAIN as for CONFIGURE, EOPNOTSUPP if the card has no static array. After a
  *             suspend or a reset, counters with an activating event wait for it again.
  * STATIC_INFO the tables in force

@@ -33,7 +33,7 @@ struct smile_trace_pattern {
 #define SMILE_TRACE_SET_VALID 0x0000ffffU
 #define SMILE_TRACE_SET_INVERT 0x80000000U
 
-/* What follows a level: the sequence goes to the next level, back to the first one, ... */
+/* The action after a level: the sequence goes to the next level, back to the first one, ... */
 #define SMILE_TRACE_NEXT 0U /* the next level; of the last one: as STOP */
 #define SMILE_TRACE_BACK 1U /* the first level; frames are no longer stored if some level stores */
 #define SMILE_TRACE_STORE 2U /* frames are stored from this one on; then as NEXT, but never STOP */
@@ -105,7 +105,7 @@ struct smile_trace_config {
 #define SMILE_TRACE_FRAME_BYTES 304U /* kept of a frame: more than the longest one has */
 #define SMILE_TRACE_ENTRY_BYTES_MAX (SMILE_TRACE_ENTRY_HEAD_BYTES + SMILE_TRACE_FRAME_BYTES)
 
-/* What the instrument is doing. */
+/* The state of the instrument. */
 #define SMILE_TRACE_IDLE 0U /* not armed since its reset */
 #define SMILE_TRACE_ARMED 1U /* waits for its trigger */
 #define SMILE_TRACE_TRIGGERED 2U /* stores what comes behind it */
@@ -181,7 +181,7 @@ struct smile_trace_info {
 	__u32 reserved;
 };
 
-#define SMILE_TRACE_IOC_TYPE 0xB5 /* of it 0x60 to 0x7f; the card has 0x40 to 0x5f */
+#define SMILE_TRACE_IOC_TYPE 0xB5 /* the instrument has 0x60 to 0x7f, the card 0x40 to 0x5f */
 #define SMILE_TRACE_IOC_INFO _IOR(SMILE_TRACE_IOC_TYPE, 0x60, struct smile_trace_info)
 #define SMILE_TRACE_IOC_STATUS _IOR(SMILE_TRACE_IOC_TYPE, 0x61, struct smile_trace_status)
 /* The owner's. EBUSY while armed; EINVAL if the instrument refuses it, which is then reset. */

@@ -82,7 +82,8 @@ struct adapter_failed {
  * @memory_map: bitmap of the memory's pages in use
  * @node: number of this node
  * @gone: the device has been removed; its registers are not accessed
- * @down: it is being reset, its bus has an error, or the machine sleeps; likewise
+ * @down: it is being reset, its bus has an error, or the machine sleeps; its registers are not
+ *        accessed
  * @lock: protects all members below, and all objects
  * @sessions: open files
  * @segments: segments of all sessions
@@ -347,7 +348,7 @@ void adapter_start(struct adapter *adapter);
 extern const struct pci_error_handlers adapter_life_errors;
 extern const struct dev_pm_ops adapter_life_pm;
 
-/* ---- limit.c: under lock. Return: 0; -ENOSPC: the session would have more than it may ---- */
+/* ---- limit.c: under lock. Return: 0; -ENOSPC: the session is at its limit ---- */
 
 int adapter_limit_object(const struct adapter_session *session);
 int adapter_limit_memory(const struct adapter_session *session, u32 pages);
@@ -422,7 +423,7 @@ void adapter_map_unmap(struct adapter *adapter);
 /* Clear the translations of its mappings. Under lock. */
 void adapter_map_clear(struct adapter_connection *connection);
 
-/* ---- segment.c: under lock; some release it meanwhile ---- */
+/* ---- segment.c: under lock; some release it for a time ---- */
 
 struct adapter_memory *adapter_memory_get(struct adapter_memory *memory);
 void adapter_memory_put(struct adapter_memory *memory);
@@ -431,7 +432,7 @@ void adapter_memory_put(struct adapter_memory *memory);
  * has refused to end its export, so that it is put when the adapter is reset.
  */
 void adapter_memory_keep(struct adapter_memory *memory, bool refused);
-/* @session ends: memory of it that others still use counts for no session. */
+/* @session ends: its memory that others still use counts for no session any more. */
 void adapter_memory_orphan(struct adapter_session *session);
 
 /* Not under lock. A new object is in @made until it is published. */
@@ -514,7 +515,7 @@ int adapter_dma_leave(struct adapter_connection *connection);
 int adapter_send(struct adapter *adapter, u32 node, struct adapter_message *message);
 /*
  * Send, and wait for the reply, which is then in @message. Only a signal that ends the process
- * interrupts the wait: a restarted call would send the request twice. @pending, written: the node
+ * interrupts the wait: a restarted call would send the request twice. @pending is set if the node
  * may have received the request, and has not answered. Not under lock.
  */
 int adapter_ask(struct adapter *adapter, u32 node, struct adapter_message *message, bool *pending);
@@ -527,7 +528,7 @@ void adapter_nodes_all(struct adapter *adapter);
 void adapter_message_init(struct adapter *adapter);
 /*
  * Wait until queued messages have left: they may be answers for which a program of another node
- * waits. A node that reads nothing ends the wait. Not under lock.
+ * waits. The wait ends early for a node that reads no messages. Not under lock.
  */
 void adapter_message_flush(struct adapter *adapter);
 /* Drop queued messages, and end all waits. Under lock. */

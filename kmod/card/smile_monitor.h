@@ -41,20 +41,20 @@ struct smile_ring {
 	struct page **pages; /* consumer page, producer page, records: what mmap() maps */
 	size_t bytes; /* of all of them */
 	struct sg_table sgt; /* the records' pages, mapped for the card if it has HOST_RING */
-	dma_addr_t dma; /* their bus address, likewise */
+	dma_addr_t dma; /* their bus address, if the card has HOST_RING */
 	u32 records; /* a power of two */
 	struct smile_consumer *consumer; /* of @pages, mapped; user space writes it: not trusted */
 	struct smile_producer *producer; /* next page; written, never read by the driver */
 	struct smile_record *data;
 
-	struct mutex lock; /* one drain at a time; what follows, RING_READ and DMA_READ */
+	struct mutex lock; /* one drain at a time; the members below, RING_READ and DMA_READ */
 	bool open; /* the card has a user, an owner or perf; otherwise nothing is drained */
 	bool full; /* the last drain ran out of room */
 	bool host; /* the card writes records here by DMA, its RAM is empty; stored with release */
 	u64 head; /* records produced; loaded with acquire without @lock */
-	u64 tail; /* last tail that a drain believed; it or @taken replaces an impossible one */
+	u64 tail; /* last valid tail of a drain; it or @taken replaces an impossible one */
 	u64 taken; /* tail of the last read(), which writes it without @lock */
-	u64 passed; /* tail written to DMA_READ; with @host no lower one is believed */
+	u64 passed; /* tail written to DMA_READ; with @host a lower one is invalid */
 	u32 card_read; /* RING_READ */
 	u32 lost_reported; /* COUNT_LOST's low half as far as LOST records have reported it */
 	u32 marks_reported; /* the same of COUNT_MARKS_LOST */
@@ -103,13 +103,13 @@ struct smile_card {
 	wait_queue_head_t wait; /* readers and pollers, and calls that wait for a recovery */
 	atomic64_t interrupts; /* taken */
 
-	struct mutex control; /* what follows, and sequences of register writes */
+	struct mutex control; /* the members below, and sequences of register writes */
 	struct file *owner; /* of the stream; loaded without @control to see whether there is one */
 	bool running; /* the card is counting; loaded without @control, too */
 	struct smile_config config; /* in force, or to be set after a reset */
 	struct smile_static tables; /* likewise */
 
-	struct mutex latch; /* the two halves of a counter, and what follows */
+	struct mutex latch; /* the two halves of a counter, and the members below */
 	u64 earlier[SMILE_COUNTS]; /* counted for this stream before the driver reset the card */
 	u64 resets; /* times that counts were lost with the card's state, in this stream */
 	struct mutex reader; /* one read() at a time; held while copying to user space */
@@ -145,7 +145,7 @@ static inline bool smile_card_usable(const struct smile_card *card)
 		 (BIT(SMILE_FLAG_DEAD) | BIT(SMILE_FLAG_FROZEN) | BIT(SMILE_FLAG_ASLEEP)));
 }
 
-/* Are its ring pointers believed? */
+/* Are its ring pointers valid? */
 static inline bool smile_card_sane(const struct smile_card *card)
 {
 	return !test_bit(SMILE_FLAG_BROKEN, &card->flags);

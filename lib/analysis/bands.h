@@ -18,7 +18,7 @@
 
 /**
  * struct band - A band.
- * @first: its first page; the nodes of its rows are those of the band
+ * @first: its first page; the nodes of its rows are the band's nodes
  * @last: number of its last page
  * @pages: number of pages in it
  * @accesses: accesses to all of them

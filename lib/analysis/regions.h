@@ -30,8 +30,8 @@ const char *regions_kind(uint32_t kind);
  * regions_page() - Name a page as region and offset in it: "heap+0x2000", "sor+0x1000".
  * @text: caller-owned, REGIONS_NAME_BYTES long; receives "-" if nothing is known of the page
  *
- * The offset is that of the page's first byte that is in the region. " or another" follows if the
- * page was in several segments, one after another: the last one is named. Return: @text.
+ * The offset is of the page's first byte that is in the region. " or another" follows if the page
+ * was in several segments, one after another: the last one is named. Return: @text.
  */
 char *regions_page(struct Monitor *mon, uint64_t page, char *text);
 

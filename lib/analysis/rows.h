@@ -90,8 +90,8 @@ int rows_load(struct rows *histogram, struct Monitor *mon);
 int rows_fronts_known(struct Monitor *mon);
 
 /**
- * rows_load_other() - Get the rows of what is not selected, on a machine with caches in front of
- * all memory.
+ * rows_load_other() - Get the rows of the kind that is not selected, accesses or transactions, on a
+ * machine with caches in front of all memory.
  * @show: as of Monitor_accesses_show(): 1: accesses, 0: transactions; the opposite is selected, and
  *        is again afterwards
  *

@@ -105,7 +105,7 @@ struct run_facts_crossing {
  * struct run_facts - The document. Its lists, names and rows live as long as it does.
  * @document: as it was recorded, to be passed on; NULL: there is none. Of another schema, it is all
  *            that is known
- * @machine: what accesses cost; without a name the document does not say all of it
+ * @machine: the cost of accesses; without a name the document lacks a part of it
  * @model: name of the machine model
  * @read_cycles: by node and home, if homes are not equally far
  * @cache: the papers' cache of remote memory; 0 bytes: the machine has none
@@ -113,7 +113,7 @@ struct run_facts_crossing {
  * @migration: the object, if pages could move
  * @sampled: the object of samples: see sampled_mark()
  * @one_thread: of samples: no second thread was seen
- * @others: of samples: those of other processes, which are not in these recordings
+ * @others: samples of other processes, which do not count
  * @copy: of samples: the process is a copy of its parent, and has executed no program
  * @parent: of samples: the process that has started it; 0: who sampled it
  * @latencies: of samples: the object "latency", how long accesses took

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled: recordings of samples, and how far their figures are from what they estimate.
+ * Sampled: recordings of samples, and how far their figures may be from the true ones.
  *
  * What lives here: the mark of such a recording, and 95 % bands of counts and of shares.
  * docs/sample.md says what they assume. May use the public API, jansson and libm.
@@ -76,8 +76,8 @@ double sampled_percent_low(const struct sampled_share *share);
 double sampled_percent_high(const struct sampled_share *share);
 
 /**
- * sampled_by_chance() - How probable it is that of @all samples @part or more are of one of two
- * nodes, if both are equally likely.
+ * sampled_by_chance() - The probability that @part or more of @all samples are of one of two nodes,
+ * if both are equally likely.
  */
 double sampled_by_chance(uint64_t part, uint64_t all);
 
@@ -85,8 +85,8 @@ double sampled_by_chance(uint64_t part, uint64_t all);
  * sampled_difference() - How much two shares differ, the second less the first, from -1 to 1.
  * @part: shape [2], of the first and the second; so is @all
  *
- * The bounds of both shares give those of the difference (Newcombe's method 10, with the bounds of
- * sampled_share()): as wide as the root of the sum of the squares of what lies on the far sides.
+ * Newcombe's method 10, with the bounds of sampled_share(): the distance from the difference to its
+ * bound is the root of the sum of the squares of two distances, from each share to its far bound.
  */
 struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *all);
 

@@ -10,8 +10,8 @@
 /**
  * struct structure - A variable and its accesses.
  * @variable: the variable; NULL: memory of no variable
- * @index: of it
- * @pages: pages that an extent of it touches
+ * @index: its index
+ * @pages: pages that its extents touch
  * @homes: shape [nodes]: accesses to the part on each node
  * @accesses: shape [nodes], by source; so are the next three
  * @behind: its transactions behind the caches; NULL: none, or they are not told apart
@@ -50,10 +50,11 @@ struct structure {
  * @straddling: accesses that touch several variables, each once
  * @all: all accesses that are not @straddling
  * @counts: the arrays' memory
- * @behind: what @list has of transactions behind the caches; NULL: they are not told apart
- * @behind_counts: the arrays' memory of it
- * @behind_all: all transactions, but for those:
- * @behind_straddling: that straddle
+ * @behind: for each entry of @list, its transactions behind the caches; NULL: accesses and
+ *          transactions are the same
+ * @behind_counts: the memory of the arrays of @behind
+ * @behind_all: all transactions, apart from @behind_straddling
+ * @behind_straddling: transactions that touch several variables
  * @zeros: shape [nodes]: of a structure that has transactions alone, or accesses alone
  */
 struct structures {

@@ -19,8 +19,8 @@ char *utf8_copy(const char *text);
 /**
  * utf8_step() - The first character of @text.
  * @width: receives the columns it takes on a terminal: 0 for marks that combine with the character
- *         in front, 2 for those of East Asia and pictures, 1 for any other, and for a byte that is
- *         part of no character
+ *         in front, 2 for pictures and characters of East Asia, 1 for all others, and for a byte
+ *         that is part of no character
  *
  * Return: its bytes, 1 for a byte that is part of none; 0 at the end of @text.
  */
@@ -35,8 +35,9 @@ size_t utf8_width(const char *text);
  * utf8_crop() - Cut @text in place, if it is wider than @width columns: its beginning and its end
  * stay, since names of places in memory differ at their ends; between them is @ellipsis. No
  * character is cut in two.
- * @width: the columns there are
- * @ellipsis: one column wide; it must be no longer than what is cut out, or @text must have room
+ * @width: columns that @text may take
+ * @ellipsis: one column wide; it must have no more bytes than the part that is cut out, unless
+ *            @text has room for it
  */
 void utf8_crop(char *text, size_t width, const char *ellipsis);
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /**
- * smile_own_file() - Create a file, or empty the one that is there, and lock it until it is closed.
+ * smile_own_file() - Create a file, or empty an existing one, and lock it until it is closed.
  * @fd: receives its descriptor, which belongs to the stream
  * @what: for messages: "recording"
  *

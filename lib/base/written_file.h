@@ -13,8 +13,7 @@
 
 /**
  * smile_written_file() - A stream that writes @fd, and closes it in the end. It may have no
- * fileno(3). Writes to a pipe or a terminal end with a signal, since whoever reads it may have
- * stopped.
+ * fileno(3). Writes to a pipe or a terminal end with a signal, since its reader may have stopped.
  *
  * Return: the stream; NULL with errno, and @fd is still the caller's.
  */

@@ -21,10 +21,10 @@ struct histogram;
 /**
  * struct changes - What has changed.
  * @pages: keys of pages that have changed, plus one
- * @most: so many are kept; with more of them, it is as quick to look at all pages
- * @many: there are more, or there was no memory; @pages has none
+ * @most: at most this many pages are kept; with more, a look at all pages is as quick
+ * @many: more pages have changed, or there was no memory; @pages is empty
  * @pairs: by histogram_access_key() and home: sums over all pages
- * @pairs_lost: there was no memory for one of these
+ * @pairs_lost: there was no memory for a pair
  */
 struct changes {
 	struct hash_table pages;

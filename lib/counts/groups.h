@@ -49,7 +49,7 @@
 /**
  * struct group_packer - The conversion of COUNT records into groups.
  * @block_words: words of a block
- * @key: word 0 and 1, and the page's address, of the current group; there is none if @used is 0
+ * @key: word 0 and 1, and the page's address, of the current group; without meaning if @used is 0
  * @page: the page's address
  * @used: blocks that have counts
  * @there: a bit for each block that has counts
@@ -130,7 +130,7 @@ size_t smile_group_read(struct group_reader *reader, const struct smile_record *
  * @response: they are of responses
  * @untyped: all accesses are @counts[0]
  * @counts: reads, writes, locks
- * @records: smile_group_read() makes so many of the group
+ * @records: the number of records that smile_group_read() makes of the group
  */
 struct group_sums {
 	uint64_t page;

@@ -7,7 +7,7 @@
  *
  *   by page   (page, home; phase, source, type): transfers, pages, phases
  *   by block  (page, home; source, type, block): sections
- *   static    (counter, phase): what the static counters have counted
+ * static (counter, phase): counts of the static counters
  *   changes   what has changed since a view was made, if that is asked for
  *
  * A block is the smallest aligned power-of-two extent of the page that holds a record's whole
@@ -37,13 +37,13 @@
  * @ranges_limited: blocks are counted only within some pages:
  * @ranges_page: the first of them
  * @ranges_pages: how many
- * @whole: value 1 for pages whose accesses are counted as those of one block, the whole page
+ * @whole: value 1 for pages whose accesses are counted as accesses to one block, the whole page
  * @whole_first: of the page asked for last and its neighbours, the first
  * @whole_last: the last
  * @whole_last_is: they are in @whole
  * @again: value 1 for pages of which a reading counts the blocks, and nothing else; empty: no such
  *         reading is under way
- * @changes: since they were looked at; NULL: nobody has asked for them
+ * @changes: changes since the last look; NULL: nobody has asked for them
  * @statics: by static counter, of one card
  * @phases: the phases so far, shape [@phases_size]
  * @phases_size: room
@@ -263,7 +263,7 @@ size_t smile_histogram_account_many(struct histogram *histogram, const struct sm
 /* Number of phases to show, without an open last one in which nothing was counted. */
 size_t smile_histogram_phases(const struct histogram *histogram);
 
-/* What static counter @index has counted in a phase. */
+/* The count of static counter @index in a phase. */
 uint64_t smile_histogram_static(const struct histogram *histogram, uint32_t phase, uint32_t index);
 
 /* Walk over the counts by page; 0 at the end. */

@@ -33,7 +33,7 @@ struct joint_readings {
 	size_t events;
 };
 
-/* What events share: nothing; or the more, the oftener they were read together. */
+/* How much events share: nothing, or more if they were read together more often. */
 enum joint_sharing {
 	JOINT_SHARE_NONE,
 	JOINT_SHARE_CAUTIOUS,
@@ -48,7 +48,7 @@ enum joint_sharing {
  * @mean_variance: variance of @mean, the same shape
  * @slow: covariance of the slow part, shape [@events][@events]
  * @fast: covariance of the part that is new in each interval, the same shape
- * @sharing: how much pairs were believed
+ * @sharing: how much weight the pairs had
  */
 struct joint {
 	size_t events;
@@ -74,7 +74,7 @@ void joint_free(struct joint *joint);
  * covariances are enlarged, so that bands are as wide as errors are.
  *
  * Means of an earlier run are taken as known to a fifth of their value. The means of @readings are
- * not taken as known, since they are what is wanted.
+ * not taken as known, since they are to be estimated.
  *
  * Return: 0.
  * Errors: -ENODATA if an event was read less than twice; -ENOMEM.
@@ -95,7 +95,7 @@ int joint_state_new(struct joint_state **out, const struct joint *joint);
 void joint_state_free(struct joint_state *state);
 
 /**
- * joint_state_step() - One interval: predict, correct by what was read, add to the totals.
+ * joint_state_step() - One interval: predict, correct by the readings, add to the totals.
  * @values: shape [events]; NAN: not read
  * @length: of the interval, in nominal ones, above 0
  */
@@ -107,7 +107,7 @@ void joint_state_step(struct joint_state *state, const double *values, double le
 void joint_state_predict(struct joint_state *state, double length);
 
 /**
- * joint_state_correct() - The second part: take in what was read of an event.
+ * joint_state_correct() - The second part: take in the reading of an event.
  */
 void joint_state_correct(struct joint_state *state, size_t event, double value);
 
@@ -142,7 +142,7 @@ double joint_state_event(const struct joint_state *state, size_t event, double *
 double joint_state_covariance(const struct joint_state *state, size_t i, size_t j);
 
 /**
- * joint_state_fast() - The variance of what is new of an event in a nominal interval.
+ * joint_state_fast() - The variance of the part of an event that is new in a nominal interval.
  *
  * Enlarged as the deviations are.
  */
@@ -166,7 +166,7 @@ double joint_state_next(const struct joint_state *state, size_t event, double le
 void joint_state_totals(const struct joint_state *state, double *totals, double *covariance);
 
 /**
- * joint_state_likelihood() - Logarithm of the likelihood of what was read.
+ * joint_state_likelihood() - Logarithm of the likelihood of the readings.
  */
 double joint_state_likelihood(const struct joint_state *state);
 

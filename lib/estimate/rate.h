@@ -8,7 +8,7 @@
 #include <smile/estimate/rate.h>
 
 /**
- * rate_is_possible() - Is it a rate of so many events?
+ * rate_is_possible() - Is a rate valid for @events events?
  */
 int rate_is_possible(const struct Estimate_rate *rate, size_t events);
 

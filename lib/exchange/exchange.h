@@ -77,10 +77,10 @@ struct exchange_record {
 	double values[EXCHANGE_COUNTERS_MAX];
 };
 
-/* Size of the memory for so many counters. */
+/* Size of the memory for this many counters. */
 size_t exchange_bytes(size_t counters);
 
-/* A digest of a text or of other bytes; @digest: of what came before, or 0. */
+/* A digest of a text or of other bytes; @digest: of the bytes before them, or 0. */
 uint64_t exchange_digest(uint64_t digest, const void *bytes, size_t count);
 
 /* ---- the writer ---- */

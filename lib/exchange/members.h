@@ -13,7 +13,7 @@
 
 #include "lib/exchange/exchange.h"
 
-/* A member that has begun nothing for more intervals is silent. */
+/* A member that has begun no interval for more than this many intervals is silent. */
 #define MEMBER_SILENT_AFTER 4
 
 /**
@@ -25,7 +25,7 @@
  * @MEMBER_GONE: its memory is not there any more
  * @MEMBER_VERSION: its memory has another format
  * @MEMBER_DISAGREES: it has other counters, parameters or intervals, or is another node
- * @MEMBER_GARBAGE: what is in its memory cannot be
+ * @MEMBER_GARBAGE: its memory has impossible contents
  */
 enum member_state {
 	MEMBER_ABSENT,
@@ -48,9 +48,9 @@ enum member_state {
  * @heard: the interval of this node in which it was last seen to go on
  * @look: the interval in which to look at it again
  * @taken: records that were taken
- * @late: those of them that came after the interval that follows theirs
+ * @late: taken records that came after the interval that follows theirs
  * @lost: records that were overwritten, or too old, when this node came to read them
- * @bad: records that cannot be
+ * @bad: impossible records
  * @uneven: records left out, since they are of more or of less than an interval
  */
 struct member {
@@ -145,12 +145,12 @@ int members_publish(struct members *members, const struct exchange_record *recor
 /**
  * members_step() - Predict up to an interval, and take all readings that are there.
  *
- * A count is scaled from its own length to that of an interval. A record of less than half an
+ * A count is scaled from its own length to the length of an interval. A record of less than half an
  * interval, or of more than one and a half, is left out.
  */
 void members_step(struct members *members, uint64_t interval);
 
-/* Does this node say when an interval begins: is no node before it here? */
+/* Does this node begin the intervals, since no node before it is here? */
 int members_lead(const struct members *members);
 
 /* The latest interval that another node, which is here, has begun, as last seen; or 0. */
@@ -166,8 +166,8 @@ uint64_t members_silence(const struct members *members, size_t node);
  * members_differs() - Is it this node that differs from the others in a counter?
  * @difference: receives its counter less the mean of all
  *
- * Nodes whose counter is the same process differ, too. So it is the one that is furthest from the
- * mean, if that is further than 95 % of such nodes, and than its band.
+ * Nodes whose counter is the same process differ, too. So a node differs if it is the furthest from
+ * the mean, further than 95 % of such nodes, and further than its band.
  */
 int members_differs(const struct members *members, size_t node, size_t counter,
 		    struct Estimate_band *difference);

@@ -186,8 +186,10 @@ int Gas_name(struct Gas *gas, const volatile void *memory, const char *name, siz
 	       GAS_BASE + gas->extent[i].page * GAS_PAGE_BYTES != (uintptr_t)memory)
 		i++;
 	if (i == gas->extents)
-		return gas_fail(-EINVAL, "no extent begins at 0x%lx: give what Gas_alloc() gave",
-				(uintptr_t)memory);
+		return gas_fail(
+			-EINVAL,
+			"no extent begins at 0x%lx: give an address that Gas_alloc() returned",
+			(uintptr_t)memory);
 	if (!is_name(name))
 		return gas_fail(-EINVAL,
 				"a name has 1 to %d bytes, no control characters, and does not "

@@ -30,10 +30,10 @@
 #define GAS_HOMES_MAX 2048U /* homes in a line of the file of names */
 
 /*
- * Of what lies in a segment, and of what nodes do with each other's. Raise it with any change of
- * these. In all versions alike are the slots, which come first, MEETING_SHARE, MEETING_CLOSE, and
- * that the upper 16 bits of what MEETING_SHARE brings along are the version: so a node can refuse
- * another version by name.
+ * The version of the contents of a segment, and of the accesses of nodes to each other's segments.
+ * Raise it with any change of these. Some things are equal in all versions, so that a node can
+ * refuse another version by its number: the slots, which come first, MEETING_SHARE, MEETING_CLOSE,
+ * and the version in the upper 16 bits of the value of MEETING_SHARE.
  */
 #define GAS_VERSION 1U
 #define GAS_VERSION_SHIFT 48
@@ -42,7 +42,7 @@
 #define GAS_VERSION_OF(brought) ((unsigned int)((brought) >> GAS_VERSION_SHIFT))
 
 /**
- * struct slot - Where another node says that it has come to a collective call.
+ * struct slot - The place where another node reports that it has come to a collective call.
  * @value: what it brings along
  * @arrival: number of the call << 8 | enum meeting; stored after @value
  */
@@ -173,22 +173,23 @@ struct Gas {
 
 /* Set the calling thread's message. Return: @why. */
 int gas_fail(int why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* While @keep holds, what the thread does leaves its message as it is. */
+/* While @keep is true, no call of the thread changes its message. */
 void gas_message_keep(bool keep);
-/* As gas_fail(), for an error of the SISCI API in what was being done. Return: a negative errno. */
+/* As gas_fail(), for an error of the SISCI API. @doing: the work that failed. Return: a negative
+ * errno. */
 int gas_fail_sisci(sci_error_t error, const char *doing);
 /* -EINVAL if the space is not shared, the failure if it has failed, else 0. */
 int gas_usable(const struct Gas *gas);
 
 /* ---- share.c ---- */
 
-/* Do nodes, by what they brought to MEETING_SHARE, differ? Return: 0; the failure. */
+/* Do nodes differ in the values that they brought to MEETING_SHARE? Return: 0; the failure. */
 int gas_difference(const uint64_t *brought, unsigned int nodes);
 
 /* ---- meet.c ---- */
 
 /*
- * A collective call: bring a value along, and get those of all nodes. @values: shape [nodes].
+ * A collective call: bring a value along, and get the values of all nodes. @values: shape [nodes].
  * @timeout_ms: how long other nodes may take; GAS_NO_END: as long as they are there. A failure is
  * final.
  */

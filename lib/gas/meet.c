@@ -154,8 +154,8 @@ int gas_agree(struct Gas *gas, enum meeting meeting, int result)
 		return ret ? ret : result;
 	for (node = 0; node < gas->nodes; node++) {
 		if (results[node])
-			return gas_fail(-(int)results[node], "node %u has failed, and knows why",
-					node);
+			return gas_fail(-(int)results[node],
+					"node %u has failed: its own message says why", node);
 	}
 	return 0;
 }

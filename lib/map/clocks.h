@@ -27,7 +27,7 @@
 /* Of a node; afterwards the last is replaced. */
 #define CLOCKS_PAIRS_MAX 65536U
 
-/* The uncertainty of a clock that nothing synchronises with those of other hosts. */
+/* The uncertainty of a clock that nothing synchronises with other hosts' clocks. */
 #define CLOCKS_UNKNOWN UINT64_MAX
 
 /*

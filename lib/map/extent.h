@@ -28,8 +28,8 @@ int smile_extents_push(struct extents *extents, uint64_t start, uint64_t end, ui
 		       uint32_t variable);
 
 /*
- * Sort. Where two extents overlap, the one that was pushed last keeps the overlap. Return: 0,
- * -ENOMEM.
+ * Sort. Where two extents overlap, the overlap belongs to the extent that was pushed last. Return:
+ * 0, -ENOMEM.
  */
 int smile_extents_settle(struct extents *extents);
 
@@ -40,8 +40,8 @@ int smile_extents_settle(struct extents *extents);
 int smile_extents_under(struct extents *top, const struct extents *below, uint64_t least);
 
 /*
- * Return: index of the first extent that ends after @address; the number of extents if there is
- * none.
+ * Return: index of the first extent that ends after @address; the number of extents if all end
+ * before.
  */
 size_t smile_extents_find(const struct extents *extents, uint64_t address);
 

@@ -284,7 +284,7 @@ const char *smile_fronts_field(struct fronts *fronts, const struct field *field)
 
 	if (field->length < FRONTS_HEAD_BYTES ||
 	    (field->length - FRONTS_HEAD_BYTES) % sizeof(struct smile_record))
-		return "its accesses in front of the caches are no whole number";
+		return "its accesses in front of the caches end within an entry";
 	node = (uint32_t)smile_field_number(field->data, 4);
 	if (node & ~SMILE_NODE_ID)
 		return invalid;

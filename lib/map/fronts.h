@@ -39,8 +39,7 @@ struct front {
 
 /**
  * struct fronts - All of them; all zero: none.
- * @items: in the order in which they were added; those of one node and phase can be several;
- *         [@size]
+ * @items: in the order in which they were added; a node and phase can have several; [@size]
  * @count: how many
  * @size: room
  * @packer: the group that is being made, which goes into the last of @items; NULL: there was none
@@ -77,7 +76,7 @@ typedef int fronts_each(void *opaque, uint32_t phase, const struct smile_record 
 			size_t count);
 
 /**
- * struct fronts_walk - What is called for what.
+ * struct fronts_walk - The functions of a walk.
  * @each: for some counts
  * @is_whole: are the counts of this page asked for as sums?
  * @sums: for such a page's sums of a group. Return: 0; another value ends the walk
@@ -103,7 +102,7 @@ int smile_fronts_sum(struct fronts *sum, const struct fronts *into, const struct
 /* @sum was made of @old: move those of @old, which come first then. */
 void smile_fronts_keep(struct fronts *sum, struct fronts *old);
 
-/* Write the fields of settled groups. Errors are those of @file. */
+/* Write the fields of settled groups. @file keeps the error. */
 void smile_fronts_write(FILE *file, const struct fronts *fronts);
 
 /* Take in a field. Return: NULL; or what is wrong. */

@@ -5,9 +5,9 @@
  * What lives here: their field, whose pages each have a sequence in the code of
  * lib/base/packed.h. docs/recording.md describes it in prose.
  *
- *	u32 node, u32 zero; then pages, ascending, each: varint distance from the page in front
- *	of it, of the first from -1; varint entries; then a sequence of as many. Its positions
- *	are intervals, and its counts are reads, writes and locks
+ *	u32 node, u32 zero; then pages, ascending, each: varint distance from the previous page,
+ *	for the first page from -1; varint number of entries; then a sequence of these entries.
+ *	Its positions are intervals, and its counts are reads, writes and locks
  */
 #ifndef LIB_MAP_INTERVALS_H
 #define LIB_MAP_INTERVALS_H
@@ -21,7 +21,7 @@
 #define INTERVALS_HEAD_BYTES 8U
 
 /*
- * Write those of a node. Return: 0, errors are those of @file; -ENOMEM, and nothing was written.
+ * Write the accesses of a node. Return: 0, @file keeps the error; -ENOMEM, and nothing was written.
  */
 int smile_intervals_write(FILE *file, const struct locals_node *list);
 

@@ -50,7 +50,7 @@ int smile_map_heap_site_add(struct map_heap *heap, const struct Monitor_site *si
 int smile_map_heap_block_add(struct map_heap *heap, const struct Monitor_block *block);
 int smile_map_heap_object_add(struct map_heap *heap, const char *path, const char *build);
 
-/* Do the two agree in what both have? */
+/* Do the two agree on the data that both have? */
 int smile_heaps_agree(const struct map_heap *a, const struct map_heap *b);
 
 /* Add all of two that agree to @sum, which is empty. Return: 0, -ENOMEM. */

@@ -132,7 +132,7 @@ static const char *get_blocks(struct map_heap *heap, const struct field *field)
 		return "its blocks of the heap are cut off";
 	each = (uint32_t)smile_field_number(field->data, 4);
 	if (each < HEAP_BLOCK_BYTES || (field->length - HEAP_BLOCKS_HEAD_BYTES) % each)
-		return "its blocks of the heap are no whole number";
+		return "its blocks of the heap end within an entry";
 	for (; !wrong && at < field->data + field->length; at += each) {
 		const struct Monitor_block block = {
 			.address = smile_field_number(at, 8),

@@ -96,7 +96,7 @@ const char *smile_frames_trailer_field(struct frames *frames, const struct field
 		return "its frames are cut off";
 	each = (uint32_t)smile_field_number(field->data, 4);
 	if (each < FRAMES_FRAME_BYTES || (field->length - FRAMES_HEAD_BYTES) % each)
-		return "its frames are no whole number";
+		return "its frames end within an entry";
 	for (; !wrong && at < field->data + field->length; at += each) {
 		/*
 		 * Flags come from a later release, if there are any: the known fields are valid

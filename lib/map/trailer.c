@@ -205,7 +205,7 @@ static const char *get_homes(struct map *map, const struct field *field)
 		end = map->homes[map->homes_count - 1].page +
 		      map->homes[map->homes_count - 1].pages;
 	if (field->length % TRAILER_RUN_BYTES)
-		return "its homes are no whole number";
+		return "its homes end within an entry";
 	for (; run < field->data + field->length; run += TRAILER_RUN_BYTES) {
 		uint64_t page = smile_field_number(run, 8);
 
@@ -317,7 +317,7 @@ static const char *get_locals(struct locals *locals, const struct field *field)
 
 	if (field->length < TRAILER_LOCALS_HEAD_BYTES ||
 	    (field->length - TRAILER_LOCALS_HEAD_BYTES) % TRAILER_LOCAL_BYTES)
-		return "its accesses of a node are no whole number";
+		return "its accesses of a node end within an entry";
 	row.node = (uint32_t)smile_field_number(field->data, 4);
 	wrong = smile_field_wrong(smile_locals_node_add(locals, row.node), invalid);
 	for (; !wrong && at < field->data + field->length; at += TRAILER_LOCAL_BYTES)

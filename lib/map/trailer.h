@@ -17,9 +17,8 @@
  *	INTERVALS   as LOCALS, of accesses to any page, and u32 interval instead of the phase.
  *	            Without memory for the field of intervals.h, this one is written
  *
- * Those of the heap are in heap_trailer.c, those of the stacks in stack_frames.c, those of
- * intervals in intervals.c, those of accesses in front of the caches in fronts.c, those
- * of clocks in clocks.c.
+ * Fields of the heap are in map_heap_trailer.c, of the stacks in stack_frames.c, of intervals in
+ * intervals.c, of accesses in front of the caches in fronts.c, of clocks in clocks.c.
  */
 #ifndef LIB_MAP_TRAILER_H
 #define LIB_MAP_TRAILER_H
@@ -42,12 +41,12 @@
 #define TRAILER_LOCAL_BYTES 24U
 #define TRAILER_FAILED_BYTES 16U
 
-/* Errors are those of @file. */
+/* @file keeps the error. */
 void smile_trailer_write(FILE *file, const struct map *map);
 
 /*
- * Of that what does not change any more while the program runs, in an order that stays, up to @room
- * bytes: a clock without pairs, regions.
+ * Write, up to @room bytes, only the fields that do not change any more while the program runs, in
+ * an order that does not change either: a clock without pairs, regions.
  */
 void smile_trailer_write_known(FILE *file, const struct map *map, size_t room);
 

@@ -26,12 +26,12 @@ void smile_merged_take_in(struct Monitor *part, const struct smile_record *recor
 void smile_merged_configured(struct Monitor *part, const struct smile_config *config);
 
 /*
- * The counters of stream @index. In a merged view, those of a card that is gone are what it said
- * last. Return: as Monitor_statistics().
+ * The counters of stream @index. In a merged view, a card that is gone has its last counters.
+ * Return: as Monitor_statistics().
  */
 int smile_merged_statistics(struct Monitor *mon, size_t index, struct smile_statistics *statistics);
 
-/* The parts are alone again. */
+/* End the merged view: its parts stand alone again. */
 void smile_merged_part(struct Monitor *mon);
 
 #endif /* LIB_MONITOR_MERGE_H */

@@ -34,16 +34,16 @@ struct monitor_stream {
 /**
  * struct Monitor - Sources, and what was read from them.
  * @name: what was opened; NULL: a merged view
- * @cards: the parts of a merged view, whose sources are its @streams; [@streams_count]; NULL: it is
- *         none, and owns its sources
- * @view: the merged view that it is a part of; NULL
+ * @cards: the parts of a merged view, whose sources are its @streams; [@streams_count]; NULL: this
+ *         is no merged view, and owns its sources
+ * @view: the merged view that it is a part of, or NULL
  * @view_stream: the number of its stream there
  * @last: in a merged view, its counters as they were last read
- * @last_known: they were
+ * @last_known: @last is set
  * @gone: in a merged view, an error has said that its card is gone
  * @streams: the first was opened, the others were attached; [@streams_count]
  * @streams_count: how many
- * @current: the one being read
+ * @current: the source that is being read
  * @merged: their configurations, [@streams_count]
  * @configured: a configuration was set
  * @reading: records were read
@@ -163,8 +163,8 @@ static inline const struct histogram *smile_shown(const struct Monitor *mon)
 int smile_page_table_known(const struct Monitor *mon);
 
 /*
- * Check that the records taken in are what the card counted. Return: 0, also if it is not known;
- * -EBADMSG.
+ * Check that the records that were taken in hold all that the card counted. Return: 0, also if it
+ * is not known; -EBADMSG.
  */
 int smile_loss_check(struct Monitor *mon);
 

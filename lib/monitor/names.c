@@ -198,12 +198,12 @@ static void problem_note(struct names *names, int error, const char *line)
 	quoted[i] = '\0';
 	names->problem = error;
 	snprintf(names->problem_text, sizeof(names->problem_text),
-		 error == -ENOMEM ? "no memory for line %lu of what the program says of its memory"
+		 error == -ENOMEM ? "no memory for line %lu of the program's names of its memory"
 		 : error == -E2BIG
-			 ? "line %lu of what the program says of its memory is one too many: the "
-			   "recording lacks names"
-			 : "line %lu of what the program says of its memory is not understood, and "
-			   "left out: '%s'",
+			 ? "line %lu of the program's names of its memory is one too many: "
+			   "the recording lacks names"
+			 : "line %lu of the program's names of its memory is not "
+			   "understood, and left out: '%s'",
 		 names->number, quoted);
 }
 

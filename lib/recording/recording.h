@@ -87,7 +87,7 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
 int smile_recording_row(struct recording_writer *writer, const struct Monitor_record *first,
 			const uint32_t *counts, size_t count);
 
-/* Write into the header all that @map knows now and that has room; nothing of it is removed. */
+/* Write into the header as much of @map as has room; no part of the header is removed. */
 int smile_recording_known(struct recording_writer *writer, const struct map *map);
 
 /* In a counting recording: note that the file has all counts up to a time of the card's clock. */

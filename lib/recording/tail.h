@@ -14,7 +14,8 @@ struct tail;
 
 /*
  * Follow a file whose header was read. @fd, @path: used, and owned by the caller; @trailer_field:
- * offset of the header's field for the trailer's offset; 0: there is none. NULL without memory.
+ * offset of the header's field for the trailer's offset; 0: the header has no such field. NULL
+ * without memory.
  */
 struct tail *smile_tail_new(int fd, const char *path, uint64_t header_bytes, uint64_t trailer_field,
 			    uint64_t start_ns);

@@ -522,7 +522,7 @@ const char *SCIGetErrorString(sci_error_t error)
 	case SCI_ERR_OFFSET_ALIGNMENT:
 		return "the offset is not aligned";
 	case SCI_ERR_ILLEGAL_PARAMETER:
-		return "no such handle, or an argument that cannot be";
+		return "no such handle, or an impossible argument";
 	case SCI_ERR_MAX_ENTRIES:
 		return "the DMA queue is full";
 	case SCI_ERR_SEGMENT_NOT_PREPARED:
@@ -546,7 +546,7 @@ const char *SCIGetErrorString(sci_error_t error)
 	case SCI_ERR_INCONSISTENT_VERSIONS:
 		return "the nodes' drivers are of different versions";
 	case SCI_ERR_COND_INT_RACE_PROBLEM:
-		return "the condition of the interrupt has changed meanwhile";
+		return "the condition of the interrupt has changed during the call";
 	case SCI_ERR_OVERFLOW:
 		return "the data is longer than there is room for, or events were lost";
 	case SCI_ERR_NOT_INITIALIZED:

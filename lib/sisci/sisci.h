@@ -288,7 +288,7 @@ void sisci_event_add(struct events *events, const struct event *event);
 
 /*
  * Wait until @events has one, @object is gone, or @timeout_ms are over. Under lock, which it
- * releases meanwhile. Return: SCI_ERR_OK, CANCELLED or TIMEOUT; OVERFLOW: events before the next
+ * releases for a time. Return: SCI_ERR_OK, CANCELLED or TIMEOUT; OVERFLOW: events before the next
  * one were dropped; ILLEGAL_OPERATION: this thread itself would have to deliver it.
  */
 sci_error_t sisci_event_wait(struct object *object, struct events *events, unsigned int timeout_ms,

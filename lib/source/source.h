@@ -28,8 +28,8 @@ struct smile_source;
  * @stop: stop counting
  * @swap: SWAP_OUT; -EAGAIN if records must be taken in before it can be completed
  * @event: raise a global event
- * @packets: pass frames to the card. Return: how many have passed: fewer than all only without
- *           memory
+ * @packets: pass frames to the card. Return: the number of frames passed: all, unless memory ran
+ *           out
  * @requests: the same with requests of one word each: BLINK_REQUEST_*
  * @counted: a request has passed a number of times, and only counts matter. Return: 1 if it counts,
  *           0 if not; *event: the event that the card counts

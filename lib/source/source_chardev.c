@@ -71,11 +71,10 @@ static int busy(const char *path, const char *what)
 	const char *recorder = getenv("SMILE_RECORDER");
 
 	if (recorder)
-		return smile_error(
-			EBUSY,
-			"%s: %s: %s records this card: leave that out, since the program "
-			"uses the card itself",
-			path, what, recorder);
+		return smile_error(EBUSY,
+				   "%s: %s: %s records this card: do not record it, since the "
+				   "program uses the card itself",
+				   path, what, recorder);
 	return smile_error(
 		EBUSY,
 		"%s: %s: another program uses this card's stream: end it, or wait; smile "

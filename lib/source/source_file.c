@@ -254,7 +254,7 @@ static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 	else
 		recording->trailer_wrong = read_trailer(recording);
 	if (fseeko(recording->file, (off_t)header_bytes, SEEK_SET))
-		recording->trailer_wrong = "what stands before it cannot be read";
+		recording->trailer_wrong = "the bytes before it cannot be read";
 }
 
 /* ---- what was known while it was written ----------------------------------------------------- */
@@ -507,7 +507,8 @@ static int check_group(struct file_source *recording)
 	memset(&recording->groups, 0, sizeof(recording->groups));
 	if (!open || recording->records == RECORDING_INCOMPLETE)
 		return 0;
-	return smile_error(EPROTO, "%s ends within a group of counts: what was there was read",
+	return smile_error(EPROTO,
+			   "%s ends within a group of counts: the groups before it were read",
 			   recording->path);
 }
 

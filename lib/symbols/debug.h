@@ -62,7 +62,7 @@ int smile_debug_function_of(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *function)
 
 int smile_debug_is_fortran(Dwarf_Die *unit);
 
-/* Does the name of a DW_TAG_* come before the names of what it contains? */
+/* Does the name of a DW_TAG_* precede the names of its contents? */
 int smile_debug_is_scope(int tag);
 
 /* The name of @die with its scopes: "sim::step". */

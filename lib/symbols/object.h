@@ -3,8 +3,8 @@
  * Object: a file of the program, the program itself or a library.
  *
  * What lives here: finding and opening it (object.c), its build id (build.c), its variables by
- * debug information (debug*.c) and by symbol table (symbol.c). Addresses are those of
- * its ELF headers. May use libdw and libelf.
+ * debug information (debug*.c) and by symbol table (symbol.c). Addresses are as in its ELF headers.
+ * May use libdw and libelf.
  */
 #ifndef LIB_SYMBOLS_OBJECT_H
 #define LIB_SYMBOLS_OBJECT_H
@@ -21,7 +21,7 @@
  * struct object_range - Code of a compilation unit.
  * @start, @end: addresses of the file
  * @furthest: the highest end so far
- * @bias: difference between addresses of the file and those of the unit
+ * @bias: difference between addresses of the file and addresses of the unit
  * @unit: its entry
  */
 struct object_range {
@@ -38,7 +38,7 @@ struct object_range {
  * @build: belongs to the map; "": not known
  * @bias: subtract it from an address of the program to get an address of the file
  * @runtime: smile_object_is_runtime() plus 1; 0: not known
- * @global: it has variables: a region of kind MONITOR_REGION_GLOBAL is of it
+ * @global: it has variables: a region of kind MONITOR_REGION_GLOBAL belongs to it
  * @opened: smile_object_open() was called
  * @state: enum Monitor_object_state
  * @variables: with names

@@ -72,7 +72,7 @@ int smile_type_peel(struct type *type);
 
 /*
  * Describe an array type. @depth: initially 0. Return: 0: the type is invalid, or its items lie
- * elsewhere, as those of an allocatable array do.
+ * elsewhere, as for an allocatable array.
  */
 int smile_type_array(const struct type *type, struct type_array *array, int depth);
 

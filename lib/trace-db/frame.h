@@ -23,7 +23,7 @@
 #include "emu/cable/cable.h"
 
 /**
- * enum frame_fault - The fault of a frame. The numbers are those of the table `faults`.
+ * enum frame_fault - The fault of a frame. The table `faults` has the same numbers.
  * @FRAME_WHOLE: nothing
  * @FRAME_SHORT: it ends before BD1 and BD2 do
  * @FRAME_RAGGED: its length is no whole number of words
@@ -70,7 +70,7 @@ struct frame_command {
 
 extern const struct frame_command frame_commands[BLINK_COMMANDS];
 
-/* Text for each enum frame_fault, and for each type of packet; NULL for a type that is none. */
+/* Text for each enum frame_fault, and for each type of packet; NULL for an invalid type. */
 const char *frame_fault_text(unsigned int fault);
 const char *frame_type_text(unsigned int type);
 
@@ -200,12 +200,12 @@ struct frame_field {
 	uint8_t of;
 };
 
-/* Of the B-Link; a frame's own table is that of frame_fields_of(). */
+/* The table of the B-Link; frame_fields_of() gives the table of a frame. */
 extern const struct frame_field frame_fields[];
 extern const size_t frame_field_count;
 
 /**
- * frame_fields_of() - The table of fields for a frame: that of the B-Link or of the cable.
+ * frame_fields_of() - The table of fields for a frame: the table of the B-Link or of the cable.
  * @count: receives its length
  */
 const struct frame_field *frame_fields_of(const struct frame *frame, size_t *count);

@@ -21,7 +21,7 @@ struct pairing;
 struct pairing *pairing_new(void);
 void pairing_free(struct pairing *pairing);
 
-/* How the packet that pairing_next() finds is related to the one that it was given. */
+/* The relation between the packet that pairing_next() was given and the packet that it finds. */
 enum pairing_found {
 	PAIRING_NONE,
 	PAIRING_REQUEST, /* the request that it answers */
@@ -32,7 +32,7 @@ enum pairing_found {
 /**
  * pairing_next() - Enter a request, or find the packet that another one belongs to.
  * @packet: number of the frame
- * @other: receives the number of what was found
+ * @other: receives the number of the packet that was found
  *
  * A request replaces an unanswered one with the same requester and id; on the cable not if its
  * phase says that it comes again. A response whose source is not the target of the request has no

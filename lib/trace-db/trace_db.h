@@ -29,13 +29,13 @@ struct trace_db;
  * trace_db_open() - Open a database to read.
  * @path: a file that trace_db_create() made
  *
- * The file is not trusted: its schema must be that of this version, and no trigger, view or virtual
- * table of another is run. Errors: as open(2); -EPROTO for what is no trace database.
+ * The file is not trusted: it must have the schema of this version, and no trigger, view or virtual
+ * table of another schema is run. Errors: as open(2); -EPROTO if it is not a trace database.
  */
 int trace_db_open(struct trace_db **out, const char *path);
 
 /**
- * trace_db_create() - Open a database to import into; make it if there is none.
+ * trace_db_create() - Open a database to import into; create it if it does not exist.
  */
 int trace_db_create(struct trace_db **out, const char *path);
 
@@ -191,7 +191,7 @@ struct trace_row {
  * @faults: only damaged ones
  * @backwards: the last first
  * @merge: in the order of time, trace and number, instead of trace and number
- * @limit: so many rows at most; 0: all
+ * @limit: at most this many rows; 0: all
  */
 struct trace_filter {
 	int64_t trace;

@@ -35,7 +35,7 @@ int trace_db_follow(struct trace_db *db, const struct trace_row *of, int64_t win
  * trace_db_transaction() - The request and the response in every trace, by time.
  * @of: one of them; an event is a transaction of its own
  *
- * In a trace with the request, the response is the one that was paired with it by the import. In
+ * In a trace with the request, the response is the packet that the import has paired with it. In
  * one without, it is the first from the target to the source with the id, not earlier than the
  * request and not later than the same response where it was paired, plus the window.
  *

@@ -54,11 +54,11 @@ static int homes_check(const struct Monitor_home *homes, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (!homes[i].pages || homes[i].page >= MAP_PAGES ||
 		    homes[i].pages > MAP_PAGES - homes[i].page)
-			return smile_error(EINVAL, "home %zu has pages that cannot be", i);
+			return smile_error(EINVAL, "home %zu has impossible pages", i);
 		if (i && homes[i].page < homes[i - 1].page + homes[i - 1].pages)
 			return smile_error(EINVAL,
-					   "home %zu does not come behind the one before it: give "
-					   "them in ascending order",
+					   "home %zu does not follow the home before it: give "
+					   "homes in ascending order",
 					   i);
 	}
 	return 0;

@@ -254,9 +254,9 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page)
 	if (home < 0)
 		home = smile_map_home(&mon->map, page);
 	if (home < 0)
-		return smile_error(ENOENT,
-				   "page %llu was never accessed: smile report pages lists "
-				   "those that were",
-				   (unsigned long long)page);
+		return smile_error(
+			ENOENT,
+			"page %llu was never accessed: smile report pages lists the accessed pages",
+			(unsigned long long)page);
 	return home;
 }

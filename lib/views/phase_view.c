@@ -35,8 +35,8 @@ int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, ui
 		return error;
 	if (!slot || !slot->accesses.used)
 		return smile_error(ENOENT,
-				   "page %llu of node %u was never accessed: smile report "
-				   "pages lists those that were",
+				   "page %llu of node %u was never accessed: smile report pages "
+				   "lists the accessed pages",
 				   (unsigned long long)page, home);
 	memset(counts, 0, phases * nodes * sizeof(*counts));
 	while (smile_histogram_page_next(slot, &position, &access)) {

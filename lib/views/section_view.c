@@ -62,8 +62,8 @@ static int sections(struct Monitor *mon, unsigned int home, uint64_t page,
 	slot = smile_page_table_find(&shown->pages, page, home);
 	if (!is_accessed(slot))
 		return smile_error(ENOENT,
-				   "page %llu of node %u was never accessed: smile report "
-				   "pages lists those that were",
+				   "page %llu of node %u was never accessed: smile report pages "
+				   "lists the accessed pages",
 				   (unsigned long long)page, home);
 
 	if (!histogram_has_ranges(shown, page))

@@ -39,8 +39,7 @@ struct match_family {
 int match_alike(const struct plan_region *a, const struct plan_region *b);
 
 /**
- * match_number() - The number of an address in its family: the one that it had before, or the
- * next.
+ * match_number() - The number of an address in its family: its earlier number, or the next one.
  *
  * Return: from 0; MATCH_NONE if the plan names no region of so large a number.
  */
@@ -67,7 +66,7 @@ int match_path(const char *planned, const char *path);
  * @at: index at which the search begins, at or before the result; updated
  *
  * If memory begins at another offset in a page than in the recorded run, a page is placed as the
- * recorded page that has the larger part of it. If the region has another number of pages, its runs
+ * recorded page that covers its larger part. If the region has another number of pages, its runs
  * are scaled, if they can be: enum plan_scale. Return: the run; NULL: the plan does not name the
  * page.
  */

@@ -3,7 +3,7 @@
  * smile-place.so: what its files share.
  *
  * `smile place` loads the library into the program by LD_PRELOAD, and so does `smile sample`, for
- * which it logs what the program allocates; with both a plan and a log it does both. The library
+ * which it logs the program's allocations; with both a plan and a log it does both. The library
  * interposes the libc functions that allocate memory or create threads: it calls the function of
  * libc, and looks up the new memory in the plan. pages.c places what the plan names. Programs that
  * the program executes, and child processes, are not affected: memory that they inherit keeps its
@@ -21,7 +21,7 @@
  *	lock_order.c   the order of threads at such a lock
  *	log.c          for `smile sample`: blocks, named regions, phases
  *
- * What it shares with smile-preload.so, as C++'s operator new, is in run/preload/base.
+ * Code that it shares with smile-preload.so, such as C++'s operator new, is in run/preload/base.
  *
  * May use libc, libnuma, include/. It allocates nothing from the program's heap except a few bytes
  * for each thread that begins.

@@ -25,8 +25,8 @@ struct children {
 };
 
 /**
- * struct children_sum - Processes of one name: that of the program that they have executed last.
- * @name: "": they are copies of the program, or of another one, and have executed none
+ * struct children_sum - Processes with one name: the program that they have executed last.
+ * @name: "": they are copies of the program or of another process, and have executed no program
  * @processes: how many have samples that do not count
  * @samples: of all of them
  */
@@ -38,7 +38,7 @@ struct children_sum {
 
 /**
  * children_named() - A process has a name from now on.
- * @executed: that of a program that it has executed
+ * @executed: @name is the name of a program that it has executed
  *
  * Return: 0; -ENOMEM.
  */
@@ -51,7 +51,7 @@ bool children_executed(struct children *children, uint32_t pid);
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples);
 
 /**
- * children_sums() - Those that have samples by name, the one with most samples first.
+ * children_sums() - Processes with samples, by name; the name with most samples first.
  * @count: receives how many
  *
  * Return: to be freed; NULL without memory.

@@ -31,7 +31,7 @@ enum counts_type {
 };
 
 /**
- * struct counts_homes - Where all pages lie of which it is known.
+ * struct counts_homes - The nodes of all pages whose home is known.
  * @pages: by node
  * @moves: changes of homes until then
  */
@@ -43,10 +43,10 @@ struct counts_homes {
 /**
  * struct counts_page - A page that had a sample.
  * @key: its number plus one
- * @home: node, or COUNTS_NODE_UNKNOWN; as was last said
- * @start: the same as was first said
- * @before: the same until it was said
- * @told_ns: when it was said
+ * @home: node, or COUNTS_NODE_UNKNOWN; as reported last
+ * @start: the home that was reported first
+ * @before: the home before @home was reported
+ * @told_ns: when @home was reported
  * @asked: it is in struct counts.asked
  * @sampled: it has samples
  * @moves: how often its home has changed
@@ -139,10 +139,10 @@ struct counts_of_thread {
  * @asked_count: how many
  * @asked_size: room
  * @samples: that count
- * @behind: those of them that are transactions
+ * @behind: samples that are transactions
  * @pages: with samples
  * @first: first faults at a page
- * @homeless: samples of pages whose home nobody has told
+ * @homeless: samples of pages whose home nobody has reported
  * @moves: changes of homes
  * @start: where pages lay when that was first said, without moves
  * @now: where they lie
@@ -188,8 +188,8 @@ int counts_fault(struct counts *counts, uint64_t address, uint32_t node, uint32_
 /**
  * counts_access() - An access that was sampled.
  *
- * It counts for the home that it says; else for the one that was last said of the page; else it
- * waits for counts_settle().
+ * It counts for its own home, if the sample has one; else for the page's home as reported last;
+ * else it waits for counts_settle().
  *
  * Return: 0; -ENOMEM.
  */
@@ -215,7 +215,7 @@ static inline unsigned counts_latency_served(const struct counts_latency *latenc
 }
 
 /**
- * counts_latencies_sorted() - Latencies, ascending by page and by what has served.
+ * counts_latencies_sorted() - Latencies, ascending by page and by the place that has served them.
  * @count: receives how many
  *
  * Return: as counts_sorted().
@@ -277,7 +277,7 @@ void counts_home(struct counts *counts, uint64_t page, uint32_t node, uint64_t t
 /* The list of struct counts.asked was worked through: it is empty now. */
 void counts_answered(struct counts *counts);
 
-/* The homes are those of a phase, below COUNTS_PHASES_MAX, and so are moves since the last call. */
+/* The homes belong to a phase, below COUNTS_PHASES_MAX, and so do moves since the last call. */
 void counts_phase_seen(struct counts *counts, uint32_t phase);
 
 /**

@@ -157,8 +157,8 @@ static void why_not(const struct sample_plan *plan, int error, bool of_ring, cha
 		snprintf(why, bytes, "this kernel has no perf events (%s)", strerror(error));
 	else if (error == EMFILE || error == ENFILE)
 		snprintf(why, bytes,
-			 "each processor needs a file, of a process that runs already for each of "
-			 "its threads, and no more can be opened: raise `ulimit -n`");
+			 "each processor needs a file, and of a process that runs already each of "
+			 "its threads needs as many; no more can be opened: raise `ulimit -n`");
 	else if (error == ESRCH)
 		snprintf(why, bytes, "there is no such process");
 	else if (plan->kernel_too && error == EINVAL)

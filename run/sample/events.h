@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: samples of a process and of what it starts, by perf.
+ * run/sample: samples of a process and of the processes that it starts, by perf.
  *
  * What lives here: the events of a plan, each on each processor, which has a ring; opened by
- * perf_event_open(2). Of a process that runs already, each of its threads needs them all; those of
- * a processor share its ring. May use memory_pmu.h, ring.h and system calls. It prints nothing.
+ * perf_event_open(2). If a process runs already, each of its threads needs them all; the events of
+ * one processor share its ring. May use memory_pmu.h, ring.h and system calls. It prints nothing.
  */
 #ifndef RUN_SAMPLE_EVENTS_H
 #define RUN_SAMPLE_EVENTS_H
@@ -106,12 +106,13 @@ int sample_events_read(struct sample_events *events, sample_take *take, void *op
 int sample_events_counted(const struct sample_events *events, uint64_t *faults);
 
 /*
- * Has the kernel ended them all? It does so when the process executes a program that changes the
- * user, or may not be read.
+ * Has the kernel ended all events? It ends them when the process executes a program that changes
+ * the user, or that may not be read.
  */
 bool sample_events_ended(const struct sample_events *events);
 
-/* How many processors are on line now that have no event, and of which no sample is taken. */
+/* The number of processors that are on line now and have no event: their accesses are not sampled.
+ */
 unsigned sample_events_missed(const struct sample_events *events);
 
 #endif /* RUN_SAMPLE_EVENTS_H */

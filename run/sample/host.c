@@ -96,8 +96,8 @@ int sample_host_balances(char *why, size_t bytes)
 	if (!(atoi(text) & BALANCING_NORMAL)) {
 		snprintf(why, bytes,
 			 "the kernel's balancing of memory is off: there are no page faults to "
-			 "sample; sudo sysctl kernel.numa_balancing=1 switches it on, for all "
-			 "programs, whose pages the kernel may then move");
+			 "sample; sudo sysctl kernel.numa_balancing=1 switches it on for all "
+			 "programs; the kernel may then move their pages");
 		return -ENODEV;
 	}
 	return 0;

@@ -3,7 +3,7 @@
  * run/sample: this machine, as far as sampling needs it.
  *
  * What lives here: its nodes, the node of each processor, and whether the kernel balances memory.
- * May use system calls; /proc and /sys are those of SAMPLE_ROOT, if that is in the environment.
+ * May use system calls; /proc and /sys are taken from SAMPLE_ROOT, if that is in the environment.
  */
 #ifndef RUN_SAMPLE_HOST_H
 #define RUN_SAMPLE_HOST_H

@@ -160,7 +160,7 @@ static const char *events_miss(const struct perf_file *file)
 		return "its samples do not say when they were taken, and in which process: record "
 		       "without the option -n, and with -T";
 	if (spe_repeats(file))
-		return "it has the accesses that Arm SPE has sampled more than once, as events of "
+		return "it has each access that Arm SPE has sampled several times, as events of "
 		       "several kinds: make it with `perf inject --itrace=M`";
 	return NULL;
 }
@@ -403,7 +403,7 @@ static int process_choose(struct import *import, char *why, size_t why_bytes)
 	}
 	if (!import->result->all)
 		snprintf(why, why_bytes,
-			 "it has no samples: the program ended before there was one, or none of "
+			 "it has no samples: the program ended before the first one, or none of "
 			 "its accesses took as long as the event asks for (ldlat)");
 	else if (import->config->pid)
 		snprintf(why, why_bytes, "it has no samples of process %d",
@@ -608,8 +608,9 @@ static void missing_say(const struct import *import)
 	uint64_t missing = import->file->missing;
 
 	if (missing == UINT64_MAX)
-		sample_message(import->config, "warning: the file was not completed: perf was "
-					       "ended, or is still at work; what it has is taken");
+		sample_message(import->config,
+			       "warning: the file was not completed: perf was "
+			       "ended, or is still at work; the samples that it has are taken");
 	else if (missing)
 		sample_message(import->config,
 			       "warning: the file is cut off: %" PRIu64

@@ -33,17 +33,18 @@ struct mapped_range {
  * @list: shape [@count], room @size; names are owned
  * @count: how many
  * @size: room
- * @root: in front of the paths of files, whose builds are read when they are first seen: "" or that
- *        of a process with other mounts than this one; stays the caller's. NULL: no build is read
+ * @root: precedes the paths of files, whose builds are read when they are first seen: "", or the
+ *        root of a process with other mounts than this one; stays the caller's. NULL: no build is
+ *        read
  * @builds: of files, as they were when the program ran; shape [@build_count], room @build_size;
  *          texts are owned
  * @build_count: how many
  * @build_size: room
- * @unscanned: memory that not every kernel scans for its balancing: that may be shared with other
- *             processes, or is of hugetlbfs; shape [@unscanned_count], room @unscanned_size
+ * @unscanned: memory that not every kernel scans for its balancing, since other processes may share
+ *             it, or since it is of hugetlbfs; shape [@unscanned_count], room @unscanned_size
  * @unscanned_count: how many
  * @unscanned_size: room
- * @unscanned_bytes: the most that a text had of it
+ * @unscanned_bytes: the most bytes of it that a text of the kernel's had
  */
 struct mapped {
 	struct Monitor_region *list;
@@ -77,7 +78,7 @@ int mapped_add(struct mapped *mapped, const struct Monitor_region *region);
 int mapped_build_add(struct mapped *mapped, const char *path, const char *build);
 
 /**
- * mapped_build() - The build of a file: as it was said to be, or as the file is now.
+ * mapped_build() - The build of a file: as recorded, or else as the file is now.
  *
  * Return: whether it is known.
  */

@@ -63,7 +63,7 @@ void sample_plan_faults(struct sample_plan *plan);
  * sample_plan_memory() - The plan of memory accesses.
  * @plan: receives it
  * @overhead: processor time that samples may take, in percent
- * @why: receives why there is none, @why_bytes long
+ * @why: receives the reason if there are no such events, @why_bytes long
  *
  * Return: 0.
  * Errors: -ENODEV, with @why: Linux lists no such event.

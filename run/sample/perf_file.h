@@ -29,8 +29,8 @@
  * @layout: of its samples
  * @name: as perf calls it; "" if the file does not say
  * @period: events per sample; 0 if it varies
- * @samples: of it that were read
- * @periods: sum of the periods of these
+ * @samples: its samples that were read
+ * @periods: sum of the periods of these samples
  */
 struct perf_file_event {
 	struct perf_layout layout;
@@ -124,7 +124,7 @@ enum perf_file_kind {
 
 /**
  * struct perf_file_record - A record.
- * @kind: of it; what it has no use for is 0
+ * @kind: its kind; members that the kind does not use are 0
  * @time_ns: when
  * @sample: PERF_FILE_SAMPLE
  * @event: its event, if that is known; else NULL
@@ -159,15 +159,15 @@ struct perf_file_record {
  * @why: receives what is wrong with it, and the remedy, @why_bytes long
  *
  * Return: 0.
- * Errors: -EPROTO if it is none, or damaged; -EOPNOTSUPP if it is of a kind that is not read here;
- * -ENOMEM; all with @why.
+ * Errors: -EPROTO if it is not a perf.data file, or damaged; -EOPNOTSUPP for a kind of file that is
+ * not read here; -ENOMEM; all with @why.
  */
 int perf_file_open(struct perf_file *file, FILE *in, char *why, size_t why_bytes);
 
 /**
- * perf_file_next() - Read the next record, in the order of the file, which is not that of time.
+ * perf_file_next() - Read the next record, in the order of the file, not in the order of time.
  *
- * Return: 1; 0 at the end, also of what there is of a file that was cut off: see @file->missing.
+ * Return: 1; 0 at the end, also if the file was cut off there: see @file->missing.
  * Errors: as perf_file_open().
  */
 int perf_file_next(struct perf_file *file, struct perf_file_record *record, char *why,

@@ -2,8 +2,8 @@
 /*
  * run/sample: what was where in a process's memory, from records of its mappings.
  *
- * What lives here: the list that /proc/PID/maps would have had. A new mapping takes the place of
- * what was there; perf does not record what is unmapped, so it stays. May use mapped.h.
+ * What lives here: the list that /proc/PID/maps would have had. A new mapping replaces the old ones
+ * at its addresses; perf does not record munmap(2), so unmapped memory stays. May use mapped.h.
  */
 #ifndef RUN_SAMPLE_PERF_MAPS_H
 #define RUN_SAMPLE_PERF_MAPS_H

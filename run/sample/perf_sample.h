@@ -34,7 +34,7 @@ struct perf_layout {
 };
 
 /**
- * struct sample - A sample. What its event does not report is 0.
+ * struct sample - A sample. Members that its event does not report are 0.
  * @time_ns: perf's clock
  * @address: that was accessed
  * @ip: of the instruction

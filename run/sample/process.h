@@ -20,7 +20,7 @@
 /**
  * struct process - The program that is sampled; all zero: none.
  * @pid: its number
- * @go: end of a pipe for which it waits; -1: it does not
+ * @go: end of a pipe for which it waits; -1: it does not wait
  * @report: end of a pipe from which the errno of its execve(2) comes; -1: closed
  * @children: the processes that it starts, and those that they start, are followed, too
  * @status: once it has ended: its exit status, as a shell would give it
@@ -75,7 +75,7 @@ struct process_preload {
  * process_start() - Make a process that waits, and follow it.
  * @command: what it is to execute
  * @signals: to be blocked in this process, and not in that one
- * @preload: for the program, and for what it executes in its place
+ * @preload: for the program, and for programs that it executes in its place
  *
  * Return: 0.
  * Errors: -errno; it does not exist then.
@@ -130,7 +130,8 @@ void process_words(pid_t pid, char ***words);
 
 /**
  * struct process_seen - What the kernel says of a process.
- * @thread: one of its threads that has its memory: the first one may have ended before others
+ * @thread: a thread that still has the process's memory: the first thread may have ended before
+ *          others
  * @children_ns: processor time of the processes that it has started, and has waited for; in steps
  *               of the kernel's clock tick, 10 ms
  */
@@ -149,8 +150,8 @@ void process_program(pid_t pid, char path[PATH_MAX]);
 uint64_t process_file(pid_t pid);
 
 /*
- * What is in front of the paths of its files: "", or a folder, if it has other mounts than this
- * process, as in a container.
+ * The root of the paths of its files: "", or a folder, if it has other mounts than this process, as
+ * in a container.
  */
 void process_root(pid_t pid, char root[64]);
 
@@ -160,7 +161,7 @@ bool process_has_several(pid_t pid);
 /* Is it another user's, and this one not root? */
 bool process_is_foreign(pid_t pid);
 
-/* Would the program in it have rights of its own, by its file (setuid, setgid, capabilities)? */
+/* Does the program's file give it rights of its own (setuid, setgid, capabilities)? */
 bool process_has_rights(pid_t pid);
 
 /* End it, if it has not ended, and wait for that. */

@@ -82,7 +82,7 @@ int program_log_fork(struct program_log *log, const struct program_log *parent, 
 void program_log_executes(struct program_log *log, uint64_t time_ns);
 
 /**
- * program_log_read() - Take in what the program has written.
+ * program_log_read() - Take in the entries that the program has written.
  * @mapped: gets named regions
  *
  * Return: 0; -ENOMEM.

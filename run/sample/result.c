@@ -153,10 +153,10 @@ void sample_reasons(const struct sample_result *result, struct sample_reason *re
 	const struct sample_reason all[SAMPLE_REASONS] = {
 		{"first fault at a page: says who has allocated it", "first fault at a page",
 		 result->first},
-		{faults ? "page of which the kernel did not say where it lies"
-			: "page of which nothing says where it lies",
-		 faults ? "page of which the kernel did not say where it lies"
-			: "at a page of which nothing says where it lies",
+		{faults ? "page whose node the kernel did not tell"
+			: "page whose node is not known",
+		 faults ? "page whose node the kernel did not tell"
+			: "at a page whose node is not known",
 		 result->homeless},
 		{others_reason(result), others_text(result), result->others},
 		{"before the program executed another one",
@@ -217,7 +217,7 @@ static void unknown_append(json_t *list, const struct sample_result *result)
 		const char *reason;
 		bool is;
 	} all[] = {
-		{"processor that came on line meanwhile", result->processors_missed > 0},
+		{"processor that came on line during the run", result->processors_missed > 0},
 		{"page on the node where the only thread runs: the kernel hardly scans it",
 		 result->one_thread},
 		{"memory that not every kernel scans: shared between processes, or of hugetlbfs",

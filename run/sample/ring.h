@@ -3,7 +3,7 @@
  * run/sample: records in perf's ring.
  *
  * What lives here: the layout of the events that this room opens, and the way from the bytes of the
- * ring to samples. May use perf_sample.h. It makes no system call, and holds no state but that of
+ * ring to samples. May use perf_sample.h. It makes no system call, and holds no state outside
  * struct sample_ring. The format is that of perf_event_open(2).
  */
 #ifndef RUN_SAMPLE_RING_H
@@ -15,9 +15,9 @@
 #include "run/sample/children.h"
 #include "run/sample/perf_sample.h"
 
-/* What samples of page faults hold. */
+/* The fields of samples of page faults. */
 #define SAMPLE_TYPE_FAULTS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
-/* What samples of memory accesses hold. */
+/* The fields of samples of memory accesses. */
 #define SAMPLE_TYPE_MEMORY                                                                         \
 	(SAMPLE_TYPE_FAULTS | PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT)
 

@@ -72,12 +72,12 @@ enum sample_source {
  * @overhead: processor time that the sampling may take, in percent of the elapsed time
  * @library: for the program: logs its allocations, named regions and phases; NULL: none
  * @bind: bind the program's threads to nodes by the order of their creation, as `smile place` does
- * @plan: where the program's pages are to lie, followed by @library; NULL: nobody says
+ * @plan: the nodes of the program's pages, which @library follows; NULL: no plan
  * @small_pages: give the program no transparent huge pages
  * @children: the processes that the program starts, and those that they start, have recordings of
  *            their own: PREFIX.PID-nodeN.rec
  * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0:
- *       none. Of sample_import(), the one whose samples are taken; 0: the one that has most
+ * none. For sample_import(), the process whose samples are taken; 0: the process with most samples
  * @passed_on: signals that processes send to this one are passed on to the program
  * @ends: signals
  * @quiet: no message says which source was chosen
@@ -110,7 +110,7 @@ struct sample_config {
 /**
  * struct sample_kind - An event of the processor whose samples were read.
  * @name: as perf calls it
- * @samples: of it, of all processes
+ * @samples: of this event, from all processes
  * @period: mean of the events for which each of them stands
  */
 struct sample_kind {
@@ -120,7 +120,7 @@ struct sample_kind {
 };
 
 /**
- * struct sample_result - What has become of all samples. @all is the sum of @samples, @first,
+ * struct sample_result - The fate of all samples. @all is the sum of @samples, @first,
  * @homeless, @others, @before, @nowhere, @outside, @kernel, @no_address, @no_source, @malformed and
  * @lost.
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
@@ -130,8 +130,8 @@ struct sample_kind {
  *          @one_of and not known
  * @nodes: of the machine
  * @samples: that are in the recordings
- * @behind: those of them that caches did not serve: transactions; of faults all
- * @remote: those of @behind that were of pages on another node
+ * @behind: of @samples, those that no cache served: transactions; with faults, all
+ * @remote: of @behind, those at pages on another node
  * @first: first faults at pages, which are no samples
  * @homeless: at pages whose home is not known
  * @others: of other processes, which the program has started. With @children, of those without
@@ -139,32 +139,32 @@ struct sample_kind {
  * @others_of: these processes by name, not if @imported; to be freed; shape [@others_count],
  *             the one with most samples first
  * @others_count: how many
- * @others_ns: processor time of those that the program has waited for
- * @others_timed: whether that is known
+ * @others_ns: processor time of the other processes that the program has waited for
+ * @others_timed: @others_ns is known
  * @before: before the program executed another one
- * @nowhere: by processors of which no node is known
+ * @nowhere: by processors whose node is not known
  * @outside: at addresses that no recording can hold
  * @kernel: at addresses of the kernel
  * @no_address: of instructions that accessed no memory, or whose address is not known
- * @no_source: that do not say what they are samples of
- * @malformed: that could not be read
+ * @no_source: without a data source
+ * @malformed: unreadable
  * @lost: for which the kernel had no room
  * @all: with faults: all that the kernel has counted; otherwise all that were taken
  * @throttled: times that the kernel stopped sampling, because it took too much time
  * @one_thread: of SAMPLE_FAULTS: no second thread was seen: then the kernel hardly scans pages on
  *              the node where the thread runs
- * @processors_missed: that came on line meanwhile, and of which no sample was taken
+ * @processors_missed: processors that came on line during the run; their accesses were not sampled
  * @unscanned_bytes: of SAMPLE_FAULTS: memory that not every kernel scans: struct mapped, but for
  *                   ranges that have samples
- * @huge_bytes: likewise: memory in huge pages, the most that was seen
+ * @huge_bytes: of SAMPLE_FAULTS: memory in huge pages, the most that was seen
  * @pages: with samples
  * @moves: changes of pages' homes, seen between two samples
  * @logs: the program has logged its allocations
  * @threads: that it has created, the first one among them; 0 without @logs
  * @bound: of these, threads that were bound to a node
  * @blocks: large blocks of its heap that it has logged
- * @blocks_skipped: that it has not: see SAMPLE_LOG_FIRST_BLOCKS
- * @plan: of the configuration: what became of its pages; NULL: there was none
+ * @blocks_skipped: large blocks that it has not logged: see SAMPLE_LOG_FIRST_BLOCKS
+ * @plan: the plan of the configuration, with the outcome for its pages; NULL: there was none
  * @unscanned_nodes: of SAMPLE_FAULTS: a bit for each node on which the kernel does not scan what
  *                   the plan has placed
  * @log_lost: entries for which the log had no room
@@ -176,8 +176,8 @@ struct sample_kind {
  * @imported: from a perf.data file
  * @cut_off: if @imported: the file lacks records that it should have
  * @spe: if @imported: perf has made the samples of packets of Arm SPE
- * @program_ns: processor time of the program, and of what it has started and waited for; not known
- *              if @attached or @imported
+ * @program_ns: processor time of the program, and of the processes that it has started and waited
+ *              for; not known if @attached or @imported
  * @own_ns: processor time of the sampling itself, from the program's beginning to its end; not
  *          known if @imported
  * @latency: of SAMPLE_MEMORY: how long accesses took, as the document has it, to be freed by

@@ -57,7 +57,7 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 /* Can recordings be written there? Return: 0; -errno after a message. */
 int write_try(const struct sample_config *config, const struct sample_host *host);
 
-/* What there is of samples, transactions, pages, homes and latencies. */
+/* The samples, transactions, pages, homes and latencies so far. */
 void sample_result_counts(struct sample_result *result, const struct counts *counts);
 
 /**

@@ -56,7 +56,8 @@ void condition_force(struct schedule *schedule, struct thread *thread);
 int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count);
 
 /**
- * semaphore_wait() - Take one for a thread, which may have taken it on the host already.
+ * semaphore_wait() - Decrement a semaphore for a thread, which may have done so on the host
+ * already.
  * @how: value of the record
  * @count: its count before, if this is its first record
  *

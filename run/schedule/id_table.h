@@ -45,7 +45,7 @@ static inline int table_set(struct hash_table *table, uint64_t key, void *value)
 }
 
 /**
- * table_make() - The pointer with id @key; if there is none, to @bytes new bytes, all zero.
+ * table_make() - The pointer with id @key; a new one points to @bytes new bytes, all zero.
  *
  * Return: NULL without memory.
  */
@@ -79,7 +79,7 @@ static inline void table_drop(struct hash_table *table, uint64_t key)
 /**
  * table_next() - Go through all entries, in no order: @position is 0 at first.
  *
- * Return: the pointer, or NULL if there are no more. The table must not change meanwhile.
+ * Return: the pointer, or NULL if there are no more. The table must not change during the walk.
  */
 static inline void *table_next(const struct hash_table *table, size_t *position)
 {

@@ -37,7 +37,7 @@ int program_next(struct schedule *schedule, struct thread *thread, uint64_t numb
 
 	if (number >= STREAM_PROGRAMS || schedule->programs_count == STREAM_PROGRAMS)
 		return notice_protocol(schedule, thread,
-				       "executes more programs than there can be");
+				       "executes more programs than can be numbered");
 	program_settle(schedule, thread);
 	program = &schedule->programs[schedule->programs_count];
 	program->number = (unsigned)number;

@@ -79,7 +79,7 @@ int region_add(struct schedule *schedule, const struct thread *thread, uint64_t 
 	if (region_again(schedule, index, &copy))
 		return 0;
 	if (!region_valid(&copy))
-		return notice_protocol(schedule, thread, "reports a region that cannot be");
+		return notice_protocol(schedule, thread, "reports an impossible region");
 	schedule->statistics.regions++;
 	if (copy.kind == STREAM_REGION_SHARED || copy.kind == STREAM_REGION_NAMED)
 		err = page_ranges_set(&schedule->shared, copy.start / SMILE_PAGE_BYTES,
@@ -106,7 +106,8 @@ int region_discard(struct schedule *schedule, const struct thread *thread, uint6
 	int err = machine_discard(schedule->machine, start, bytes, to);
 
 	return err != -EINVAL ? err
-			      : notice_protocol(schedule, thread, "discards memory that cannot be");
+			      : notice_protocol(schedule, thread,
+						"discards an impossible range of memory");
 }
 
 int region_place(struct schedule *schedule, const struct thread *thread, uint64_t start,

@@ -44,7 +44,7 @@ struct schedule;
 #define SCHEDULE_SPILL_DEFAULT (256ULL << 20)
 #define SCHEDULE_PATIENCE_DEFAULT 32U
 
-/* What is reported to the user; the text is a sentence without a full stop. */
+/* Notices to the user; the text is a sentence without a full stop. */
 enum schedule_notice {
 	SCHEDULE_NOTICE_EXEC, /* a process executes a program that is not traced */
 	SCHEDULE_NOTICE_EXIT, /* a process but the first has ended, and its status is not 0 */
@@ -95,10 +95,10 @@ struct schedule_frame {
 };
 
 /**
- * struct schedule_ops - What the schedule tells its caller, and asks it; each may be NULL.
- * @phase: a phase begins, and the last one ends; @index counts from 1, since phase 0 is what comes
- *         before the first. The phase mark, event SCHEDULE_PHASE_EVENT, has just appeared on every
- *         link. @name, printable ASCII, is valid during the call
+ * struct schedule_ops - The schedule's calls to its caller; each may be NULL.
+ * @phase: a phase begins, and the last one ends; @index counts from 1, since phase 0 precedes the
+ *         first phase of the program. The phase mark, event SCHEDULE_PHASE_EVENT, has just appeared
+ *         on every link. @name, printable ASCII, is valid during the call
  * @notice: something to report to the user; @text is valid during the call
  * @block: a block of the heap came or went; called in order of simulated time
  * @frame: a thread is in a function; called in order of simulated time
@@ -266,11 +266,11 @@ struct schedule_thread {
 
 /**
  * struct schedule_program - A program that a process executed, or in which it was forked.
- * @number: as of the stream; 0: the one that was started
+ * @number: as in the stream; 0: the program that was started
  * @process: number of the process, from 0, in the order of beginning
  * @forked: the process was forked in it
  * @accesses: of the process in this program
- * @name: the end of its path; "" for the one that was started, and its copies
+ * @name: the end of its path; "" for the program that was started, and for its copies
  */
 struct schedule_program {
 	unsigned number;
@@ -352,14 +352,14 @@ void schedule_destroy(struct schedule *schedule);
 
 /**
  * schedule_run() - Replay what can be replayed now.
- * @max_words: return after about so many words; 65536 is a good number
+ * @max_words: return after about this many words; 65536 is a good number
  *
  * Return: words replayed; 0 if there is nothing to do now: wait a little (schedule_wait(): 20 us at
- * first, twice as long each time, at most a millisecond; the number of such calls in a row is what
- * @patience counts), look for processes that have ended (schedule_dead()), and call again; -EPROTO
- * if the memory is invalid; -ENOMEM; -ENOSPC if more threads run at a time than the machine has
- * processors for; -EUSERS if there were more processes than SCHEDULE_PROCESSES_MAX; or the
- * machine's first error. Errors stay.
+ * first, twice as long each time, at most a millisecond; @patience counts such calls in a row),
+ * look for processes that have ended (schedule_dead()), and call again; -EPROTO if the memory is
+ * invalid; -ENOMEM; -ENOSPC if more threads run at a time than the machine has processors for;
+ * -EUSERS if there were more processes than SCHEDULE_PROCESSES_MAX; or the machine's first error.
+ * Errors stay.
  */
 int64_t schedule_run(struct schedule *schedule, size_t max_words);
 
@@ -419,7 +419,7 @@ uint64_t schedule_now(const struct schedule *schedule);
 void schedule_statistics(const struct schedule *schedule, struct schedule_statistics *statistics);
 
 /**
- * schedule_thread() - What is known of thread @number, from 0, in order of creation.
+ * schedule_thread() - Facts about thread @number, from 0, in order of creation.
  *
  * Return: 0; -EINVAL if there is none.
  */

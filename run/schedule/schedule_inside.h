@@ -16,9 +16,9 @@
 #include "thread.h"
 
 /*
- * A thread may run ahead of the others by so many cycles where only its own accesses are replayed:
- * the machine puts them in order. Changing threads at every access would cost more than the
- * accesses.
+ * A thread may run ahead of the others by this many cycles where only its own accesses are
+ * replayed: the machine puts them in order. Changing threads at every access would cost more than
+ * the accesses.
  */
 #define SCHEDULE_AHEAD_CYCLES 65536U
 
@@ -64,7 +64,7 @@ struct wake {
  * @processes: by pid
  * @first: the first process, whose private memory counts
  * @ready: threads that are ready
- * @current: the one being replayed, the first of @ready; NULL: to be chosen
+ * @current: the thread that is being replayed, the first of @ready; NULL: to be chosen
  * @limit: how far its clock may go
  * @ordered: accesses are replayed in the order of the clocks: machine_ordered()
  * @epoch: cycle at which the epoch ends; UINT64_MAX: never
@@ -180,7 +180,7 @@ void program_begin(struct schedule *schedule, struct thread *thread);
 int program_next(struct schedule *schedule, struct thread *thread, uint64_t number,
 		 const char *name);
 
-/* The thread ends, or continues in another program: add its accesses to those of its program. */
+/* The thread ends, or continues in another program: add its accesses to its program's. */
 void program_settle(struct schedule *schedule, struct thread *thread);
 
 /* ---- replay.c ---- */
@@ -254,7 +254,7 @@ unsigned control_words(uint64_t word);
  */
 int order_starved(struct schedule *schedule, struct thread *thread);
 
-/* An order was taken from the host, so many times: report it. */
+/* An order was taken from the host, this many times: report it. */
 void order_from_host(struct schedule *schedule, uint32_t times);
 
 /* No thread is ready. Return: as order_starved(). */

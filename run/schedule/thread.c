@@ -74,7 +74,8 @@ int thread_create(struct schedule *schedule, uint64_t key, struct process *creat
 	struct thread *thread;
 
 	if (schedule->threads_count == SCHEDULE_THREADS_MAX)
-		return notice_protocol(schedule, NULL, "there are more threads than can be");
+		return notice_protocol(schedule, NULL,
+				       "there are more threads than can be numbered");
 	if (key != 0 && table_find(&schedule->keys, key))
 		return notice_protocol(schedule, NULL, "two threads have the same key");
 	if (ready_reserve(&schedule->ready, schedule->alive + 1) < 0 ||

@@ -63,32 +63,32 @@ struct process {
 /**
  * struct thread - A thread of the program.
  * @number: number from 0, in the order of creation
- * @program: that it executes, or its process does: index into the schedule's list
- * @settled: its accesses that were already added to those of a program
+ * @program: the program that it or its process executes: index into the schedule's list
+ * @settled: its accesses that were already added to the accesses of a program
  * @key: key in the stream
  * @node: its node
  * @processor: its processor of the machine
  * @process: its process; NULL before it begins
  * @creator: process of the thread that created it; NULL for the first
  * @forked: it is the first thread of a process
- * @adopted: it began before any record of it
+ * @adopted: it began before its first record
  * @input: its words; NULL until its channel is known
  * @state: enum thread_state
  * @began: its BEGIN was replayed
  * @blocked: its last record was BLOCK
  * @blocked_at: its clock at that BLOCK
  * @futex: of the last FUTEX, until its BLOCK has ended or its WAKE was replayed; 0: none
- * @futex_count: likewise, how many are woken
+ * @futex_count: how many threads the WAKE at @futex wakes
  * @futex_order: number of the wait at a futex: those that wait there are woken in that order
  * @expected: a wake-up was replayed that ends its wait, since it is the first that waits at @futex
- * @waker: @expected: the thread whose wake-up that was
+ * @waker: with @expected: the thread that wakes it
  * @waking: its last record was WAKE
  * @reheld: it was given up once during this wait
  * @outside: it has waited in the kernel for an unknown event since it last tried a lock
  * @clock: simulated clock, in cycles; valid while it is not being replayed
  * @begin_cycle: its first clock
  * @place: index in the heap of ready threads
- * @fresh: the lock that it was given, with nothing of it replayed since; else 0
+ * @fresh: the lock that it was given, if none of its records was replayed since; else 0
  * @lock: THREAD_AT_LOCK: the lock
  * @shared: THREAD_AT_LOCK: whether it requests the lock shared
  * @orders: it only needs a turn of the lock: STREAM_ORDER

@@ -30,7 +30,7 @@ static void card_fail(struct run *run)
 static void card_fail_until(struct run *run, const struct run_card *card)
 {
 	card_fail(run);
-	run_message("%s has what was counted up to %.6f s of simulated time", card->file,
+	run_message("%s has the counts up to %.6f s of simulated time", card->file,
 		    (double)card->until_ns / 1e9);
 }
 

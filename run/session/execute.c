@@ -184,7 +184,7 @@ static void run_finish(struct run *run)
 	run_names_end(run);
 	run_cards_until(run);
 	if (run->config.prefix && (run->interrupted || run->alone || run->broken || err < 0))
-		run_message("what is recorded ends at %.6f s of simulated time",
+		run_message("the recordings end at %.6f s of simulated time",
 			    (double)machine_time_ns(run->machine, schedule_now(run->schedule)) /
 				    1e9);
 	run_phases_end(run);

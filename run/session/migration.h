@@ -13,9 +13,9 @@
  * once that use has cost two moves more than the home's use, and two moves more than twice the use
  * of the next node.
  *
- * Soon it is known whether a move was right, because the use by the old home is remote now. A move
- * is right once its estimated saving has paid for the move and for the old home's loss. If the old
- * home loses half a move before that, the page goes back. What moves may cost is limited: see
+ * A move can soon be judged, because the use by the old home is remote now. A move is right once
+ * its estimated saving has paid for the move and for the old home's loss. If the old home loses
+ * half a move before that, the page goes back. The cost of moves is limited: see
  * run/session/budget.h.
  */
 #ifndef RUN_SESSION_MIGRATION_H
@@ -72,7 +72,7 @@ struct migrate_totals {
 /**
  * struct migrate_config - When pages move.
  * @epoch_cycles: length of an epoch in cycles: pages move at its end; 0: where phases begin
- * @look_cycles: moves are judged at intervals of at most so many cycles
+ * @look_cycles: moves are judged at intervals of at most this many cycles
  */
 struct migrate_config {
 	uint64_t epoch_cycles;

@@ -14,7 +14,7 @@
 #include "emu/machine/machine.h"
 #include "emu/ring/predict.h"
 
-/* Simulated time after which threads pay for what they waited. */
+/* Simulated time after which threads are charged with their waits. */
 #define RUN_NETWORK_EPOCH_NS 100000U
 
 struct run_network;

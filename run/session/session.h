@@ -84,7 +84,7 @@ struct run_ops {
  * @network_name: as the user gave it
  * @placement_file: file that takes precedence over the policy; NULL: none
  * @migrate_phases: pages move to where they are used, where a phase begins
- * @migrate_ns: likewise, at the end of each epoch of so many nanoseconds
+ * @migrate_ns: pages move to where they are used at the end of each epoch of this many nanoseconds
  *              of simulated time; 0: they stay
  * @machine: the name of the machine that @latency, @caches and the rest begin from
  * @machine_source: where its numbers come from
@@ -207,11 +207,11 @@ struct run_phase {
 
 /**
  * struct run_phases - The phases.
- * @list: those that have ended, as many as are kept
+ * @list: the phases that have ended, as many as are kept
  * @count: of them
  * @capacity: of @list
- * @current: the one that has not
- * @part: all that were counted, together, if not all are
+ * @current: the phase that has not ended
+ * @part: all phases that were counted, together, if not all phases are counted
  * @counting: the current one counts
  * @found: there was a phase of the requested name
  * @begun: the phase run_config.from has begun, or none was requested
@@ -242,7 +242,7 @@ struct run_phases {
  * @waits: cycles for which its threads have waited for locks, by node
  * @pauses: the same, for a time to pass
  * @first_meeting: of the schedule, at its beginning
- * @last_meeting: at its end, the one that ended it not counted
+ * @last_meeting: at its end; the meeting that ended it is not counted
  * @several: it is several intervals
  */
 struct run_interval {
@@ -421,7 +421,7 @@ int run_execute(const struct run_config *config, char **command);
 /**
  * struct run_check - What must be equal, and whether it is.
  * @name: what is checked
- * @node: of which node; -1: of all
+ * @node: the node that it is about; -1: all nodes
  * @is: one side
  * @should_be: the other
  */
@@ -455,10 +455,10 @@ struct run_left {
 	uint64_t accesses;
 };
 
-/* How often the program had something from the host; another run may get something else. */
+/* How often the program got data of a kind from the host; another run may get other data. */
 uint64_t run_asked(const struct run *run, enum stream_asked what);
 
-/* What that is: a name for JSON, or words for a person. */
+/* The kind of data: a name for JSON, or words for a person. */
 const char *run_asked_key(enum stream_asked what);
 const char *run_asked_text(enum stream_asked what);
 
@@ -480,7 +480,7 @@ struct run_totals {
 	uint64_t accesses;
 	uint64_t local;
 	uint64_t remote;
-	uint64_t made_local; /* in front of caches in front of all memory */
+	uint64_t made_local; /* in front of the caches, if these are in front of all memory */
 	uint64_t made_remote;
 	uint64_t hits;
 	uint64_t misses;
@@ -493,7 +493,7 @@ struct run_totals {
 void run_totals(const struct run *run, struct run_totals *totals);
 
 /*
- * What a level of the caches is called; behind the last one: "neighbour", the cache of another
+ * The name of a level of the caches; behind the last one: "neighbour", the cache of another
  * processor of the node.
  */
 const char *run_level_name(const struct run *run, unsigned level);
@@ -524,8 +524,8 @@ json_t *run_report_json(const struct run *run, int recorded);
 #define RUN_PRELOAD "smile-preload.so"
 
 /*
- * What is installed with the library, by name: beside the directory of the calling program, or
- * where it is installed. Return: its path, to be freed; NULL if there is none.
+ * A file that is installed with the library, by name: beside the directory of the calling program,
+ * or where the library is installed. Return: its path, to be freed; NULL if the file is not there.
  */
 char *run_file_look(const char *name);
 
@@ -533,16 +533,17 @@ char *run_file_look(const char *name);
 void run_file_missing(const char *name, char *text, size_t bytes);
 
 /*
- * The QEMU that traces: SMILE_QEMU names it; else that of PATH, if it loads plug-ins; else the one
- * that RUN_QEMU_BUILD has built for this user or this machine. Return: its path, to be freed; NULL
- * if there is none. If the only one loads no plug-ins, its path.
+ * The QEMU that traces: SMILE_QEMU names it; else the one in PATH, if it loads plug-ins; else the
+ * one that RUN_QEMU_BUILD has built for this user or this machine. Return: its path, to be freed;
+ * NULL if there is no QEMU. If the only QEMU loads no plug-ins, its path.
  */
 char *run_emulator_find(void);
 
 /* Does its file allow plug-ins? A statically linked one cannot load any. */
 bool run_emulator_loads(const char *path);
 
-/* What to do if there is none, or none that loads plug-ins, for a message. @text: receives it. */
+/* The remedy if there is no QEMU, or none that loads plug-ins, for a message. @text: receives it.
+ */
 void run_emulator_missing(char *text, size_t bytes);
 
 /* Search PATH as execvp(3) does. Return: the path, to be freed; NULL if there is none. */

@@ -311,7 +311,8 @@ void run_frames_free(struct run *run);
 /* Fill in @run->real and @run->called. */
 void run_called_find(struct run *run);
 
-/* What a file of the program's memory is called in recordings: the program as it was called. */
+/* The name in recordings of a file in the program's memory: the program has the name by which it
+ * was called. */
 const char *run_called(const struct run *run, const char *path);
 
 /* Write the builds of the program's files into each card's recording. */

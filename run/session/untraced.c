@@ -55,22 +55,21 @@ static int not_begun(const struct run *run)
 		return run_error(
 			RUN_FAILED, "QEMU was ended by signal %d before the program began (%s); %s",
 			run->status - 128,
-			run->status == 128 + SIGSYS
-				? "a seccomp filter forbids what it needs, as a container may have"
-				: "out of memory? see dmesg",
+			run->status == 128 + SIGSYS ? "a seccomp filter, as in a container, "
+						      "forbids system calls that it needs"
+						    : "out of memory? see dmesg",
 			run_nothing);
-	return run_error(
-		RUN_FAILED,
-		"the program has ended (status %d) before its own code began, see what is said "
-		"above: are all its libraries there (ldd)? %s",
-		run->status, run_nothing);
+	return run_error(RUN_FAILED,
+			 "the program has ended (status %d) before its own code began, see the "
+			 "messages above: are all its libraries there (ldd)? %s",
+			 run->status, run_nothing);
 }
 
 static int not_marked(void)
 {
 	return run_error(RUN_FAILED,
 			 RUN_PRELOAD
-			 " was not loaded into the program, see what the dynamic linker says "
+			 " was not loaded into the program, see the dynamic linker's message "
 			 "above: locks, threads and the heap cannot be followed. Is the "
 			 "program linked with glibc, not set-user-ID, and may it read the "
 			 "library? %s",
@@ -130,8 +129,9 @@ void run_tracer_broken(struct run *run)
 	run->broken = true;
 	run->failed = 1;
 	run_message("the program was killed (%s): its last accesses are missing",
-		    run->status == 128 + SIGSYS ? "does a seccomp filter forbid what QEMU needs?"
-						: "out of memory? see dmesg");
+		    run->status == 128 + SIGSYS
+			    ? "does a seccomp filter forbid system calls that QEMU needs?"
+			    : "out of memory? see dmesg");
 }
 
 bool run_beyond(const struct run *run)

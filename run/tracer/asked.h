@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the host supplies to the program, so that another run may differ: see enum stream_asked.
+ * Data that the host supplies to the program, so that another run may differ: see enum
+ * stream_asked.
  */
 #ifndef RUN_TRACER_ASKED_H
 #define RUN_TRACER_ASKED_H

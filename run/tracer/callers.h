@@ -12,8 +12,8 @@ struct callers;
 struct thread;
 
 /**
- * callers_emit() - Report the callers of the thread's next block, unless they are those of its
- * last.
+ * callers_emit() - Report the callers of the thread's next block, unless its last block had the
+ * same.
  * @site: return address of the call that allocates
  * @registers: struct stream_registers of a function that this call is still in, address in the
  *             program's memory; 0: nothing more is known

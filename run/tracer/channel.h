@@ -66,12 +66,12 @@ struct producer {
  * @executes: EXEC has been written and the system call has not failed
  * @seen: mappings_seen() at the start of the system call
  * @child: key of the process that the system call creates; 0 if the preload library assigns it
- * @copy: its number; 0 if there is none left
+ * @copy: number of the new process; 0 if no number is left
  * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest
  * @reported: reported frames: see stack_frames.c; the next thread reuses the memory
- * @callers: of its blocks: see callers.c; reused likewise
- * @atomics: turns at atomic instructions: see atomics.c; reused likewise
+ * @callers: of its blocks: see callers.c; the next thread reuses the memory
+ * @atomics: turns at atomic instructions: see atomics.c; the next thread reuses the memory
  */
 struct thread {
 	pthread_mutex_t lock;
@@ -176,7 +176,7 @@ void channel_forget(struct thread *thread);
 void channel_end(struct thread *thread);
 
 /**
- * channel_end_others() - Do the same for all other threads of the process, none of which runs any
+ * channel_end_others() - End the channels of all other threads of the process, which do not run any
  * more.
  */
 void channel_end_others(void);
@@ -188,8 +188,8 @@ void channel_hold(void);
  * channel_await() - Wait for the turn of the thread's last ACQUIRE, SLEEP or WAIT, and write the
  * answer.
  *
- * The caller must not hold the thread's lock. Return: enum stream_turn; 0 if a signal arrived
- * first, or may have.
+ * The caller must not hold the thread's lock. Return: enum stream_turn; 0 if a signal has arrived
+ * first, or may have arrived.
  */
 uint32_t channel_await(struct thread *thread);
 

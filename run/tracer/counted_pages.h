@@ -21,9 +21,9 @@
  * number
  * @PAGES_COUNTED: they count
  * @PAGES_ALIASED: they count; the page is or was another name of reported memory
- * @PAGES_STACK: they are left out, as those to a thread's stack
- * @PAGES_CONSTANT: they are left out, as those to constants, and to tables by which objects are
- * linked
+ * @PAGES_STACK: they are left out, since the page is of a thread's stack
+ * @PAGES_CONSTANT: they are left out, since the page has constants, or tables by which objects are
+ *                  linked
  * @PAGES_EMULATOR: QEMU makes them for itself, as when it enters a signal's handler
  * @PAGES_PART: and higher: they count from an offset in the page on,
  *              (state - PAGES_PART) * PART_BYTES: a stack ends there, and thread-local data begins

@@ -24,7 +24,8 @@ extern _Atomic uint32_t displaced_taken;
 /**
  * displaced_new() - Give a part its place. Return: the place plus 1.
  *
- * If there is none left, it gets that of another part, and the run is noted as incomplete.
+ * If no place is left, the part shares a place with another one, and the run is noted as
+ * incomplete.
  */
 uint8_t displaced_new(uint64_t part);
 

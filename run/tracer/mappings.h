@@ -19,8 +19,8 @@
 struct thread;
 
 /*
- * Mappings that are kept only because they do not count, if constants do not: those of objects, and
- * what the loader makes read-only after it has linked an object.
+ * Mappings that are kept only because they do not count, if constants do not: mappings of objects,
+ * and memory that the loader makes read-only after it has linked an object.
  */
 #define MAPPINGS_CONSTANT 0xfeU
 
@@ -29,8 +29,8 @@ struct thread;
  * @index: index in the stream's table of regions, or -1
  * @first: entry at another address under which the mapping is reported, or -1
  * @first_start: start address of that entry
- * @renamed: it is reported under other addresses than the process's: those of its parent, or those
- *           of the program that all copies share
+ * @renamed: it is reported under other addresses than the process's: the parent's, or the addresses
+ *           in the program that all copies share
  * @serial: serial number in the order of addition
  * @internal: data of an object whose code does not count
  */
@@ -73,8 +73,8 @@ uint64_t mappings_seen(void);
 
 /**
  * mappings_remove() - Remove memory that was unmapped.
- * @seen: remove only mappings that existed at that time, because another thread may have reused the
- *        addresses since
+ * @seen: remove only mappings that existed then, because another thread may have reused the
+ *        addresses
  */
 void mappings_remove(struct thread *thread, uint64_t start, uint64_t end, uint64_t seen);
 

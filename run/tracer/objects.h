@@ -11,7 +11,7 @@
 
 #include "run/tracer/address_ranges.h"
 
-/* The counted section of the preload library: memory functions that replace those of libc. */
+/* The counted section of the preload library: it replaces libc's memory functions. */
 #define OBJECTS_COUNTED_SECTION "smile_copy"
 #define OBJECTS_PRELOAD "smile-preload.so" /* its DT_SONAME */
 
@@ -22,7 +22,7 @@
 extern struct address_ranges objects_excluded;
 extern struct address_ranges objects_text;
 extern struct address_ranges objects_data;
-/* What the loader makes read-only after it has linked an object. */
+/* Memory that the loader makes read-only after it has linked an object. */
 extern struct address_ranges objects_linked;
 /*
  * Linkage code, if constants do not count: it reads only the addresses of functions, and is no work

@@ -25,9 +25,9 @@ struct thread;
  * @libc: all code counts
  * @work: instructions of uncounted code are work, too
  * @program: number of the program that the process executes, in the stream
- * @next: the number of what it executes next; 0: one that is to be taken
- * @number: of the process in the stream: that of the program, or of the copy that it is. Code that
- *          has one name in all copies of a program has that of @program
+ * @next: the number of the program that it executes next; 0: a new number
+ * @number: of the process in the stream: the program's number, or the copy's. Code that has one
+ *          name in all copies of a program has the number @program
  * @loaded: the process is included in the stream's number of processes
  * @ended: its end has been reported
  * @made: threads and processes that it has made, or tried to, in this program
@@ -66,7 +66,7 @@ extern struct process process;
 void process_continues(uint32_t program, uint32_t channel, uint32_t turns);
 
 /**
- * process_number() - Take the number of a process. Return: 0 if there is none left.
+ * process_number() - Take a number for a process. Return: 0 if no number is left.
  */
 uint32_t process_number(void);
 

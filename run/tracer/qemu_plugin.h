@@ -3,9 +3,9 @@
  * The part of QEMU's plugin interface that the tracer uses.
  *
  * What lives here: declarations, written for this project, since Debian ships no header for them,
- * and what differs between versions. Version 1 is that of QEMU 4.2 to 8.x, 2 that of 9.0, 3 of 9.1,
- * 4 of 9.2 to 10.0; later ones accept 4. One tracer serves all: qemu_plugin.c detects which QEMU
- * loads it. That QEMU exports all names, apart from the weak ones. May use nothing but types.
+ * and what differs between versions. QEMU 4.2 to 8.x has version 1, 9.0 has 2, 9.1 has 3, 9.2 to
+ * 10.0 have 4; later ones accept 4. One tracer serves all: qemu_plugin.c detects which QEMU loads
+ * it. That QEMU exports all names, apart from the weak ones. May use nothing but types.
  */
 #ifndef RUN_TRACER_QEMU_PLUGIN_H
 #define RUN_TRACER_QEMU_PLUGIN_H

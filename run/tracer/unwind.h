@@ -74,9 +74,9 @@ void unwind_cut(uint64_t start, uint64_t end);
  * unwind_frame() - Find @cfa and make @next its caller. Reads only the stack and the call frame
  * information.
  *
- * Takes no lock: other threads may add and cut meanwhile. The call frame information in use stays
- * mapped as long as the program does not unmap code that is on its stack. This does not hold if a
- * function without such information misleads the walk to code that is being unmapped at that
+ * Takes no lock: other threads may add and cut at the same time. The call frame information in use
+ * stays mapped as long as the program does not unmap code that is on its stack. This does not hold
+ * if a function without such information misleads the walk to code that is being unmapped at that
  * moment.
  *
  * Return: whether the caller was found. @cfa may be set even if it was not.

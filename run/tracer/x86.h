@@ -62,7 +62,7 @@ bool x86_is_cut(const uint8_t *code, size_t bytes);
  */
 bool x86_is_avx512(const uint8_t *code, size_t bytes);
 
-/* What an instruction asks the processor for. */
+/* Things that an instruction can ask the processor for. */
 enum x86_asks {
 	X86_ASKS_NOTHING,
 	X86_ASKS_TIME, /* rdtsc, rdtscp */

@@ -165,7 +165,7 @@ struct team {
 
 /**
  * team_threads() - How many threads a team has unless --threads says otherwise.
- * @options: the program's options, of which only the program is filled in
+ * @options: the program's options; only the program is filled in
  */
 unsigned int team_threads(const struct options *options);
 

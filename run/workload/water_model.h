@@ -4,11 +4,11 @@
  *
  * What lives here: a flexible three-site model: springs within a molecule; between two of them the
  * charges of all atoms and a Lennard-Jones force of the oxygens, faded out towards half the box.
- * Its numbers are near those of the common SPC models. May use common.h and <math.h>.
+ * Its numbers are near the numbers of the common SPC models. May use common.h and <math.h>.
  *
- * Lengths are in angstrom, times in fs, masses in u, energies in kJ/mol. Nine coordinates are those
- * of oxygen, hydrogen and hydrogen, x, y, z each. Forces and energies are given as whole numbers of
- * a small unit, so that sums of them do not depend on their order.
+ * Lengths are in angstrom, times in fs, masses in u, energies in kJ/mol. A molecule's nine
+ * coordinates are x, y, z of the oxygen and of the two hydrogens. Forces and energies are given as
+ * whole numbers of a small unit, so that sums of them do not depend on their order.
  */
 #ifndef RUN_WORKLOAD_WATER_MODEL_H
 #define RUN_WORKLOAD_WATER_MODEL_H
@@ -20,7 +20,7 @@
 #define ATOM_COORDINATES 9U
 #define WATER_STEP_FS 0.5
 
-/* Length of the box's edges for so many molecules. */
+/* Length of the box's edges for this many molecules. */
 double water_box(size_t molecules);
 
 /* The mean velocity of all molecules at first, by axis: it is subtracted from each. */

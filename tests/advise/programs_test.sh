@@ -52,7 +52,7 @@ equal "waits for a lock: it is faster, and the range is no wider than threefold"
 equal "waits for a lock: the run has them, and the lock" "true 16" "$(gojq -r '.lock_waits | "\(
 	.cycles > 0 and .cycles == .locks[0].cycles) \(.locks[0].turns)"' run.json)"
 equal "waits for a lock: how long, and where" true "$(of '.notes |
-	any(test("wait for locks for [1-9][0-9]*% of the predicted time, most of that at critical.c:[0-9]+ .add.: "))')"
+	any(test("wait for locks for [1-9][0-9]*% of the predicted time, mostly at critical.c:[0-9]+ .add.: "))')"
 exits "waits for a lock: as text" 0 advise --verify lock-node?.rec
 says "waits for a lock: it is said before the run" "^smile advise: note: threads wait for locks for [1-9]" err
 says "waits for a lock: so is the range" "^predicted: .*; 0.* to 0.* s, by how long threads wait$" out

@@ -86,7 +86,7 @@ says "says which it has" "^DATA .* ALL TRANSACTIONS " out
 equal "and what they are" 1 "$(one_line | grep -c 'all transactions: lines fetched .* own memory and of others')"
 exits "the report as text" 0 report structures both-node?.rec
 says "says which it has" "^NAME .* REMOTE TRANSACTIONS " out
-equal "and what is not among them" 1 "$(one_line | grep -c 'with its own memory is not among them; smile advise counts it')"
+equal "and what is not among them" 1 "$(one_line | grep -c 'with its own memory is not included; smile advise counts it')"
 
 # Their command line becomes a field that no reader knows (docs/recording.md).
 python3 - today-node?.rec <<'END'

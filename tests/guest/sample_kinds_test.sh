@@ -117,6 +117,6 @@ equal "a processor off line: threads that could not be bound are counted" "5 3" 
 	"$(gojq -r '"\(.threads) \(.threads_bound)"' "$share/offline.json")"
 status online 5
 equal "a processor that comes on line is counted" 1 "$(gojq .processors_missed "$share/online.json")"
-says "a processor that comes on line: a note" 'note: 1 processor came on line meanwhile' online.err
+says "a processor that comes on line: a note" 'note: 1 processor came on line during the run' online.err
 
 suite_end

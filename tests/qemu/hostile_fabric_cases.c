@@ -116,7 +116,7 @@ void fabric_refuses_foreign_processes(void)
 	expect_refused(peer, warnings, "what connects is no adapter");
 	peer = node_connect(0, &of_a);
 	greet(peer, of_a.bytes, of_a.count, of_b.files, GREETING_FILES);
-	expect_refused(peer, warnings, "it has a node id that cannot be");
+	expect_refused(peer, warnings, "its node id is impossible");
 
 	memcpy(files, of_b.files, sizeof(files));
 	if (fstat(of_b.files[0], &info))

@@ -66,7 +66,7 @@ disown $pid
 equal "no memory: status" 2 $status
 says "no memory: is the reason" "there is no memory left: smile run has taken [0-9]* MB" err
 says "no memory: the remedy" "have it count less: fewer phases (--sample-phases)" err
-says "no memory: until when" "what is recorded ends at [0-9.]* s of simulated time" err
+says "no memory: until when" "the recordings end at [0-9.]* s of simulated time" err
 left=$(delivered end)
 if [ "$left" -ge "$seen" ] && [ "$seen" -gt 1000 ]; then ok "no memory: what was counted is there"; else
 	not_ok "no memory: what was counted is there" "$left of $seen"; fi

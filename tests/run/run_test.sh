@@ -252,7 +252,7 @@ equal "they are the same" true "$(gojq -n --slurpfile both pages.json --slurpfil
 equal "and said to be that" transactions "$(gojq -r .counts out)"
 exits "a table has a column of each" 0 report pages server-node?.rec
 says "a table has both heads" " ACCESSES .*REMOTE TRANSACTIONS" out
-says "and the legend says what" "^Remote transactions = what passed between nodes behind the caches" out
+says "and the legend says what" "^Remote transactions = the traffic between nodes behind the caches" out
 exits "structures, too" 0 report structures server-node?.rec
 says "structures have the column" " ACCESSES .*REMOTE TRANSACTIONS" out
 exits "phases, too" 0 report phases server-node?.rec
@@ -385,7 +385,7 @@ interrupted "SIGTERM" TERM 1 sleep
 equal "SIGTERM reaches the program" 143 $status
 interrupted "a second SIGINT" INT 2 stubborn
 equal "a second SIGINT ends a program that ignores it" 137 $status
-says "a second SIGINT: until when it is recorded" "what is recorded ends at [0-9.]* s of simulated time" err
+says "a second SIGINT: until when it is recorded" "the recordings end at [0-9.]* s of simulated time" err
 sleep 3000 &
 victim=$!
 own $victim
@@ -531,7 +531,7 @@ equal "addresses stay randomized" 0 $?
 says "addresses stay randomized: said" "addresses stay randomized.*two runs are not alike" err
 ran "a QEMU that is killed later" 2 -o killed -- "$any" signal 9
 says "a QEMU that is killed later: said" "was killed .*last accesses are missing" err
-says "a QEMU that is killed later: how far the recordings go" "what is recorded ends at" err
+says "a QEMU that is killed later: how far the recordings go" "the recordings end at" err
 exits "a QEMU that is killed later: they are readable" 0 report lost killed-node0.rec
 ran "a QEMU that a seccomp filter kills later" 2 -o killed -- "$any" signal 31
 says "a QEMU that a seccomp filter kills later: said" "was killed .*seccomp.*last accesses are missing" err
@@ -578,7 +578,7 @@ wrong "threads: block alone" "block:16" --threads block "$any"
 wrong "a policy that is not there" "neither a file nor a policy.*round-robin" --place nowhere "$any"
 wrong "a model that is not there" "neither a file nor a model" --latency fast "$any"
 wrong "a model: nonsense" "none of local=" --latency smile1998,x=3 "$any"
-wrong "a network that is none" "--network: \"star\" is none" --network star "$any"
+wrong "a network that is none" "--network: \"star\" is no topology" --network star "$any"
 wrong "a torus of other nodes" "torus:3x3 has 9 nodes, and --nodes says 4" --network torus:3x3 --nodes 4 "$any"
 wrong "a network of one node" "a network has at least 2 nodes" --network ring --nodes 1 "$any"
 wrong "a network, and pages that move" "does not go with --place migrate" --network ring --place migrate "$any"
@@ -595,7 +595,7 @@ wrong "caches: a shared level in front" "the first level belongs to a processor"
 wrong "caches: a number too many" "'7' is too much" --caches l1=4K/64/4/1/7 "$any"
 wrong "too many caches" "up to 4 levels" --caches l1=1K,l2=2K,l3=4K,l4=8K,l5=16K "$any"
 echo '{"schema": "smile.machine/1", "nodes": 2, "latency_ns": [[90, 200]]}' >short.json
-wrong "a machine file with too few latencies" "short.json: latency_ns has not as many rows" --machine short.json "$any"
+wrong "a machine file with too few latencies" "short.json: latency_ns must have a row for each node" --machine short.json "$any"
 echo '{"schema": "smile.machine/1", "nodes": 2, "latency_ns": [[90, 20], [20, 90]]}' >far.json
 wrong "a machine file of what is no such machine" "own memory is farther" --machine far.json "$any"
 echo '{"schema": "smile.run/2"}' >run.json

@@ -347,7 +347,7 @@ def known(file, left, right):
     file.samples(20, right, INTEL_LOCAL, cpu=3)
     file.samples(7, right, INTEL_STORE_HIT, cpu=2, event=1, period=500)
     file.samples(3, right, INTEL_STORE_MISS, cpu=2, event=1, period=500)
-    # A page of which nothing says where it lies.
+    # A page whose node is not known.
     file.samples(4, HEAP, INTEL_L1, cpu=0)
     # What is not counted.
     file.samples(2, 0xffff888000001000, INTEL_LOCAL, misc=1)

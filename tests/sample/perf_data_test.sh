@@ -45,8 +45,8 @@ made intel intel.data "$PROGRAMS/two_arrays" "$(variable left)" "$(variable righ
 takes "intel" intel
 equal "intel: the account" "80 65 14 2 11 4 0" "$(gojq -r '"\(.samples) \(.transactions) \(.remote) \(.pages) \(
 	.account.left_out | map(select(.reason | test("^lost"))) | .[0].accesses - 4) \(
-	.account.left_out | map(select(.reason | test("nothing says where"))) | .[0].accesses) \(.moves)"' x.json)"
-equal "intel: what is not counted" "4 6 2 1 1 2 3 8 15 0" "$(left 'nothing says') $(left '^another process') $(
+	.account.left_out | map(select(.reason | test("node is not known"))) | .[0].accesses) \(.moves)"' x.json)"
+equal "intel: what is not counted" "4 6 2 1 1 2 3 8 15 0" "$(left 'node is not known') $(left '^another process') $(
 	left 'executed another') $(left 'unknown node') $(left 'no recording') $(left 'of the kernel$') $(
 	left 'no address') $(left 'does not say') $(left '^lost') $(left 'could not be read')"
 equal "intel: the mark" 'memory ["cpu/mem-loads,ldlat=30/P",97,1000] ["cpu/mem-stores/P",10,500]' "$(gojq -r \
@@ -134,14 +134,14 @@ equal "amd: a page that moved has two homes" '[[0,[10,0]],[1,[15,0]]] 25' "$(goj
 	.transactions.accesses]]' out) $(gojq '[.pages[] | .accesses | add] | add - 25' out)"
 takes "four nodes" four
 equal "four nodes: the home is said by its own node" "55 50 30 9" "$(gojq -r '"\(.samples) \(.transactions) \(.remote)"' \
-	x.json) $(left 'nothing says')"
+	x.json) $(left 'node is not known')"
 takes "several nodes in a socket" shared_sockets
-equal "several nodes in a socket: local is no node" "0 64" "$(gojq .samples x.json) $(left 'nothing says')"
+equal "several nodes in a socket: local is no node" "0 64" "$(gojq .samples x.json) $(left 'node is not known')"
 says "several nodes in a socket: a note" "no samples of accesses whose page has a known home" err
 takes "physical addresses" physical
 "$smile" report pages --json x-node*.rec >out 2>err
 equal "physical addresses: homes of all pages whose memory a node has" '[[3,[5,9,0,0],9],[2,[0,0,3,0],3]] 2' \
-	"$(gojq -c '[.pages[] | [.home, .accesses, (.transactions.accesses | add)]]' out) $(left 'nothing says')"
+	"$(gojq -c '[.pages[] | [.home, .accesses, (.transactions.accesses | add)]]' out) $(left 'node is not known')"
 takes "a copy of a program" forked
 equal "a copy of a program: its name, its samples, its memory" "300 prog 50 3" "$(gojq -r '"\(.imported.process) \(
 	.imported.name) \(.samples)"' x.json) $(left '^another process')"
@@ -168,7 +168,7 @@ equal "without -o: named after the process" "./prog-node0.rec ./prog-node1.rec" 
 
 # ---- Arm SPE: what perf inject makes of its packets
 declines "packets of Arm SPE" "perf inject --itrace=M -i FILE -o OTHER.*--import OTHER" spe
-declines "samples of Arm SPE, each twice" "more than once.*perf inject --itrace=M" spe_twice
+declines "samples of Arm SPE, each twice" "several times.*perf inject --itrace=M" spe_twice
 # spe NAME CASE: the samples of spe_accesses().
 spe() {
 	takes "$1" "$2"

@@ -439,7 +439,7 @@ equal "a processor on line: the status" 0 $?
 disown $sampler
 exec 4>&-
 account "a processor on line"
-says "a processor on line: a note" "note: 1 processor came on line meanwhile" err
+says "a processor on line: a note" "note: 1 processor came on line during the run" err
 equal "a processor on line: the recordings say so" 1 "$("$smile" report lost x-node0.rec x-node1.rec |
 	grep -c 'not known  processor that came on line')"
 

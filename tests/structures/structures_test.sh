@@ -139,7 +139,7 @@ static_refuses 'particles[1].mass.x' "has no parts with names"
 static_refuses nix "no variable is called 'nix'"
 static_refuses counter "Give map=RECORDING" ""
 static_refuses counter "not-there.rec" ",map=not-there.rec"
-static_refuses counter "without page, address and bytes" ",map=fixed-node0.rec,page=1"
+static_refuses counter "leave out page, address and bytes" ",map=fixed-node0.rec,page=1"
 static_refuses 'matrix[7]' "link the program with -no-pie" ",map=pie-node0.rec"
 refuses "--static map without a variable" "give variable, too" run -q -o no --static page=1,map=x -- fixed/layout
 timeout -k 10 300 "$smile" run -q -o narrow --node-ids narrow --static 'variable=matrix[7],map=pie-node0.rec' \

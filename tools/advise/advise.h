@@ -87,7 +87,8 @@ int advise_place_write(const struct Monitor_advise *advise, const struct sampled
 /* ---- command.c ----------------------------------------------------------------------------- */
 
 /*
- * The recorded command, or that of command->program; @results: options that name its results.
+ * The recorded command, or the command of command->program; @results: options that name its
+ * results.
  * Return: 1; 0: the recordings do not hold the program's command line.
  */
 int advise_command_make(const struct advise_command *command, struct advise_words *words,
@@ -110,7 +111,7 @@ char *advise_own_command(const struct advise_command *command, const char *place
 
 #define ADVISE_SCRATCH_BYTES 256
 
-/* Make a directory for what a run leaves. Return: TOOL_OK; TOOL_ERROR after a message. */
+/* Make a directory for the files of a run. Return: TOOL_OK; TOOL_ERROR after a message. */
 int advise_scratch_make(char scratch[ADVISE_SCRATCH_BYTES]);
 
 /* Run with the placement file. Return: TOOL_OK; TOOL_ERROR after a message with the reason. */

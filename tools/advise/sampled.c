@@ -124,7 +124,7 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 		    "few samples, or several nodes use them.",
 		    result->count, advice->pages, advice->moved);
 	output_text("Estimates: remote samples in this run %.1f%% [%.1f-%.1f]; if all pages had "
-		    "lain so from the beginning, %.1f%% [%.1f-%.1f].",
+		    "been there from the beginning, %.1f%% [%.1f-%.1f].",
 		    100 * now.share, sampled_percent_low(&now), sampled_percent_high(&now),
 		    100 * then.share, sampled_percent_low(&then), sampled_percent_high(&then));
 	if (advice->shared)
@@ -138,7 +138,8 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 	if (unbound(&result->run))
 		output_text("Threads were not bound to nodes. If the program does not bind them "
 			    "itself, they run elsewhere the next time: sample with --bind.");
-	output_text("legend: page, pages = the first of so many neighbours; home = where they lay "
+	output_text("legend: page, pages = the first of that many neighbouring pages; home = where "
+		    "they lay "
 		    "at the end; node = where they belong; share = of the node in their samples; "
 		    "[A-B] = 95%% band.");
 	if (result->run_count > most)

@@ -89,7 +89,8 @@ static bool account_take(const json_t *account, int recorded, uint64_t *remote, 
 				 : "");
 	else if (json_array_size(json_object_get(placement, "unscanned_nodes")))
 		snprintf(why, why_bytes,
-			 "the kernel does not scan what the placement has put on node %" PRId64,
+			 "the kernel does not scan the pages that the placement has put on node "
+			 "%" PRId64,
 			 (int64_t)json_integer_value(
 				 json_array_get(json_object_get(placement, "unscanned_nodes"), 0)));
 	else

@@ -253,8 +253,9 @@ static void runs_show(const struct advise_command *command)
 		output_text("and %zu more: see -n, -o, --csv and --json", left);
 	putchar('\n');
 	output_text(
-		"pages: of the region, from 0; share: of the advised node in what all accesses "
-		"would cost if they were remote; truly shared: no node has %.0f%% of that%s",
+		"pages: of the region, from 0; share: of the advised node in the cost that all "
+		"accesses would have if they were remote; truly shared: no node has %.0f%% of that "
+		"cost%s",
 		100 * advise->options.shared_below,
 		advise->run.caches.at
 			? "; all transactions: lines fetched or written back behind the caches, "
@@ -352,8 +353,8 @@ static void verified_show(const struct advise_command *command)
 		printf("%sthe program became slower%s: keep the placement that it had\n",
 		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
 	else if (!advise->sums.moved && verified->cycles != advise->time.now)
-		output_text("no page was to be moved: by so much two runs of this program differ "
-			    "from each other");
+		output_text(
+			"no page was to be moved: two runs of this program differ by this much");
 }
 
 int advise_finding(const struct advise_command *command)

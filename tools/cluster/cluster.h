@@ -42,7 +42,7 @@ struct cluster_latency {
 
 /**
  * struct words - Strings.
- * @word: allocated, each of them, too
+ * @word: allocated, and each string is allocated
  * @count: how many
  */
 struct words {
@@ -61,10 +61,10 @@ void words_free(struct words *words);
  * @capture: of all packets
  * @given: an option of a trace was given
  * @levels: of the trigger, as smile trace record takes them; none: no trigger
- * @filters: what is stored, likewise
- * @config: the same, checked
+ * @filters: of packets that are stored, in the same form
+ * @config: levels and filters, checked
  * @position: percent of the memory that lie before the trigger
- * @memory_mb: of each instrument; 0: what it has by itself
+ * @memory_mb: of each instrument; 0: the instrument's default
  */
 struct cluster_trace {
 	bool capture;
@@ -212,7 +212,7 @@ int archive_end(struct archive *archive);
 
 /* ---- program.c: each returns 0 or -errno; -ECANCELED after a message ---- */
 
-/* All programs, with what they need. */
+/* All programs, with the files that they need. */
 int programs_add(struct archive *archive, const struct cluster *cluster);
 /* The files of --copy, and the libraries that these, and the files of --share, need. */
 int copies_add(struct archive *archive, const struct cluster *cluster);

@@ -33,13 +33,13 @@ void csv_file_text(FILE *file, const char *text);
 
 /**
  * csv_file_known() - A number as a cell of a file, empty if it is not finite.
- * @end: what follows: a comma, or the end of the line
+ * @end: the character behind it: a comma, or the end of the line
  */
 void csv_file_known(FILE *file, double number, char end);
 
 /**
- * csv_file_close() - Close a file that was written. Return: TOOL_OK; TOOL_ERROR after saying that
- * not all was written to @path.
+ * csv_file_close() - Close a file that was written. Return: TOOL_OK; TOOL_ERROR after a message if
+ * a part of it could not be written to @path.
  */
 int csv_file_close(FILE *file, const char *path);
 

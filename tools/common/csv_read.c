@@ -26,7 +26,7 @@ int csv_read_error(const struct csv_read *csv, const char *format, ...)
 	return -1;
 }
 
-/* Cut the line into cells. Return: how many; 0 after saying what is wrong. */
+/* Cut the line into cells. Return: how many; 0 after a message. */
 static size_t line_split(struct csv_read *csv)
 {
 	int count = csv_cells_split(csv->text, csv->cells, CSV_CELLS_MAX);

@@ -40,14 +40,14 @@ struct csv_read {
  * @header: the columns that it must begin with
  * @more: further columns may follow
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not, with nothing left open.
+ * Return: TOOL_OK; TOOL_ERROR after a message, with nothing left open.
  */
 int csv_read_open(struct csv_read *csv, const char *path, const char *header, int more);
 
 /**
  * csv_read_row() - The next row, with as many cells as the header.
  *
- * Return: 1; 0 at the end; -1 after saying what is wrong.
+ * Return: 1; 0 at the end; -1 after a message.
  */
 int csv_read_row(struct csv_read *csv);
 
@@ -63,7 +63,7 @@ int csv_read_error(const struct csv_read *csv, const char *format, ...)
  * csv_read_real() - A cell as a finite number.
  * @what: its column, for the message
  *
- * Return: 0; -1 after saying what is wrong.
+ * Return: 0; -1 after a message.
  */
 int csv_read_real(const struct csv_read *csv, size_t cell, const char *what, double *out);
 

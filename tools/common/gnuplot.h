@@ -16,7 +16,7 @@
  * @script: writes the script
  * @opaque: for @script
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int gnuplot_draw(const char *path, void (*script)(FILE *out, const void *opaque),
 		 const void *opaque);

@@ -11,7 +11,7 @@
  * hot_option_take() - For OPTION_TAKE(): parse the option's argument; it is kept, not copied.
  * @hot: receives it: a struct hot
  *
- * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int hot_option_take(void *hot, const char *text);
 

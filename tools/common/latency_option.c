@@ -71,7 +71,7 @@ static int latency_check(const struct latency_model *latency)
 	    latency->local_cycles <= latency->remote_cycles[SMILE_TYPE_LOCK])
 		return 0;
 	tool_usage("--latency: a local access costs %" PRIu32
-		   " cycles, more than a remote read or lock: give those of a NUMA machine",
+		   " cycles, more than a remote read or lock: give the latencies of a NUMA machine",
 		   latency->local_cycles);
 	return -1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latency option: what is given to --latency, a model and values that replace its own.
+ * Latency option: the argument of --latency, a model and values that replace its own.
  *
  * What lives here: the one parser of all commands that take cycles. May use the machine's models.
  */

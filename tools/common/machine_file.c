@@ -45,19 +45,19 @@ static const char *pairs_read(struct machine_file *file, const json_t *rows, uns
 	double per_ns = (double)file->latency.frequency_hz / 1e9;
 
 	if (json_array_size(rows) != nodes)
-		return "latency_ns has not as many rows as there are nodes";
+		return "latency_ns must have a row for each node";
 	for (unsigned n = 0; n < nodes; n++) {
 		const json_t *row = json_array_get(rows, n);
 
 		if (json_array_size(row) != nodes)
-			return "a row of latency_ns has not as many numbers as there are nodes";
+			return "a row of latency_ns must have a number for each node";
 		for (unsigned home = 0; home < nodes; home++) {
 			double ns = json_number_value(json_array_get(row, home));
 			double cycles = round(ns * per_ns);
 
 			if (!(ns > 0) || ns > NS_MAX || cycles < 1)
-				return "latency_ns holds what is no latency: above 0, up to "
-				       "1000000, and a cycle at least";
+				return "a latency in latency_ns is out of range: it must be above "
+				       "0, at most 1000000, and a cycle at least";
 			file->pairs[n * nodes + home] = (uint32_t)cycles;
 		}
 	}
@@ -76,8 +76,8 @@ static const char *means_make(struct machine_file *file, unsigned nodes)
 	own /= nodes;
 	other = nodes > 1 ? other / nodes / (nodes - 1) : own;
 	if (own > other)
-		return "own memory is farther than that of other nodes: no machine to place pages "
-		       "on";
+		return "a node's own memory is farther than another node's: on such a machine no "
+		       "placement helps";
 	remote = (uint32_t)other;
 	file->latency.local_cycles = (uint32_t)own;
 	file->latency.remote_cycles[SMILE_TYPE_READ] = remote;
@@ -166,7 +166,8 @@ static const char *machine_read(struct machine_file *file, const char *path, con
 	processors = number(document, "processor_nodes", 1, nodes, nodes);
 	mhz = number(document, "mhz", 1, MHZ_MAX, MHZ_DEFAULT);
 	if (processors < 0 || mhz < 0)
-		return "processor_nodes is no number from 1 to nodes, or mhz none from 1 to 10000";
+		return "processor_nodes must be a number from 1 to nodes, and mhz one from 1 to "
+		       "10000";
 	text_read(file->name, document, "name", basename(path));
 	text_read(file->source, document, "source", path);
 	file->model.nodes = (unsigned)nodes;

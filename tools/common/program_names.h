@@ -14,8 +14,8 @@ struct Monitor;
  * program_names_begin() - Make the file, and let @mon read it. Before the command and the card
  * start.
  *
- * Return: the file, to be passed to program_names_end(); -1: there is none, and the recording has
- * the card's addresses.
+ * Return: the file, to be passed to program_names_end(); -1: there is no file, and the recording
+ * has the card's addresses.
  */
 int program_names_begin(struct Monitor *mon);
 

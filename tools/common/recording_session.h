@@ -39,7 +39,7 @@ int session_open(struct recording_session *session, const char *source, const ch
 		 const struct config_options *options, const char *command_line);
 
 /**
- * session_poll() - Take in what is there, and show progress.
+ * session_poll() - Take in the records that are there, and show progress.
  * @timeout_ms: how long to wait for it
  *
  * Return: records taken in; 0 also if a signal came; -1 if the source has failed, after a message,

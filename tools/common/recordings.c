@@ -159,7 +159,7 @@ int recordings_take_in(struct Monitor *mon)
 	struct smile_statistics statistics;
 
 	if (take_in(mon, false)) {
-		tool_message("what follows covers only what could be read");
+		tool_message("the output covers only the part that could be read");
 		return TOOL_ERROR;
 	}
 	/* There may be one recording or several: the message names the one concerned. */

@@ -23,7 +23,7 @@ struct static_pieces {
  * @map: path of a recording; "": none was named
  * @variable: name, with indices and members
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int static_pieces_find(struct static_pieces *pieces, const char *map, const char *variable);
 

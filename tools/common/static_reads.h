@@ -44,7 +44,7 @@ struct static_reads {
  * static_reads_take() - Take in the "N:TIME" of --read-static, such as 3:100ms.
  * @reads: a struct static_reads
  *
- * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int static_reads_take(void *reads, const char *text);
 /* The same of --reset-static. */
@@ -54,7 +54,7 @@ int static_resets_take(void *reads, const char *text);
  * static_reads_check() - Is each counter there?
  * @counters: how many static counters were configured
  *
- * Return: TOOL_OK; TOOL_ERROR after saying which is not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int static_reads_check(const struct static_reads *reads, unsigned int counters);
 
@@ -76,7 +76,8 @@ int static_reads_wait_ms(const struct static_reads *reads, int most_ms);
 int static_reads_run(struct static_reads *reads, struct Monitor *mon);
 
 /**
- * static_reads_end() - Print the last reading of each, with what was counted since the one before.
+ * static_reads_end() - Print the last reading of each counter, with its count since the reading
+ * before.
  *
  * Return: as static_reads_run().
  */

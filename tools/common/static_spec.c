@@ -200,8 +200,8 @@ static int keys_check(const struct static_spec *spec)
 	else if (!(given & (KEY_EVENT | KEYS_PLACE)))
 		tool_usage("--static: nothing to count: give page, address, variable or event");
 	else if (given & KEY_VARIABLE && given & (KEY_PAGE | KEY_ADDRESS | KEY_BYTES))
-		tool_usage("--static: variable says where and how much: without page, address and "
-			   "bytes");
+		tool_usage("--static: variable gives address and length: leave out page, address "
+			   "and bytes");
 	else if (given & KEY_MAP && !(given & KEY_VARIABLE))
 		tool_usage("--static: map says where a variable is: give variable, too");
 	else if (given & KEY_PAGE && given & KEY_ADDRESS)

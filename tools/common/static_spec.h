@@ -23,7 +23,7 @@
  * @event: or the global event that is counted
  * @from: event id that begins the counting: SMILE_STATIC_GLOBAL plus a global event, or the number
  *        of another counter, whose event it is; -1: from the beginning
- * @until: the same for the one that ends it; -1: to the end
+ * @until: the event id that ends the counting, in the same form; -1: to the end
  */
 struct static_spec {
 	unsigned int given;
@@ -43,7 +43,8 @@ struct static_spec {
 
 /**
  * static_spec_parse() - Parse "node=N,page=N,...".
- * @specs: caller-owned, shape [@room]: receives a counter; for a variable, one for each page of it
+ * @specs: caller-owned, shape [@room]: receives a counter; for a variable, a counter for each of
+ *         its pages
  * @map: caller-owned, STATIC_MAP_BYTES long: the recording that says where variables lie, "" if
  *	none was named yet; "map=" changes it
  *

@@ -27,8 +27,8 @@ enum table_kind {
  * @bytes: of its longest cell
  * @shown: width that it is printed with; 0: it is folded or left out
  * @align: 'l' or 'r'
- * @kind: what becomes of it if there is no room
- * @limit: widest that it may be; 0: no limit
+ * @kind: what happens to it if there is no room
+ * @limit: its greatest width; 0: no limit
  * @node: TABLE_NODE: its node; columns of one node fold together
  * @sum: TABLE_NODE: of all its cells, without signs
  * @bad: TABLE_NODE: it has a cell of style OUTPUT_BAD
@@ -80,11 +80,11 @@ struct table_fit;
  * @column_count: how many
  * @cells: those that are kept, or of one row
  * @cell_count: how many there were
- * @column_next: column of the next one
- * @cell_room: room for those that are kept
- * @what: what becomes of a cell
- * @fit: TABLE_PRINTS: what is shown, of which these items are printed now:
- * @first: the first of them
+ * @column_next: column of the next cell
+ * @cell_room: room for cells that are kept
+ * @what: what happens to a cell
+ * @fit: TABLE_PRINTS: all that is shown; from @first to @end it is printed now
+ * @first: the first item that is printed now
  * @end: one past the last
  */
 struct output_table {
@@ -144,7 +144,7 @@ void table_row_print(const struct output_table *table);
 /* Memory, or the end of the program with a message. */
 void *table_memory(void *memory);
 
-/* Set @shown of all columns, the items, and what is to be reported. */
+/* Set @shown of all columns, the items, and the notes to be printed. */
 void table_fit(struct output_table *table, struct table_fit *fit);
 
 /* The folded columns of one row: their sum, its sign, and how it is shown. @member: which of a

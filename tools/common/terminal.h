@@ -15,7 +15,7 @@
  * terminal_color_parse() - Parse and apply --color; to be called before colours are used.
  * @when: "always", "never" or "auto"
  *
- * Return: 0; -1 if it is none of these.
+ * Return: 0; -1 for another word.
  */
 int terminal_color_parse(const char *when);
 
@@ -30,7 +30,7 @@ int terminal_color_parse(const char *when);
 int terminal_colors(FILE *stream);
 
 /**
- * terminal_width() - Characters of a line: those of COLUMNS, if it is set; else the terminal's.
+ * terminal_width() - Characters of a line: COLUMNS, if it is set; else the terminal's width.
  *
  * Return: 20 at least; 0: no limit, because there is no terminal.
  */

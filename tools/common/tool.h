@@ -100,7 +100,7 @@ int tool_unknown_option(void);
  * @max: largest number allowed
  * @out: receives the number; untouched on failure
  *
- * Return: 0; -1 if it is none or out of range, after a message.
+ * Return: 0; -1 after a message: not a number, or out of range.
  */
 int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *out);
 
@@ -143,12 +143,14 @@ char *tool_command_line(int argc, char **argv);
 void *tool_memory(size_t count, size_t size);
 
 /**
- * tool_larger() - Memory with room for @count items, as reallocarray(3); likewise.
+ * tool_larger() - Memory with room for @count items, as reallocarray(3). Without memory the program
+ * ends with a message.
  */
 void *tool_larger(void *memory, size_t count, size_t size);
 
 /**
- * tool_reserve() - As array_reserve() of <base/array.h>, and ends the program likewise.
+ * tool_reserve() - As array_reserve() of <base/array.h>. Without memory the program ends with a
+ * message.
  */
 void tool_reserve(void *array, size_t *size, size_t count, size_t bytes);
 

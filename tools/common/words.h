@@ -21,7 +21,7 @@ extern const struct word type_words[]; /* SMILE_FILTER_READ, ... */
 extern const struct word packet_words[]; /* SMILE_FILTER_REQUEST, ... */
 
 /**
- * words_parse() - Replace the bits of @field in @value by those of a list of words.
+ * words_parse() - Replace the bits of @field in @value by the bits of a list of words.
  * @what: what the list is, for the message: "--types"
  * @separator: the character between two words
  *

@@ -50,8 +50,8 @@ int diff_json(const struct diff *diff);
 void diff_csv(const struct diff *diff);
 
 /*
- * Can these recordings, of which one at least holds samples, be compared so? Return: TOOL_OK, or
- * after a message.
+ * Can these recordings be compared in this way? At least one of them holds samples. Return:
+ * TOOL_OK; TOOL_USAGE or TOOL_ERROR after a message.
  */
 int diff_sampled_fits(const struct diff *diff);
 

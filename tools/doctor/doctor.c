@@ -175,7 +175,7 @@ int doctor_main(int argc, char **argv)
 		return tool_usage("--machine writes JSON anyway: give --json without it");
 	if (machine && latency)
 		return tool_usage(
-			"--latency FILE writes what --machine FILE does: give one of them");
+			"--latency FILE writes the same as --machine FILE: give one of them");
 	if (optind + (machine || latency) < argc)
 		return tool_usage("'%s' is one argument too many",
 				  argv[optind + (machine || latency)]);

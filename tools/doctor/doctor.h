@@ -71,7 +71,7 @@ int doctor_latency(const char *path, bool json);
 /* Begin a check. */
 struct check *doctor_check(struct doctor *doctor, const char *name, enum check_state state);
 
-/* What was found; what to do about it. A second call replaces the text. */
+/* Set the finding, and the remedy. A second call replaces the text. */
 __attribute__((format(printf, 2, 3))) void doctor_detail(struct check *check, const char *format,
 							 ...);
 __attribute__((format(printf, 2, 3))) void doctor_fix(struct check *check, const char *format, ...);
@@ -82,7 +82,8 @@ __attribute__((format(printf, 2, 3))) void doctor_fix(struct check *check, const
 /* The path of a system file: below DOCTOR_ROOT, if that is in the environment. */
 __attribute__((format(printf, 2, 3))) void doctor_path(char path[PATH_MAX], const char *format,
 						       ...);
-/* The first line of such a file, without its end. Return: 0 if there is none; text is "" then. */
+/* The first line of such a file, without its end. Return: 0 if there is no file; text is "" then.
+ */
 __attribute__((format(printf, 3, 4))) int doctor_line(char *text, size_t size, const char *format,
 						      ...);
 

@@ -330,8 +330,8 @@ static void latency_print(const struct latencies *found)
 		output_text("Nothing can be compared: this process may not use the processors of "
 			    "several nodes.");
 	else if (!found->differ)
-		output_text("All nodes are equal, as far as can be measured: it takes no longer to "
-			    "read another node's memory than its own node takes. A placement saves "
+		output_text("No difference between the nodes was measured: reading another node's "
+			    "memory takes no longer than reading one's own. A placement saves "
 			    "no time here.");
 	else
 		output_text("%u of %u pairs differ from the memory's own node (*).", found->differ,

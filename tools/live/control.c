@@ -118,7 +118,7 @@ static void answered(struct peer *peer)
 	int status = 0;
 
 	if (!body || sscanf(peer->answer, "HTTP/1.%*1[01] %3d", &status) != 1) {
-		over(peer, "what answers there is no smile serve");
+		over(peer, "the server there is no smile serve");
 		return;
 	}
 	peer->reply->done = status == 200;
@@ -220,7 +220,7 @@ static void ticket_use(struct peer *peer, const char *source, const struct contr
 		return;
 	if (strlen(ticket) != CONTROL_TICKET_DIGITS || ticket[strspn(ticket, "0123456789abcdef")]) {
 		peer->reply->done = 0;
-		over(peer, "what answers there is no smile serve");
+		over(peer, "the server there is no smile serve");
 		return;
 	}
 	peer_begin(peer, source, request_write(control, ticket));

@@ -37,8 +37,8 @@ struct control {
 };
 
 /**
- * struct control_answer - What became of it.
- * @done: it was done
+ * struct control_answer - The outcome of a request.
+ * @done: the request was carried out
  * @text: "marked", or why not; without control characters
  */
 struct control_answer {
@@ -70,8 +70,8 @@ size_t control_send(char *const *sources, size_t count, const struct control *co
 		    struct control_answer *answers);
 
 /**
- * control_do() - Do it with all cards of a live source, wherever they are.
- * @answer: names those that it did not reach
+ * control_do() - Carry out a request with all cards of a live source, wherever they are.
+ * @answer: names the cards that it did not reach
  */
 void control_do(struct live *live, const struct control *control, struct control_answer *answer);
 

@@ -61,9 +61,9 @@ static int sources_check(const struct live_options *options, enum live_kind kind
 	if (!is_recorded(kind))
 		return TOOL_OK;
 	if (options->output)
-		return tool_usage("-o saves what a card or a capture counts; %s is a recording "
-				  "already",
-				  first);
+		return tool_usage(
+			"-o saves the counts of a card or of a capture; %s is a recording already",
+			first);
 	if (options->configured)
 		return tool_usage("%s is a recording: it says how its card was configured, and no "
 				  "option can change that",
@@ -142,7 +142,7 @@ static int session_offer(struct live_session *opened, size_t index,
 	opened->files[index] = live_file_new();
 	if (opened->files[index] < 0)
 		return tool_error("no file can be made for the recording that is offered: %s; "
-				  "TMPDIR is where it is",
+				  "TMPDIR names its folder",
 				  strerror(errno));
 	if (Monitor_save(opened->sessions[index].mon,
 			 live_file_path(opened->files[index], path) + strlen("file:"),

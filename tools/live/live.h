@@ -16,8 +16,8 @@
 
 /**
  * struct live_options - What the user asked for.
- * @sources: of dev:N, read:N, /dev/..., or emu:CAPTURE; or recordings, and those of other machines,
- *           unix:PATH and http://localhost:PORT; shape [@sources_count]
+ * @sources: each of dev:N, read:N, /dev/..., or emu:CAPTURE; or recordings, here and on other
+ *           machines, unix:PATH and http://localhost:PORT; shape [@sources_count]
  * @sources_count: number of sources; 0: dev:0
  * @config: configuration of a card or a capture's card, checked: config_options_check()
  * @configured: the user gave one of its options, which is an error for recordings
@@ -47,16 +47,16 @@ struct live_options {
 int live_open(struct live **out, const struct live_options *options);
 
 /**
- * live_attend() - Take in what other machines have sent, and look for recordings that were not
- * there or begin anew; before each live_poll(). The contents of @live stay, except with LIVE_ANEW:
- * then its Monitors and members are others, and all counts begin at 0.
+ * live_attend() - Take in the data that other machines have sent, and look for recordings that were
+ * not there or begin anew; before each live_poll(). The contents of @live stay, except with
+ * LIVE_ANEW: then its Monitors and members are others, and all counts begin at 0.
  *
  * Return: a mask of enum live_change.
  */
 unsigned int live_attend(struct live *live);
 
 /**
- * live_anew() - How often that was: another number means other recordings.
+ * live_anew() - How often LIVE_ANEW has occurred: another number means other recordings.
  */
 uint64_t live_anew(const struct live *live);
 
@@ -66,7 +66,7 @@ uint64_t live_anew(const struct live *live);
 int live_behind(const struct live *live);
 
 /**
- * live_options_of() - What live_open() was given.
+ * live_options_of() - The options that were passed to live_open().
  */
 const struct live_options *live_options_of(const struct live *live);
 
@@ -74,7 +74,7 @@ const struct live_options *live_options_of(const struct live *live);
  * live_recording() - The recording of a member, opened for reading.
  * @index: its number in @live->members
  *
- * Return: a descriptor; -ENOENT: there is none; -EAGAIN: there is none yet; -errno.
+ * Return: a descriptor; -ENOENT: it has no recording; -EAGAIN: it has no recording yet; -errno.
  */
 int live_recording(const struct live *live, size_t index);
 

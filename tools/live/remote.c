@@ -289,7 +289,7 @@ static int answer_take(struct remote *remote)
 		return 0;
 	if (!end || end - head > (int)HEAD_BYTES_MAX || strncmp(head, "HTTP/1.", 7) ||
 	    sscanf(head + 8, " %3d", &status) != 1) {
-		lost(remote, "what answers there is no smile serve");
+		lost(remote, "the server there is no smile serve");
 		return 0;
 	}
 	use(remote, (size_t)(end - head) + 4);
@@ -321,7 +321,7 @@ static int head_take(struct remote *remote)
 	count = le32toh(count);
 	memcpy(instance, remote->buffer + STREAM_INSTANCE_AT, STREAM_INSTANCE_BYTES);
 	if (memcmp(remote->buffer, STREAM_MAGIC, 8)) {
-		lost(remote, "what answers there is no smile serve");
+		lost(remote, "the server there is no smile serve");
 		return 0;
 	}
 	if (version != STREAM_VERSION) {
@@ -414,7 +414,7 @@ static int frame_take(struct remote *remote)
 		error = write_all(set->files[frame.recording], remote->buffer + STREAM_FRAME_BYTES,
 				  frame.bytes, frame.offset);
 		if (error < 0) {
-			lost(remote, "cannot keep its recordings: %s; TMPDIR is where they are",
+			lost(remote, "cannot keep its recordings: %s; TMPDIR names their folder",
 			     strerror(-error));
 			return 0;
 		}

@@ -22,12 +22,13 @@ int remote_is(const char *source);
 /**
  * remote_new() - Begin to connect.
  *
- * Return: NULL after a message: the address is none, or is not of this machine.
+ * Return: NULL after a message: the address is invalid, or is not of this machine.
  */
 struct remote *remote_new(const char *source);
 
 /**
- * remote_attend() - Connect, take in what has come, and connect again if the connection is lost.
+ * remote_attend() - Connect, take in the data that has come, and connect again if the connection is
+ * lost.
  *
  * Return: 1 if remote_count() recordings can be opened that could not before: the first ones, or
  * others in their place; 0.

@@ -39,7 +39,7 @@ struct live_session {
 };
 
 /**
- * recorded_begin() - Open recordings, and wait a moment for those of other machines.
+ * recorded_begin() - Open recordings, and wait a moment for recordings of other machines.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

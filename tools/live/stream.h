@@ -11,8 +11,8 @@
  *	      16   the instance that sends: text, filled up with zeros
  *	      64   frames to the end: struct stream_frame, and its bytes
  *
- * A recording only grows, except for its header, which is sent again when it has changed. The
- * header says that the recording is complete only if all of it has been sent before.
+ * A recording only grows, except for its header, which is sent again when it has changed. A header
+ * says that the recording is complete only if all of the recording was sent before that header.
  */
 #ifndef TOOLS_LIVE_STREAM_H
 #define TOOLS_LIVE_STREAM_H
@@ -29,10 +29,10 @@
 #define STREAM_INSTANCE_BYTES 48U
 #define STREAM_INSTANCE_AT 16U
 #define STREAM_FRAME_BYTES 24U
-/* At most so many recordings, so many bytes of a frame: a recording's header is one frame. */
+/* The most recordings, and the most bytes of a frame: a recording's header is one frame. */
 #define STREAM_RECORDINGS_MAX 1024U
 #define STREAM_BYTES_MAX RECORDING_HEADER_MAX
-/* The sender sends something so often at least. */
+/* The longest time between two frames of a sender. */
 #define STREAM_BEAT_NS 2000000000ULL
 
 enum stream_kind {

@@ -349,10 +349,10 @@ static void lost_table(const struct lost *lost)
 			 "of the SCI adapter: loads gave ones, stores changed nothing");
 	if (loss->sleeps)
 		lost_row(table, "sleeps", loss->sleeps, 1, OUTPUT_BAD,
-			 "of the machine: nothing was counted meanwhile");
+			 "of the machine: nothing was counted in its sleep");
 	if (loss->resets)
 		lost_row(table, "resets", loss->resets, 1, OUTPUT_BAD,
-			 "by a bus error: what the card then held is lost");
+			 "by a bus error: the counts in the card were lost");
 	output_table_print(table);
 }
 
@@ -398,7 +398,7 @@ static void lost_verdict(const struct lost *lost)
 		putchar('\n');
 		output_styled(style, "the account cannot be checked",
 			      ": the recording was not closed, so that the card's counters at its "
-			      "end are unknown (?). What it holds is exact; its last counts are "
+			      "end are unknown (?). The counts in it are exact; the last ones are "
 			      "missing.");
 		return;
 	}
@@ -470,9 +470,8 @@ int report_lost(const struct report *report)
 		/* No card has seen packets. */
 		lost_verdict(&lost);
 		run_print(&lost);
-		output_text(
-			"The account is of samples, each of which is counted. What they are "
-			"estimates of, the views pages, structures and phases show with bands.");
+		output_text("The account is of samples, and each sample is counted. The views "
+			    "pages, structures and phases show what they estimate, with bands.");
 	} else {
 		lost_table(&lost);
 		lost_verdict(&lost);

@@ -356,7 +356,7 @@ static int behind_load(struct page *page, struct Monitor *mon)
 	if (status == TOOL_OK && !totals_any(page, &page->behind[0]) &&
 	    !totals_any(page, &page->accesses))
 		status = tool_error("page %" PRIu64 " of node %u was never accessed: smile report "
-				    "pages lists those that were",
+				    "pages lists the accessed pages",
 				    page->number, page->home);
 	return status;
 }

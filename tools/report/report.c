@@ -72,9 +72,9 @@ static const struct view views[] = {
 };
 
 const char report_both_sentence[] =
-	"Remote transactions = what passed between nodes behind the caches: lines that were "
-	"fetched or written back, and locks. What a node exchanged with its own memory is not "
-	"among them; smile advise counts it, too, since it costs time. All other counts are of the "
+	"Remote transactions = the traffic between nodes behind the caches: lines that were "
+	"fetched or written back, and locks. The traffic of a node with its own memory is not "
+	"included; smile advise counts it, too, since it costs time. All other counts are of the "
 	"accesses of processors, exact, whether caches served them or not.";
 
 #define VIEWS (sizeof(views) / sizeof(views[0]))
@@ -250,7 +250,7 @@ static int report_run(struct report *report, const struct view *view)
 	status = report->both ? tool_result(Monitor_accesses_show(report->mon, 1)) : TOOL_OK;
 	if (option_given("transactions") && !rows_fronts_known(report->mon))
 		status = tool_usage("--transactions: the machine has no caches in front of all "
-				    "memory, so that accesses are what passed between nodes");
+				    "memory, so that accesses and transactions are the same");
 	if (status == TOOL_OK)
 		status = view->show(report);
 	if (status == TOOL_OK && option_given("transactions") && !report->json && !report->csv)

@@ -97,13 +97,14 @@ int report_nodes(const struct report *report);
  */
 size_t report_columns(const uint64_t *sums, size_t nodes, unsigned int *columns);
 
-/* What is counted: a sentence for legends of views with transactions beside accesses. */
+/* The sentence that says what is counted, for legends of views with transactions beside accesses.
+ */
 extern const char report_both_sentence[];
 
 /* The paragraph of a legend on transactions beside accesses, if both are shown. */
 void report_both_legend(const struct report *report);
 
-/* Their columns in rows for other programs, behind those of accesses. */
+/* The columns of transactions in rows for other programs, behind the columns of accesses. */
 #define REPORT_BEHIND_CSV ",transactions,transaction_reads,transaction_writes,transaction_locks"
 
 /* The head of a document, which says so if it counts transactions alone. Return: @head. */

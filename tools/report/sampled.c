@@ -29,7 +29,7 @@ void report_sampled_legend(const struct report *report)
 	snprintf(text, sizeof(text), "%s, source %s", sampled_text(report->sampled, "unit"),
 		 sampled_text(report->sampled, "source"));
 	output_text("Estimates: all counts are of samples (%s), and [A-B] behind one is its 95%% "
-		    "band: the number that was to be expected. smile-sample(1) says what a sample "
+		    "band, for the expected number of samples. smile-sample(1) says what a sample "
 		    "is.",
 		    text_printable(text));
 }

@@ -528,13 +528,12 @@ static void structures_table(const struct report *report, const struct structure
 	if (small.count)
 		small_text(report, &small);
 	putchar('\n');
-	output_text(
-		"legend: %zu variable%s that %s; bytes and pages of each, home = "
-		"nodes that hold what was accessed of it, node N = accesses by node N, dominant "
-		"= node with the most, and its share.",
-		rows, rows == 1 ? "" : "s",
-		report->both || report->sampled ? "processors have accessed"
-						: "other nodes access");
+	output_text("legend: %zu variable%s that %s; bytes and pages of each, home = nodes that "
+		    "hold its accessed parts, node N = accesses by node N, dominant "
+		    "= node with the most, and its share.",
+		    rows, rows == 1 ? "" : "s",
+		    report->both || report->sampled ? "processors have accessed"
+						    : "other nodes access");
 	output_text(
 		"Straddle = accesses counted by ranges that touch this variable and another, and "
 		"included in no other number here; %s together.%s",

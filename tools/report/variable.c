@@ -454,7 +454,7 @@ static int show(const struct report *report, const struct structures *structures
 		spans_table(report, &parts, 0);
 		spans_table(report, &pages, 1);
 		output_text(
-			"legend: home = nodes that hold what was accessed, node N = accesses by "
+			"legend: home = nodes that hold the accessed parts, node N = accesses by "
 			"node N; straddle = accesses counted by ranges that touch this part and "
 			"something else, and included in no other number here.");
 		if (report->both)

@@ -19,7 +19,7 @@ int64_t variable_named(const struct structures *structures, const char *name);
 
 /**
  * variable_at() - The variable at an address.
- * @place: receives the part of it that is there
+ * @place: receives the part of the variable at this address
  *
  * Return: its index; -1 after a message.
  */

@@ -236,8 +236,9 @@ static void compare_show(const struct ring_request *request, const struct compar
 	output_text(
 		"legend: trace: as it was captured; replayed: its requests in this network, each "
 		"as long after the one before, or after the response to that, as in the trace. "
-		"What the fastest transaction of a kind took in the trace, beyond its time in an "
-		"idle network here, is the nodes' own, and stays. fitted: random requests, with "
+		"The time that the fastest transaction of a kind took in the trace, less its time "
+		"in an idle network here, is the nodes' own, and stays. fitted: random requests, "
+		"with "
 		"each node's times between requests, commands and targets. default: as without a "
 		"trace. MB/S is data, of 1000000 bytes; a link carries %u MB/s; TO THE TRACE: its "
 		"throughput less that of the trace.",

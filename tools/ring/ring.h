@@ -14,7 +14,7 @@
 #include "emu/ring/replay.h"
 #include "lib/trace-db/spread.h"
 
-/* Commands of B-Link packets have 16 bits, of which these are in use. */
+/* The number of commands: B-Link packets have 16 bits for a command, and few are in use. */
 #define RING_COMMANDS 256U
 
 /**
@@ -31,13 +31,13 @@ struct ring_trace_node {
 
 /**
  * struct ring_trace - The requests of captures.
- * @replay: in their order, with what each waits for
+ * @replay: in their order, each with the request that it waits for
  * @nodes: shape [LOAD_NODES_MAX]
  * @ns: the time that the trace took
  * @requests: of all nodes
  * @bytes: data in them and in their responses
- * @own: of each command: the least time from request to response in the trace, beyond what it takes
- *       in an idle network here [clocks]; UINT64_MAX: not known. Shape [RING_COMMANDS]
+ * @own: of each command: the least time from request to response in the trace, less the time in an
+ *       idle network here [clocks]; UINT64_MAX: not known. Shape [RING_COMMANDS]
  */
 struct ring_trace {
 	struct replay replay;

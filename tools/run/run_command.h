@@ -51,8 +51,8 @@ void run_options_init(struct run_options *options, const char *machine);
 void run_options_free(struct run_options *options);
 
 /*
- * What `smile run` and `smile sim` have in common: a group of an option table, of a struct
- * run_options. The option for run_threads_take() has another name in each.
+ * The options that `smile run` and `smile sim` have in common: a group of an option table, of a
+ * struct run_options. The option for run_threads_take() has another name in each.
  */
 extern const struct tool_option run_lines[];
 
@@ -62,7 +62,7 @@ extern const struct tool_option run_lines[];
  *         results, captures and pages; each to be freed; shape [@count], with room for all
  *         arguments
  * @count: how many
- * @output: what was given to -o, within the arguments; NULL: nothing
+ * @output: the argument of -o, within the arguments; NULL: none
  */
 struct run_again {
 	char **words;
@@ -72,8 +72,8 @@ struct run_again {
 
 /*
  * Take a command line apart. @first, @table: as of option_table_parse(); argv[0] is the command's
- * name; arguments are reordered as by getopt_long(). Return: where the program stands in @argv; -1
- * if there is none, or an option is unknown.
+ * name; arguments are reordered as by getopt_long(). Return: the program's index in @argv; -1 if
+ * there is no program, or an option is unknown.
  */
 int run_options_again(int argc, char **argv, const char *first, const struct tool_option *table,
 		      struct run_again *again);
@@ -114,7 +114,7 @@ int run_options_check(const struct run_options *options);
 
 /* ---- machine.c ------------------------------------------------------------------------------- */
 
-/* What --machine is if it is not given: the environment's SMILE_MACHINE, or MODEL_DEFAULT. */
+/* The default of --machine: the environment's SMILE_MACHINE, or MODEL_DEFAULT. */
 const char *run_machine_default(void);
 
 /* Each takes in an option of a struct run_options. */

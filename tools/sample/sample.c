@@ -206,7 +206,7 @@ static void numbers_print(const json_t *list)
 						    json_integer_value(number));
 }
 
-/* Where the pages lay, of which the kernel has said it. */
+/* Where the pages lay whose nodes the kernel has told. */
 static void homes_print(const struct sample_result *result)
 {
 	const json_t *phases = json_object_get(result->homes, "phases"), *phase;
@@ -321,11 +321,11 @@ static void notes_memory(const struct sample_result *result)
 					      : "the program has had one thread");
 	for (unsigned node = 0; node < PLAN_NODES_MAX; node++)
 		if (result->unscanned_nodes & 1ULL << node)
-			tool_message(
-				"note: what the placement has put on node %u has no samples: the "
-				"kernel scans it only if the node has twice that memory free, and "
-				"from Linux 5.12 on",
-				node);
+			tool_message("note: the pages that the placement has put on node %u have "
+				     "no samples: the kernel scans them only if the node has twice "
+				     "that memory free, and "
+				     "from Linux 5.12 on",
+				     node);
 	if (result->huge_bytes)
 		tool_message(
 			"note: %s kB of the program's memory lay in huge pages: a huge page has "
@@ -334,8 +334,8 @@ static void notes_memory(const struct sample_result *result)
 			"without them",
 			text_count(bytes, result->huge_bytes / 1024));
 	if (result->processors_missed)
-		tool_message("note: %u processor%s came on line meanwhile: what they have accessed "
-			     "is not sampled",
+		tool_message("note: %u processor%s came on line during the run: their accesses are "
+			     "not sampled",
 			     result->processors_missed, result->processors_missed == 1 ? "" : "s");
 }
 
@@ -433,8 +433,8 @@ static void notes_print(const struct sample_result *result)
 	notes_children(result);
 	if (result->before)
 		tool_message("note: %" PRIu64
-			     " %s do not count, since the program has executed another one then, "
-			     "whose memory is what is recorded",
+			     " %s do not count, since the program has executed another one after "
+			     "them, and the memory of that one is recorded",
 			     result->before, what);
 	notes_memory(result);
 	if (result->throttled)
@@ -442,8 +442,9 @@ static void notes_print(const struct sample_result *result)
 			     " times, since it took too much time: samples are missing there",
 			     result->throttled);
 	if (result->spe)
-		tool_message("note: what Arm SPE has lost is not in the file: `perf report --stdio "
-			     "-i` of the file that perf inject has read says how often it did");
+		tool_message("note: the file lacks the samples that Arm SPE has lost: `perf report "
+			     "--stdio -i` of the file that perf inject has read says how often it "
+			     "lost some");
 	if (result->imported && result->homeless)
 		tool_message("note: %" PRIu64 " samples are of pages whose nodes the file does not "
 			     "name: record with the option --phys-data, as root, or use "

@@ -18,7 +18,7 @@ int packets_is_database(const char *path);
  * @path: the database
  * @options: where to listen
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int packets_serve(const char *path, const struct serve_options *options);
 

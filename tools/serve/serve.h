@@ -26,13 +26,13 @@
 #define SERVE_CONNECTIONS_MAX 128
 /* So many more are accepted by each address, to be refused. */
 #define SERVE_REFUSALS_MAX 32
-/* So many tickets that were not used are kept: the latest. */
+/* The latest tickets that were not used are kept, at most this many. */
 #define SERVE_TICKETS_MAX 16
-/* For so long, the first document waits for records from before recordings were opened. */
+/* The first document waits at most this long for records from before recordings were opened. */
 #define SERVE_FIRST_NS 1000000000ULL
-/* Of so many pages, each document has advice of its own. */
+/* Up to this many pages, each document has advice of its own. */
 #define SERVE_ADVICE_PAGES 16384
-/* Of more, advice takes at most one in so many parts of a processor. */
+/* With more pages, advice takes at most one in this many parts of a processor. */
 #define SERVE_ADVICE_SHARE 50
 /* Readers of recordings. */
 #define SERVE_STREAMS_MAX 16
@@ -97,15 +97,15 @@ struct serve_address {
  * @make: writes it, in the child process; TOOL_OK, or TOOL_ERROR after a message
  * @take: makes the answer from the file that @make wrote, and takes over the file; NULL if it
  *        cannot, and the file is still the caller's. No function: the file is the answer
- * @begun: a process has been begun that makes one; NULL: nothing is to be done then
- * @made: one was made; NULL: likewise
- * @response: the last one that was made; NULL: none yet
+ * @begun: called when a process has begun to make an answer; NULL: no call
+ * @made: called when an answer was made; NULL: no call
+ * @response: the last answer that was made; NULL: none yet
  * @serial: serve.serial of the counts from which it was made
- * @begun_serial: the same for the one that is being made
+ * @begun_serial: the same for the answer that is being made
  * @begun_ns: when that began
  * @begun_behind: serve.behind then
- * @took_ns: of a processor, for the last one
- * @next_ns: the next one is not begun before this time
+ * @took_ns: of a processor, for the last answer
+ * @next_ns: the next answer is not begun before this time
  * @child: the process that makes one; 0: none
  * @file: the file that it writes
  * @timed: it contains times: each one is different
@@ -154,9 +154,9 @@ struct serve_text {
  * @bytes: its length
  * @head: the newest document without its texts; NULL for others, whose heads are not requested
  * @texts: shape [@text_count]
- * @advice_at: where its advice is in the file, which the next document may have, too
+ * @advice_at: where its advice is in the file; the next document may have the same advice
  * @advice_bytes: its length
- * @asked: serve.texts_asked when one of them was last requested; 0: never
+ * @asked: serve.texts_asked when one of its texts was last requested; 0: never
  */
 struct serve_parts {
 	int file;
@@ -171,11 +171,11 @@ struct serve_parts {
 
 /**
  * struct serve_advice - Advice, which takes longer than the rest of a document.
- * @made: in a child: the document has advice of its own, not that of the last one
- * @took_ns: in a child: of a processor, for that
+ * @made: in a child: the document has advice of its own, not the last document's
+ * @took_ns: in a child: of a processor, for this advice
  * @serial: serve.serial of the counts from which it was made
- * @of_ns: when they were those
- * @next_ns: none is made before this time
+ * @of_ns: when these were the counts
+ * @next_ns: no advice is made before this time
  */
 struct serve_advice {
 	int made;
@@ -240,7 +240,7 @@ struct serve_peer;
  * @texts_asked: number of requests for texts
  * @kept: model of the last document, from which the next one is made
  * @kept_of: the Monitor that it is of
- * @kept_anew: live_anew() of it
+ * @kept_anew: live_anew() when it was made
  * @advice: of the newest document
  * @metrics: /metrics
  * @history: transactions over time
@@ -262,7 +262,7 @@ struct serve_peer;
  * @stream_count: how many
  * @streamed_ns: when one of them last took something
  * @tickets: for requests that change something; "": none
- * @tickets_next: the next is the one with this number modulo SERVE_TICKETS_MAX
+ * @tickets_next: modulo SERVE_TICKETS_MAX, the number of the next ticket
  * @closing: the server ends
  * @slow_reported: a message has said that documents are made less often than requested
  */
@@ -331,7 +331,7 @@ void serve_listen_end(struct serve *serve);
  * serve_host_allowed() - May a request name this host? Only this machine's
  * own names are allowed, so that a foreign page whose name resolves to this machine cannot read
  * anything. The port does not matter: a forwarded port may have another number.
- * @host: the header's value; NULL: there is none
+ * @host: the header's value; NULL: no header
  */
 int serve_host_allowed(const char *host);
 
@@ -345,7 +345,7 @@ int serve_host_allowed(const char *host);
 int serve_http_begin(struct serve *serve);
 
 /**
- * serve_http_run() - Answer what came in, waiting for it.
+ * serve_http_run() - Wait for requests, and answer them.
  *
  * Return: 1 if a request came in or something was sent, so that there may be more; 0.
  */
@@ -466,7 +466,7 @@ int serve_parts_write(const struct serve *serve, json_t *document, FILE *out);
 /**
  * serve_parts_advice() - The advice of the newest document that there is.
  *
- * Return: a new reference; null if there is none.
+ * Return: a new reference; null if there is no such value.
  */
 json_t *serve_parts_advice(const struct serve *serve);
 
@@ -562,7 +562,7 @@ enum MHD_Result serve_ticket_serve(struct serve *serve, const struct serve_addre
 				   struct MHD_Connection *connection);
 
 /**
- * serve_control_serve() - Do what is asked for with all cards.
+ * serve_control_serve() - Carry out a request with all cards.
  */
 enum MHD_Result serve_control_serve(struct serve *serve, const struct serve_address *address,
 				    struct MHD_Connection *connection);

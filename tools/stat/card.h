@@ -19,7 +19,7 @@
  * @ordered: sets follow each other as in @specs; else they are shuffled in each round
  * @narrow: the card has the historic widths
  * @interval_ns: of a set, of the card's clock
- * @program: to run meanwhile; NULL: until Ctrl-C, or the end of the capture
+ * @program: to be counted; NULL: count until Ctrl-C, or the end of the capture
  */
 struct card_request {
 	const char *source;
@@ -39,7 +39,7 @@ struct card_request {
  * @series: receives the readings; the time between two sets is an interval in which nothing is read
  * @status: receives the program's exit status
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int card_count(const struct card_request *request, struct series *series, int *status);
 
@@ -49,15 +49,15 @@ struct card_counting;
  * card_open() - Open the card, for intervals that begin and end when the caller says so.
  * @series: receives the events' names, behind those that it has
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not; card_close() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message; card_close() in both cases.
  */
 int card_open(struct card_counting **out, const struct card_request *request,
 	      struct series *series);
 
-/* The next set that begins is that of an interval, if sets are ordered. */
+/* If sets are ordered, the next set that begins is the set of this interval. */
 void card_seek(struct card_counting *card, uint64_t interval);
 
-/* The first interval begins. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+/* The first interval begins. Return: TOOL_OK; TOOL_ERROR after a message. */
 int card_begin(struct card_counting *card);
 
 /**
@@ -68,7 +68,7 @@ int card_begin(struct card_counting *card);
  * While its events are exchanged a card does not count; the rate of the interval after it is taken
  * for that time.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int card_turn(struct card_counting *card, double *values, int last);
 

@@ -7,15 +7,15 @@
 
 #include "tools/stat/count.h"
 
-/* Of the nodes' segments and interrupts, unless --segment gives another. */
+/* The id of the nodes' segments and interrupts, unless --segment gives another. */
 #define CLUSTER_SEGMENT 21325
 
 /**
- * struct stat_cluster - What is counted, and with whom.
- * @count: what is counted on this node, and how it is shown; its events are those of perf, of a
- *         card, of both, or of readings
+ * struct stat_cluster - The options of `smile stat --cluster`.
+ * @count: the events of this node, and how they are shown; events of perf, of a card, of both, or
+ *         of readings
  * @parameters: file with the events' processes, the same on all nodes
- * @truth: file for all that was counted, though some of it alone was given to the nodes; or NULL
+ * @truth: file for all counts, of which the nodes got only a part; or NULL
  * @nodes: how many; 0: as the environment says
  * @segment: id of the nodes' segments
  */
@@ -30,7 +30,7 @@ struct stat_cluster {
 /**
  * stat_cluster() - Count on this node, and show the state of all nodes.
  *
- * Return: the program's exit status, or TOOL_ERROR after saying what is wrong.
+ * Return: the program's exit status, or TOOL_ERROR after a message.
  */
 int stat_cluster(const struct stat_cluster *request);
 

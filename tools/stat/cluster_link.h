@@ -25,7 +25,7 @@ struct cluster_link;
  * @id: of the segments of all nodes, and of their interrupts
  * @bytes: of this one
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not, and what helps.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int cluster_link_open(struct cluster_link **out, unsigned int id, size_t bytes);
 
@@ -39,7 +39,7 @@ volatile uint64_t *cluster_link_memory(const struct cluster_link *link);
  * cluster_link_join() - Make the segment visible, and begin to look for other nodes.
  * @nodes: how many there are; this is one of them
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int cluster_link_join(struct cluster_link *link, unsigned int nodes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is shown of the state of a cluster.
+ * The output of `smile stat --cluster`: the state of a cluster.
  */
 #ifndef TOOLS_STAT_CLUSTER_SHOW_H
 #define TOOLS_STAT_CLUSTER_SHOW_H
@@ -11,19 +11,19 @@
 #include "tools/stat/state_write.h"
 
 /**
- * struct cluster_show - How, and of whom.
+ * struct cluster_show - The output, and the nodes that it is about.
  * @request: options
  * @members: the nodes
  * @series: the names of the events
- * @processes: theirs, the same shape
+ * @processes: of these events, the same shape
  * @events: of each node
  * @write: a state file, if @request has one
- * @rates_write: a rates file, likewise
+ * @rates_write: a rates file, if @request has one
  * @rates: which follow from the events of a node, shape [@rate_count]
  * @rate_count: how many
- * @rate_bands: theirs in this interval, shape [nodes][@rate_count]
+ * @rate_bands: of the rates in this interval, shape [nodes][@rate_count]
  * @counts: memory for the events of a node, shape [@events]
- * @covariance: likewise, shape [@events][@events]
+ * @covariance: memory for their covariance, shape [@events][@events]
  * @begun: something is on standard output
  */
 struct cluster_show {
@@ -42,7 +42,7 @@ struct cluster_show {
 	int begun;
 };
 
-/* Open files. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+/* Open files. Return: TOOL_OK; TOOL_ERROR after a message. */
 int cluster_show_begin(struct cluster_show *show);
 
 /* The state of an interval is known. Return: TOOL_OK; TOOL_ERROR. */

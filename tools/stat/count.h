@@ -24,15 +24,15 @@
  * @narrow: the card has the historic widths
  * @readings: a file
  * @earlier: samples of an earlier run to learn from, or NULL
- * @machine: the whole machine's events, not a program's; or
- * @processors: those of these processors, each one's apart; or NULL
+ * @machine: the events of the whole machine, not of a program; or
+ * @processors: the events of these processors, kept apart by processor; or NULL
  * @at_once: events read at a time; 0: by default
  * @interval_ns: of a set
  * @program: to run, or NULL
  * @output: file for the state of each interval, or NULL
  * @rates: file for the rates of each interval, or NULL
  * @samples: file for the readings as samples, or NULL
- * @plot: file for a picture of it, or NULL
+ * @plot: file for a picture of the state, or NULL
  * @live: show each interval as it ends
  * @slice_events: events of a capture's slices, at most
  * @json: a document instead of tables
@@ -66,14 +66,14 @@ struct stat_count {
 /**
  * stat_count_check() - What the options mean together.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying what is wrong.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_count_check(const struct stat_count *request);
 
 /**
  * stat_count() - Count, estimate and show.
  *
- * Return: the program's exit status, or TOOL_ERROR after saying what is wrong.
+ * Return: the program's exit status, or TOOL_ERROR after a message.
  */
 int stat_count(const struct stat_count *request);
 

@@ -30,11 +30,11 @@ struct Estimate_samples sampled_view(const struct sampled *event);
  * fit_plot() - Draw samples, histogram and autocorrelation of each event as SVG, by gnuplot.
  * @fitted: shape [@count]
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int fit_plot(const struct fitted *fitted, size_t count, const char *path);
 
-/* Make the folder, if there is none. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+/* Make the folder, if it does not exist. Return: TOOL_OK; TOOL_ERROR after a message. */
 int fit_figures_folder(const char *folder);
 
 /**
@@ -42,9 +42,10 @@ int fit_figures_folder(const char *folder);
  * @fitted: shape [@count]
  * @folder: receives, of event N, N-NAME-setM-samples.svg (samples and histogram),
  *	N-NAME-setM-autocorrelation.svg and N-NAME-setM-gaussian.svg, and
- *	N-NAME-autocorrelations.svg: those of all sets, and their mean with the fitted curve
+ *	N-NAME-autocorrelations.svg: the autocorrelations of all sets, and their mean with the
+ *	fitted curve
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int fit_figures(const struct fitted *fitted, size_t count, const char *folder);
 

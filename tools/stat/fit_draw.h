@@ -9,7 +9,7 @@
 
 #include <smile/estimate.h>
 
-/* What all pictures have in common. */
+/* The settings that all pictures have in common. */
 #define FIT_DRAW_STYLE                                                                             \
 	"set encoding utf8\nset border 3 lc rgb '#444444'\nset tics nomirror\n"                    \
 	"set grid ytics lc rgb '#dddddd'\nset samples 400\nset key below samplen 2\n"              \

@@ -14,7 +14,7 @@ struct stat_live;
  * stat_live_begin() - Print and write intervals of @series from now on.
  * @out: receives what stat_live_end() needs
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_live_begin(struct stat_live **out, struct series *series,
 		    const struct stat_count *request);
@@ -22,7 +22,7 @@ int stat_live_begin(struct stat_live **out, struct series *series,
 /**
  * stat_live_end() - Close the file.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying what is missing.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_live_end(struct stat_live *live);
 

@@ -29,12 +29,12 @@ struct parameters {
 /**
  * parameters_read() - Read the file.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying what is wrong, with nothing to be freed.
+ * Return: TOOL_OK; TOOL_ERROR after a message, with nothing to be freed.
  */
 int parameters_read(struct parameters *parameters, const char *path);
 
 /**
- * parameters_find() - Return: the index of an event; the count if there is none of that name.
+ * parameters_find() - Return: the index of an event; the number of events if none has this name.
  */
 size_t parameters_find(const struct parameters *parameters, const char *name);
 

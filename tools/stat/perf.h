@@ -15,7 +15,7 @@
  * @events: names with commas between them, as libpfm4 knows them
  * @at_once: hardware events read at a time; 0: by default
  * @pid: the program, which must not run yet; 0: count on all processors, whatever runs there, or
- * @processors: on these, each one's events apart, as "0-3,8"; or NULL
+ * @processors: a list such as "0-3,8", whose events are kept apart by processor; or NULL
  * @stay: intervals for which a set stays on the counters
  * @ordered: sets follow each other as in @events; else they are shuffled in each round
  */
@@ -34,12 +34,12 @@ struct perf_counting;
  * perf_open() - Open the events; none is counted yet.
  * @series: receives their names, behind those that it has
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not; perf_close() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message; perf_close() in both cases.
  */
 int perf_open(struct perf_counting **out, const struct perf_request *request,
 	      struct series *series);
 
-/* The next set that begins is that of an interval, if sets are ordered. */
+/* If sets are ordered, the next set that begins is the set of this interval. */
 void perf_seek(struct perf_counting *counting, uint64_t interval);
 
 /* The first interval begins. */

@@ -30,11 +30,10 @@ struct perf_event {
  * @events: their indices, shape [@count]
  * @count: how many
  * @targets: a process, or the processors of a machine
- * @last: what was read last: events, time enabled, time running, values; shape
- *        [@targets][3 + @count]
- * @now: room for the next, the same shape
- * @apart: events of a processor are in @values so far behind those of the one before it; 0: the
- *         processors are summed
+ * @last: the last reading: events, time enabled, time running, values; shape [@targets][3 + @count]
+ * @now: room for the next reading, the same shape
+ * @apart: the distance in @values from the events of a processor to the events of the next one; 0:
+ *         the processors are summed
  * @missed: the last read failed
  */
 struct perf_group {
@@ -66,7 +65,7 @@ struct perf_target {
 /**
  * perf_event_encode() - Encode a name.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int perf_event_encode(struct perf_event *event, const char *name);
 
@@ -75,7 +74,7 @@ int perf_event_encode(struct perf_event *event, const char *name);
  * @events: all of them
  * @set: indices of those in the group, shape [@count]
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not; perf_group_close() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message; perf_group_close() in both cases.
  */
 int perf_group_open(struct perf_group *group, const struct perf_event *events, const size_t *set,
 		    size_t count, const struct perf_target *target);

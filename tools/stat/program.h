@@ -12,7 +12,7 @@
 
 /**
  * struct stat_program - A program, or none if all zero.
- * @pid: its process; 0: there is none, or it has ended
+ * @pid: its process; 0: there is no program, or it has ended
  * @go: write end of the pipe that it waits for
  * @waits: it has not begun
  * @asked: SIGTERM was passed on
@@ -31,14 +31,14 @@ struct stat_program {
 /**
  * program_start() - Make its process, which waits.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int program_start(struct stat_program *program, char **command);
 
 /* It begins. */
 void program_go(struct stat_program *program);
 
-/* Has it ended, or has a signal come if there is none? Passes SIGTERM on to it. */
+/* Has the program ended? Without a program: has a signal come? Passes SIGTERM on to the program. */
 int program_over(struct stat_program *program);
 
 /**

@@ -11,10 +11,10 @@
 
 /**
  * struct stat_rate - A rate.
- * @name: of it; with -C behind the processor, as the events'
+ * @name: its name; with -C it begins with the processor, like the names of events
  * @unit: "" for a share
  * @rate: how it follows from the events of the series
- * @band: what is known of it
+ * @band: its value and band
  */
 struct stat_rate {
 	char name[64];
@@ -31,8 +31,8 @@ struct stat_rate {
 /**
  * stat_rates_take() - A rate of the user's: the option --rate NAME=EVENT+EVENT/EVENT+EVENT.
  *
- * A sum by a sum is a share if the second one has all events of the first, else a ratio; a sum
- * alone is by the second. It holds for all series from now on.
+ * A sum divided by a sum is a share if the second sum has all events of the first, and otherwise a
+ * ratio; a sum alone is a rate a second. It holds for all series from now on.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

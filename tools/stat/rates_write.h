@@ -22,7 +22,7 @@ struct rates_write {
 	FILE *file;
 };
 
-/* Return: TOOL_OK; TOOL_ERROR after saying why not. */
+/* Return: TOOL_OK; TOOL_ERROR after a message. */
 int rates_write_open(struct rates_write *write, const char *path);
 
 /**
@@ -46,7 +46,7 @@ void rates_write_interval(struct rates_write *write, const struct series *series
 			  const struct stat_rate *rates, const struct Estimate_band *bands,
 			  size_t count);
 
-/* Return: TOOL_OK; TOOL_ERROR after saying why not all was written. */
+/* Return: TOOL_OK; TOOL_ERROR after a message. */
 int rates_write_close(struct rates_write *write);
 
 #endif /* TOOLS_STAT_RATES_WRITE_H */

@@ -37,8 +37,8 @@ void rotation_init(struct rotation *rotation, size_t events, size_t at_once, siz
 size_t rotation_next(struct rotation *rotation, size_t *set);
 
 /**
- * rotation_seek() - The next set is that of an interval, from 1 on, if the order stays: the
- * thesis's table 8.1.
+ * rotation_seek() - If the order stays, go to the set of an interval, counted from 1: the thesis's
+ * table 8.1.
  */
 void rotation_seek(struct rotation *rotation, uint64_t interval);
 

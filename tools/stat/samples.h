@@ -12,7 +12,7 @@
 
 #define SAMPLES_HEADER "set,dt_s,event,value"
 
-/* To get samples that follow each other, events stay on the counters for so many intervals. */
+/* Events stay on the counters for this many intervals, so that samples follow each other. */
 #define SAMPLES_STAY 64
 
 /**
@@ -23,7 +23,7 @@
  * @room: for
  * @lengths: of its sets, shape [@sets]
  * @numbers: of its sets, ascending, the same shape
- * @places: of its sets among those of all events, the same shape, after samples_sets()
+ * @places: of its sets among the sets of all events, the same shape, after samples_sets()
  * @sets: how many
  * @dt_least: shortest time between samples
  * @dt_most: longest
@@ -57,7 +57,7 @@ struct samples {
  * samples_read() - Read the file.
  * @path: or "-"
  *
- * Return: TOOL_OK; TOOL_ERROR after saying what is wrong; samples_free() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message; samples_free() in both cases.
  */
 int samples_read(struct samples *samples, const char *path);
 
@@ -67,7 +67,7 @@ int samples_read(struct samples *samples, const char *path);
  * @sets: receives how many there are
  * @rows: receives the end of the last
  *
- * A set is as long as that of the event that has most samples in it.
+ * A set is as long as the most samples that an event has in it.
  *
  * Return: the first row of each set, in memory to be freed.
  */
@@ -77,9 +77,9 @@ size_t *samples_sets(const struct samples *samples, size_t apart, size_t *sets, 
  * samples_write() - Write the readings of a series as samples.
  *
  * Intervals in which the same events were read, one after the other, are a set. An interval whose
- * length differs from that of most is left out, and ends a set.
+ * length differs from the usual one is left out, and ends a set.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int samples_write(const struct series *series, const char *path);
 

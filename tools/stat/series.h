@@ -42,11 +42,11 @@ void series_free(struct series *series);
 /* Add an event, before the first interval. Return: its index. */
 size_t series_event(struct series *series, const char *name);
 
-/* Return: the index of an event; the count if there is none of that name. */
+/* Return: the index of an event; the number of events if none has this name. */
 size_t series_find(const struct series *series, const char *name);
 
 /**
- * series_learned() - Has the earlier run samples of all events?
+ * series_learned() - Does the earlier run have samples of all events?
  *
  * Return: TOOL_OK, also if there was none; TOOL_ERROR after naming an event without samples.
  */
@@ -67,10 +67,10 @@ double series_time_s(const struct series *series);
 /**
  * struct stat_total - An event over the whole time.
  * @name: of it
- * @read: sum of what was read
+ * @read: sum of the readings
  * @total: estimate; @read if all intervals were read
  * @deviation: of it; NAN: unknown, too little was read
- * @share: of the time that it was read: 0 to 1; 0: nothing is known
+ * @share: the share of the time in which it was read: 0 to 1; 0: nothing is known
  * @raised: the estimate was less than the sum of the readings, and was raised to that sum
  */
 struct stat_total {
@@ -128,7 +128,7 @@ struct stat_state {
  * series_estimate() - Estimate totals and intervals.
  * @ahead: predict the interval to come even if all events were always read
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not; stat_state_free() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message; stat_state_free() in both cases.
  */
 int series_estimate(const struct series *series, int ahead, struct stat_state *state);
 

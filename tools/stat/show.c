@@ -110,7 +110,8 @@ void stat_show_tables(const struct stat_show *show)
 		printf("legend: ~ = estimated, since the event was read for a part of the time; "
 		       "read = that part\n");
 	if (flagged)
-		printf("! = the estimate was below what was read, or a rate below 0 or above 1: "
+		printf("! = the estimate was below the sum of the readings, or a rate below 0 or "
+		       "above 1: "
 		       "read it as unknown\n");
 }
 

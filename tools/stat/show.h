@@ -31,14 +31,14 @@ int stat_show_json(const struct stat_show *show);
 /**
  * stat_show_intervals() - Write the state of each interval as CSV into a file.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_show_intervals(const struct stat_show *show, const char *path);
 
 /**
  * stat_show_rates() - Write the rates of each interval as CSV into a file.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_show_rates(const struct stat_show *show, const char *path);
 

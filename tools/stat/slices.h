@@ -21,7 +21,7 @@ int slices_source_is(const char *source);
  * @events: at most, those with the most accesses
  * @at_once: events read at a time, in rotation; 0: all
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int slices_series(const char *path, uint64_t slice_ns, size_t events, size_t at_once,
 		  struct series *series);

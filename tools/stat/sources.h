@@ -2,7 +2,7 @@
 /*
  * Sources: the processors' events and the card's, in intervals that begin and end together.
  *
- * Each has a rotation of its own. Events of perf come first, then those of the card.
+ * Each has a rotation of its own. Events of perf come first, then events of the card.
  */
 #ifndef TOOLS_STAT_SOURCES_H
 #define TOOLS_STAT_SOURCES_H
@@ -15,12 +15,12 @@
 struct sources;
 
 /**
- * sources_open() - Make the program's process, and open what is counted of it.
- * @request: what; @request->events, @request->spec_count, or both
+ * sources_open() - Make the program's process, and open its events.
+ * @request: the events: @request->events, @request->spec_count, or both
  * @ordered: sets follow each other as they are given, not shuffled
  * @series: receives the names of the events
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not; sources_close() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message; sources_close() in both cases.
  */
 int sources_open(struct sources **out, const struct stat_count *request, int ordered,
 		 struct series *series);
@@ -28,20 +28,20 @@ int sources_open(struct sources **out, const struct stat_count *request, int ord
 /**
  * sources_begin() - The first interval begins, and with it the program.
  * @interval: its number, if sets are ordered
- * @begin_ns: receives when the program began: however late this process runs again, what it has
- *	counted meanwhile took this time
+ * @begin_ns: receives when the program began. The first interval lasts from then on, however late
+ *            this process runs again
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int sources_begin(struct sources *sources, uint64_t interval, uint64_t *begin_ns);
 
 /**
  * sources_turn() - An interval ends, and the next begins.
- * @next: its number, if sets are ordered; 0: there is none
+ * @next: its number, if sets are ordered; 0: no interval follows
  * @values: of all events; NAN where nothing was read
  * @end_ns: receives when it ended
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int sources_turn(struct sources *sources, uint64_t next, double *values, uint64_t *end_ns);
 
@@ -59,7 +59,7 @@ int sources_close(struct sources *sources);
  * @series: receives the readings
  * @status: receives the program's exit status
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int sources_count(const struct stat_count *request, struct series *series, int *status);
 

@@ -21,7 +21,7 @@ enum stat_model {
  * stat_filter() - Readings of a CSV file to estimates on standard output.
  * @readings: path, or "-"; a path if @model is STAT_MODEL_AUTO
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_filter(const char *readings, const char *parameters, enum stat_model model);
 

@@ -22,7 +22,7 @@ struct state_write {
 	int nodes;
 };
 
-/* @nodes: it has events of nodes. Return: TOOL_OK; TOOL_ERROR after saying why not. */
+/* @nodes: it has events of nodes. Return: TOOL_OK; TOOL_ERROR after a message. */
 int state_write_open(struct state_write *write, const char *path, int nodes);
 
 /**
@@ -62,7 +62,7 @@ void state_write_interval(struct state_write *write, const struct series *series
 			  const double *estimates, const double *deviations,
 			  const struct stat_next *next);
 
-/* Return: TOOL_OK; TOOL_ERROR after saying why not all was written. */
+/* Return: TOOL_OK; TOOL_ERROR after a message. */
 int state_write_close(struct state_write *write);
 
 #endif /* TOOLS_STAT_STATE_WRITE_H */

@@ -72,7 +72,7 @@ struct top_state {
 /**
  * struct top_page - A page, and its name.
  * @live: its accesses
- * @where: variable or region; "" if nothing is known of it
+ * @where: variable or region; "" if neither is known
  */
 struct top_page {
 	struct live_page live;
@@ -86,7 +86,7 @@ struct top_page {
  * @accesses: all
  * @reads: reads
  * @writes: writes
- * @dominant: node with the most, the lowest of several
+ * @dominant: the node with the most accesses; of several, the lowest
  */
 struct top_section {
 	uint64_t accesses;
@@ -113,8 +113,8 @@ struct top_section {
  * @first: rates are not known: the first interval is not over, or the source had ended before;
  *         records from before the opening count in no interval
  * @behind: earlier records are still being read; always set for a capture
- * @interval: what came in
- * @totals: what came in so far
+ * @interval: records and events that came in during the interval
+ * @totals: the same, so far
  * @sums: by page and from node to node; of the last look
  * @transfers: of the interval, shape [@transfers_nodes][@transfers_nodes]; NULL: too many nodes
  * @transfers_total: in total
@@ -125,7 +125,7 @@ struct top_section {
  * @pages_all: pages accessed so far
  * @pages_active: and in the interval
  * @pages_hot: at or above the threshold of hot pages
- * @hot_least: that threshold, in accesses in total; 0: there is none
+ * @hot_least: that threshold, in accesses in total; 0: no threshold
  * @sections: of the page that is open, [@sections_count]
  * @sections_count: how many; 0: none is open, or it was never accessed
  * @sections_page: that page
@@ -368,7 +368,7 @@ size_t top_layout_pages(const struct top_state *state, const struct top_look *lo
 			size_t columns);
 
 /**
- * struct top_fold - How a matrix is folded: so many neighbouring nodes in one row and column.
+ * struct top_fold - How a matrix is folded: neighbouring nodes share a row and a column.
  * @nodes: in a group: a power of two
  * @groups: how many; 0: there is no room, or nothing to show
  * @lines: of each group: with samples, there is a band below each count

@@ -10,7 +10,7 @@
 #include "tools/common/option_table.h"
 
 /**
- * database_open() - Open a database to read. Return: NULL after saying why not.
+ * database_open() - Open a database to read. Return: NULL after a message.
  */
 struct trace_db *database_open(const char *path);
 
@@ -26,7 +26,7 @@ extern const struct tool_option database_lines[];
  * database_possible() - Can a packet fulfil all conditions?
  * @requests: only requests can: the verb takes no others
  *
- * Return: TOOL_OK; TOOL_ERROR after saying which of them exclude each other.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int database_possible(const struct trace_filter *filter, bool requests);
 
@@ -34,14 +34,14 @@ int database_possible(const struct trace_filter *filter, bool requests);
  * database_traces_read() - Read all traces.
  * @traces: receives them, for free(); not if it fails
  *
- * Return: how many there are; -1 after saying what is wrong.
+ * Return: how many there are; -1 after a message.
  */
 int database_traces_read(struct trace_db *db, struct trace_info **traces);
 
 /**
  * database_traces() - Check that the traces of the filter exist.
  *
- * Return: TOOL_OK; TOOL_ERROR after saying which is not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int database_traces(struct trace_db *db, const struct trace_filter *filter);
 
@@ -49,7 +49,7 @@ int database_traces(struct trace_db *db, const struct trace_filter *filter);
  * database_packet() - Parse TRACE and PACKET, and read that packet.
  * @bytes: [TRACE_DB_BODY_BYTES], receives its body
  *
- * Return: TOOL_OK; TOOL_ERROR after saying why not.
+ * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int database_packet(struct trace_db *db, char *const *arguments, struct trace_row *row,
 		    uint8_t *bytes);

@@ -23,7 +23,7 @@
  * struct view - The contents of a document.
  * @model: pages, their accesses and regions
  * @run: what the recordings say of their run
- * @details: at most so many pages keep sections and phases
+ * @details: at most this many pages keep sections and phases
  * @files: names of the recordings; shape [@file_count]
  * @file_count: how many
  * @missing: of samples: recordings of the run that are not there
@@ -37,19 +37,20 @@ struct view {
 	size_t missing;
 };
 
-/* So many pages keep sections and phases by default. */
+/* By default this many pages keep sections and phases. */
 #define VIEW_DETAILS 1024
 
 /* Makes the advice of a document. Return: a new reference. */
 typedef json_t *(*view_advice_function)(const struct view *view, void *opaque);
 
 /**
- * struct view_options - What can be chosen of a document.
- * @details: so many pages keep sections and phases, those with the most lost cycles
+ * struct view_options - The options of a document.
+ * @details: the number of pages that keep sections and phases: the pages with the most lost cycles
  * @ranges_later: ranges within pages were left out: those of these pages are still to be counted
  * @hot: threshold of hot pages that the page begins with
- * @kept: the model that the last document of @mon has left, and this one leaves: then "chunks" has,
- *        of each text that is the same as in that document, its number there; NULL: a new model
+ * @kept: the model that the last document of @mon has left, and that this document leaves for the
+ *        next. If a text is the same as in the last document, "chunks" has its number there. NULL:
+ *        a new model
  * @recordings: how many there are; 0: as many as names
  * @advice: in place of view_advice_json(); NULL
  * @opaque: passed to @advice
@@ -68,7 +69,7 @@ struct view_options {
  * view_document() - Make the document.
  * @mon: all records taken in
  * @files: names of the recordings, or of a state file that is viewed alone
- * @states: a state file, all of it taken in; or NULL
+ * @states: a state file that was taken in to its end; or NULL
  * @options: what the user chose
  *
  * Return: a new reference; NULL after a message.
@@ -87,7 +88,7 @@ json_t *view_transfer_bytes_json(const struct view_model *model);
 
 /**
  * view_details_json() - Sections and phases of pages.
- * @most: at most so many pages are kept
+ * @most: the most pages that are kept
  */
 json_t *view_details_json(const struct view_model *model, size_t most);
 
@@ -128,7 +129,7 @@ void view_need(int result);
  */
 json_t *view_packed(struct view_pack *pack);
 
-/* The same of so many counts, one after another. */
+/* The same for @count counts, one after another. */
 json_t *view_packed_counts(const uint64_t *counts, size_t count);
 
 /**

@@ -3,8 +3,8 @@
  * The state of many nodes, on each of them. Part of <smile/estimate.h>.
  *
  * What lives here: a filter over the counters of all nodes of a cluster, whose readings come from
- * far: late, in any order, or not at all. Each node feeds it all readings that it gets, its own and
- * those of the others, and has the state of all. Intervals are common to all nodes, and numbered
+ * far: late, in any order, or not at all. Each node feeds it all readings that it gets, from itself
+ * and from the others, and has the state of all. Intervals are common to all nodes, and numbered
  * from 1 on. Units: events an interval.
  */
 #ifndef SMILE_ESTIMATE_CLUSTER_H
@@ -83,8 +83,8 @@ uint64_t Estimate_cluster_interval(const struct Estimate_cluster *cluster);
  *
  * Return: intervals by which it was late: 0: none.
  * Errors: -ESTALE for an interval that is not kept any more; -ERANGE for one that has not begun;
- * -EALREADY if the counter was read in that interval; -EINVAL for a counter that is not there, or a
- * number that is none.
+ * -EALREADY if the counter was read in that interval; -EINVAL if there is no such counter, or the
+ * reading is not a number.
  */
 int Estimate_cluster_reading(struct Estimate_cluster *cluster, uint64_t interval, size_t node,
 			     size_t counter, double count);
@@ -95,9 +95,9 @@ int Estimate_cluster_reading(struct Estimate_cluster *cluster, uint64_t interval
  * @counter: of the node
  * @band: receives events in the interval
  *
- * The process's r is taken for an error of readings, which is in no count. If it stands for what is
- * new in each interval instead, as Estimate_fit() may find it, a reading is the count, and r has to
- * be added to the variance of a count that was not read.
+ * The process's r is taken for an error of readings, which is in no count. If r stands for the part
+ * that is new in each interval instead, as Estimate_fit() may find it, a reading is the count, and
+ * r has to be added to the variance of a count that was not read.
  *
  * Return: 1 if it was read in this interval; 0 if it is estimated.
  * Errors: -EINVAL for a counter that is not there.
@@ -142,8 +142,8 @@ struct Estimate_element {
  * takes in the first events again.
  *
  * Return: elements.
- * Errors: -EINVAL if @registers is 0 or above @events, @interval is 0, or a node's counters are not
- * those of whole processors; -E2BIG if there are more than @room.
+ * Errors: -EINVAL if @registers is 0 or above @events, @interval is 0, or the counters of a node
+ * are no multiple of @events; -E2BIG if there are more than @room.
  * Source: [2006] table 8.1.
  */
 int Estimate_cluster_vector(const struct Estimate_cluster *cluster, uint64_t interval,

@@ -75,7 +75,7 @@ int Estimate_filter_correct(struct Estimate_filter *filter, const size_t *counte
  * @counter: index of the counter
  * @value: what it read, events an interval
  * @difference: receives the reading less its prediction
- * @variance: receives the variance that the filter expects of it
+ * @variance: receives its expected variance
  *
  * In a filter that fits, difference^2 / variance is 1 on average.
  */

@@ -87,14 +87,14 @@ size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t l
  * @samples: readings
  * @fit: receives them
  *
- * The search for the likeliest parameters begins at those of the line through the logarithm of the
- * autocorrelation. The line alone is less exact: of a fast process only two or three of its points
- * are above the noise.
+ * The search for the likeliest parameters begins at the parameters of the line through the
+ * logarithm of the autocorrelation. The line alone is less exact: of a fast process only two or
+ * three of its points are above the noise.
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -ENODATA for fewer than 8 readings; -ERANGE if all are equal; -EINVAL for a number that
- * is none or too large.
+ * Errors: -ENODATA for fewer than 8 readings; -ERANGE if all are equal; -EINVAL for a value that is
+ * not a number, or too large.
  * Source: [2006] section 5.2; the line's parameters are -beta and ln sigma^2, not beta and sigma^2
  * as printed.
  */

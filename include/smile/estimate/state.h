@@ -3,9 +3,9 @@
  * The state of a program's events while they are read. Part of <smile/estimate.h>.
  *
  * What lives here: events that rise and fall together, so that a reading of one says something of
- * the others. How much it says is learned from the latest readings, again and again, so the state
- * adapts to what the program does now. The estimate of an interval depends on the readings up to
- * that interval alone.
+ * the others. The state learns from the latest readings, again and again, how much one event says
+ * of another, so it adapts to the program's present work. The estimate of an interval depends on
+ * the readings up to that interval alone.
  * Units: events and seconds; time stamps are of any clock that only goes forward.
  */
 #ifndef SMILE_ESTIMATE_STATE_H
@@ -30,7 +30,7 @@ extern "C" {
  */
 #define ESTIMATE_WINDOW 512
 
-/* Of an event with fewer readings than this nothing is learned. */
+/* Nothing is learned of an event with fewer readings than this. */
 #define ESTIMATE_READINGS 4
 
 struct Estimate_state;
@@ -67,7 +67,7 @@ int Estimate_state_event(struct Estimate_state *state, const char *name);
  * @name: of the event
  *
  * Return: the index.
- * Errors: -ENOENT if there is none of that name.
+ * Errors: -ENOENT if no event has that name.
  */
 int Estimate_state_find(const struct Estimate_state *state, const char *name);
 
@@ -104,7 +104,7 @@ int Estimate_state_predict(struct Estimate_state *state, double time_s);
  *
  * Return: 0.
  * Errors: -ERANGE if the middle of the reading is not in the last interval; -EALREADY if the event
- * was read in this interval; -EINVAL for an event that is not there, or a number that is none.
+ * was read in this interval; -EINVAL if there is no such event, or @count is not a number.
  */
 int Estimate_state_reading(struct Estimate_state *state, size_t event, double begin_s, double end_s,
 			   double count);
@@ -154,8 +154,8 @@ int Estimate_state_rate_band(const struct Estimate_state *state, size_t rate,
  * @band: receives events in that interval
  *
  * Return: 0.
- * Errors: -ENODATA if nothing is learned yet of it; -EINVAL for an event that is not there, or a
- * length that is not above 0.
+ * Errors: -ENODATA if nothing is known of the event yet; -EINVAL if there is no such event, or
+ * @length_s is not above 0.
  */
 int Estimate_state_next(const struct Estimate_state *state, size_t event, double length_s,
 			struct Estimate_band *band);

@@ -28,7 +28,7 @@ struct Monitor;
  *
  * A card behind caches counts transactions: what the caches do not serve, and what they write
  * back. These counts are kept apart from its counts, and Monitor_accesses_show() selects them.
- * They are added to what was reported before.
+ * They are added to the accesses that were reported before.
  *
  * Return: 0.
  * Errors: -EINVAL for blocks that are not in one page, or a type that cannot be; -ENOMEM.
@@ -42,7 +42,7 @@ int Monitor_accesses_add(struct Monitor *mon, unsigned int phase, uint64_t reque
  *
  * Only what is reported for such nodes is kept in recordings.
  *
- * Return: 0, also if that was said before.
+ * Return: 0, also if it was called for this node before.
  * Errors: -EINVAL for a node that cannot be; -ENOMEM.
  */
 int Monitor_accesses_node_add(struct Monitor *mon, unsigned int node);

@@ -51,7 +51,7 @@ struct Monitor_weights {
  * @advised_cycles: what they would cost if the page lay on @node; with
  *                  MONITOR_ADVICE_LOCAL_UNKNOWN both leave out the home's own accesses, so that
  *                  @cycles - @advised_cycles is the most that can be gained
- * @share: of @node in what they would cost if the page lay on none of the nodes, 0 to 1
+ * @share: of @node in the cost that they would have if the page lay on none of the nodes, 0 to 1
  *
  * Accesses without a type count as reads. Sums beyond 64 bits, which only a damaged recording
  * reports, are UINT64_MAX.
@@ -77,7 +77,7 @@ struct Monitor_advice {
  * @weights: what accesses cost
  * @phases: shape [@phase_count], not 0: the phase counts; later phases do not. NULL: all count
  * @phase_count: how many
- * @shared_below: 0 to 1: a page of which no node has so large a share is truly shared; 0.5 is usual
+ * @shared_below: 0 to 1: a page is truly shared if no node has this share of its cost; 0.5 is usual
  * @advice: caller-owned, shape [@capacity]; ascending by page and home; may be NULL if @capacity is
  *         0
  *

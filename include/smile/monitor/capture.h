@@ -108,7 +108,7 @@ int Monitor_capture_create(struct Monitor_capture **out, const char *path);
  *
  * Return: 0.
  * Errors: -EBADF if the capture was opened to read; -EINVAL for a frame of more than 65535 bytes;
- * -EIO, -ENOSPC and the like if it cannot be written.
+ * -EIO, -ENOSPC or another error of write(2).
  */
 int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, size_t bytes,
 			  uint64_t time_ns);
@@ -119,7 +119,7 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
  * Use this for a pipe or a port whose reader waits.
  *
  * Return: 0.
- * Errors: -EIO, -ENOSPC and the like if they cannot be written.
+ * Errors: -EIO, -ENOSPC or another error of write(2).
  */
 int Monitor_capture_flush(struct Monitor_capture *capture);
 

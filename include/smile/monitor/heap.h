@@ -18,8 +18,8 @@ struct Monitor;
 
 /*
  * A recorder that knows the program's allocations counts them exactly by site, the place in the
- * program that asks for them. It also keeps blocks, by which addresses are found, as many as its
- * memory allows; a site has the number of those that it did not keep.
+ * program that asks for them. It also keeps the blocks, so that addresses in them are found, as far
+ * as its memory allows. A site has the number of its blocks that were not kept.
  */
 
 #define MONITOR_SITE_CALLERS 16
@@ -29,8 +29,7 @@ struct Monitor;
  * @callers: return addresses of the calls, the innermost first; 0 where there are no more
  * @blocks: blocks that it has allocated
  * @bytes: their bytes; memory that was allocated again counts again
- * @peak_bytes: most bytes that it had at one time, without those of @lost blocks that were never
- *         kept
+ * @peak_bytes: most bytes that it had at one time; the blocks of @lost are not included
  * @lost: how many of @blocks no Monitor_block describes
  */
 struct Monitor_site {

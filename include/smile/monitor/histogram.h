@@ -116,8 +116,8 @@ int Monitor_histogram_page(struct Monitor *mon, uint64_t page, unsigned int home
  * @count: at least 1
  * @opaque: as passed to Monitor_walk_pages()
  *
- * Rows ascend by source, as those of Monitor_histogram_info(). The function must not call anything
- * that takes in records.
+ * Rows ascend by source, as in Monitor_histogram_info(). The function must not call anything that
+ * takes in records.
  *
  * Context: the thread that called the walk.
  * Return: 0 to go on; anything else ends the walk.
@@ -141,8 +141,8 @@ int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *op
 /**
  * Monitor_changes_begin() - Keep from now on which pages' counts change.
  *
- * For views that are made again and again. What was kept before is forgotten. Taking in records
- * becomes a little slower.
+ * For views that are made again and again. Earlier changes are forgotten. Taking in records becomes
+ * a little slower.
  *
  * Return: 0.
  * Errors: -ENOMEM; -ENODATA if pages are not distinguished.
@@ -158,8 +158,8 @@ int Monitor_changes_begin(struct Monitor *mon);
  * Monitor_changes_begin().
  *
  * Return: 0; what @each returned, if not 0.
- * Errors: -ENODATA if Monitor_changes_begin() was not called, or so many pages have changed that
- * they are not kept: Monitor_walk_pages() has all; -ENOMEM.
+ * Errors: -ENODATA if Monitor_changes_begin() was not called, or if too many pages have changed to
+ * be kept: Monitor_walk_pages() has all; -ENOMEM.
  */
 int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *opaque);
 

@@ -74,8 +74,8 @@ int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern)
  *
  * A level is patterns with "or" between them, then options: count=N (packets that must match,
  * default 1), within=TIME (ns, us, ms or s; else= follows if they did not), then= and else=: next,
- * back, store or stop. The default of then= is next, which in the last level means stop; that of
- * else= is back.
+ * back, store or stop. The default of then= is next, which in the last level means stop; the
+ * default of else= is back.
  *
  * Context: any thread.
  * Return: 0.
@@ -163,7 +163,7 @@ int Monitor_instrument_packet(struct Monitor_instrument *instrument, const void 
  * While an instrument is armed that overwrites its oldest packets (SMILE_TRACE_MODE_WRAP), none can
  * be taken.
  *
- * Return: 1; 0 if there is none.
+ * Return: 1; 0 if there is no packet.
  * Errors: -EBUSY if packets cannot be taken yet; -ENODEV if the instrument is gone; -EPROTO if its
  * memory does not hold packets.
  */

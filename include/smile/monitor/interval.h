@@ -39,8 +39,8 @@ struct Monitor_interval {
  * Monitor_interval_add() - Report accesses of a node in an interval.
  * @accesses: the accesses
  *
- * They are added to what was reported before.
- * They are in no view of what cards counted; Monitor_advise() uses them.
+ * They are added to the accesses that were reported before. No view of the cards' counts contains
+ * them; Monitor_advise() uses them.
  *
  * Return: 0.
  * Errors: -EINVAL for a page or node that cannot be; -ENOMEM.
@@ -53,7 +53,7 @@ int Monitor_interval_add(struct Monitor *mon, const struct Monitor_interval *acc
  *
  * Only what is reported for such nodes is kept in recordings.
  *
- * Return: 0, also if that was said before.
+ * Return: 0, also if it was called for this node before.
  * Errors: -EINVAL for a node that cannot be; -ENOMEM.
  */
 int Monitor_interval_node_add(struct Monitor *mon, unsigned int node);

@@ -40,8 +40,8 @@ struct Monitor_local {
  * Monitor_local_add() - Report accesses of a node to its own memory.
  * @local: the accesses
  *
- * They are added to what was reported before.
- * They are in no view of what cards counted; Monitor_advice() and Monitor_cycles() use them.
+ * They are added to the accesses that were reported before. No view of the cards' counts contains
+ * them; Monitor_advice() and Monitor_cycles() use them.
  *
  * Return: 0.
  * Errors: -EINVAL for a page or node that cannot be; -ENOMEM.
@@ -54,7 +54,7 @@ int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local);
  *
  * Only what is reported for such nodes is kept in recordings.
  *
- * Return: 0, also if that was said before.
+ * Return: 0, also if it was called for this node before.
  * Errors: -EINVAL for a node that cannot be; -ENOMEM.
  */
 int Monitor_local_node_add(struct Monitor *mon, unsigned int node);

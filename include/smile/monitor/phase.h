@@ -57,20 +57,21 @@ int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, ui
 
 /**
  * Monitor_phase_spread() - Within which time a phase has begun on all nodes.
- * @phase: 1 or later: a phase begins with the mark that ends the one before it
- * @spread_ns: at most so many nanoseconds lay between the first node's mark and the last node's
+ * @phase: 1 or later: a phase begins with the mark that ends the previous phase
+ * @spread_ns: receives the most nanoseconds that can lie between the first node's mark and the last
+ *             node's
  *
- * Of merged recordings, once all records are read, or of merged cards while they count. The cards
- * of `smile run`, and those of `smile cluster`, have one clock, and the figure is exact. Of a card
- * with a driver: while a recording is saved, or in a merged view, the card's clock is read together
- * with its host's: when the card is started, after marks, and at the end. These pairs of times are
- * at the recording's end. Recordings of one host and boot have one clock.
- * Otherwise all hosts' time of day must be synchronised (NTP, PTP), and the error of that, as each
- * kernel knew it, is part of the bound.
+ * For merged recordings, once all records are read, or for merged cards while they count. The cards
+ * of `smile run`, and those of `smile cluster`, have one clock, and the figure is exact. A card
+ * with a driver has its own clock. While a recording is saved, and in a merged view, that clock is
+ * read together with the host's: when the card is started, after marks, and at the end. These pairs
+ * of times are at the recording's end. Recordings of one host and boot have one clock. Otherwise
+ * all hosts' time of day must be synchronised (NTP, PTP), and the error that each kernel assumes of
+ * its time is part of the bound.
  *
  * Return: 0.
  * Errors: -ENODATA if it is not known; Monitor_error_message() says of which node, and why. -EINVAL
- * for a phase that there is not.
+ * if there is no such phase.
  */
 int Monitor_phase_spread(struct Monitor *mon, size_t phase, uint64_t *spread_ns);
 

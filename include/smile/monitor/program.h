@@ -17,12 +17,12 @@ extern "C" {
 struct Monitor;
 
 /*
- * What a recorder knows about the program is in the recording, after its records, and is known from
- * Monitor_open() on: where pages lie, what is where in the address space, the names of phases, the
- * parameters of the run, accesses that have failed, and what other headers add: the program's
- * allocations, its files, and nodes' accesses to their own memory. It can be added to any Monitor
- * until Monitor_close(), which writes it to the recording being saved, together with what the
- * recording being read holds. Merged recordings must not contradict each other: Monitor_attach().
+ * A recording holds, after its records, all that its recorder knows about the program: where pages
+ * lie, the regions of the address space, the names of phases, the parameters of the run, accesses
+ * that have failed, and, by other headers, the program's allocations, its files, and nodes'
+ * accesses to their own memory. It is known from Monitor_open() on. A program may add to it, in any
+ * Monitor, until Monitor_close(), which writes it to the recording being saved, together with that
+ * of the recording being read. Merged recordings must not contradict each other: Monitor_attach().
  *
  * If this part of a file is damaged, none of it is known, and Monitor_poll() reports that once all
  * records are read.
@@ -50,7 +50,7 @@ struct Monitor_home {
  *
  * In ascending order is fastest.
  *
- * Return: 0, also if that was said before.
+ * Return: 0, also if it was called for these pages before.
  * Errors: -EINVAL if a page is on another node already, or for a page or node that cannot be;
  * -ENOMEM.
  */
@@ -65,7 +65,7 @@ int Monitor_home_add(struct Monitor *mon, uint64_t page, uint64_t pages, unsigne
  */
 int Monitor_homes(struct Monitor *mon, struct Monitor_home *homes, size_t capacity);
 
-/* What a region of the address space is. */
+/* The kinds of regions of the address space. */
 enum Monitor_region_kind {
 	MONITOR_REGION_HEAP, /* what brk(2) gave */
 	MONITOR_REGION_GLOBAL, /* writable data of the program or a library */
@@ -180,14 +180,16 @@ int Monitor_failed_add(struct Monitor *mon, const struct Monitor_failed *failed)
 int Monitor_failed(struct Monitor *mon, struct Monitor_failed *failed, size_t capacity);
 
 /**
- * Monitor_names_follow() - Take in what a program says of its memory while a card counts it.
+ * Monitor_names_follow() - Take in the names that a program gives its memory while a card counts
+ * it.
  * @file: open file descriptor, read from its beginning with pread(2); it stays the caller's
  *
- * A card counts where memory lies: a page of a global address space has a number on each node. The
- * program knows its own addresses, and libsmile-gas writes them, with names and homes, to the file
- * that SMILE_NAMES in its environment names, before it accesses the memory. Its form is in
- * docs/recording.md. From then on the records that are read have the program's addresses, as those
- * of `smile run`: they are saved, counted and handed out so. Regions are added as they come.
+ * A card counts by the place of memory: a page of a global address space has a number on each node.
+ * The program knows its own addresses, and libsmile-gas writes them, with names and homes, to the
+ * file that SMILE_NAMES in its environment names, before it accesses the memory. docs/recording.md
+ * describes the file. From then on the records that are read have the program's addresses, as
+ * records of `smile run` do: with these they are saved, counted and handed out. Regions are added
+ * as they come.
  *
  * A line that is not understood is left out; Monitor_names_end() reports the first.
  *
@@ -200,8 +202,8 @@ int Monitor_names_follow(struct Monitor *mon, int file);
 /**
  * Monitor_names_end() - Add the homes of the pages that have not moved, and read no more names.
  *
- * A page that has moved has no home: its counts tell where it was. What was understood is in the
- * Monitor in any case.
+ * A page that has moved has no home: its counts tell where it was. If this call fails, the names
+ * that were understood are in the Monitor nevertheless.
  *
  * Return: 0.
  * Errors: -ENOENT without Monitor_names_follow(); -EPROTO if a line was not understood; -E2BIG if
@@ -211,11 +213,11 @@ int Monitor_names_end(struct Monitor *mon);
 
 /**
  * Monitor_phase_name_add() - Name a phase.
- * @start_ns: the card's clock when it begins; never less than for the one before
+ * @start_ns: the card's clock when it begins; never less than that of the previous phase
  * @name: copied; may be ""
  *
  * Return: 0.
- * Errors: -EINVAL without a name, or if @start_ns is less than for the one before; -ENOMEM.
+ * Errors: -EINVAL without a name, or if @start_ns is less than that of the previous phase; -ENOMEM.
  */
 int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *name);
 

@@ -38,7 +38,7 @@ int Monitor_poll(struct Monitor *mon, int timeout_ms);
  * @capacity: 1 at least
  * @timeout_ms: as of Monitor_poll()
  *
- * The records count in the histograms like those of Monitor_poll(). One that is invalid is handed
+ * The records count in the histograms like records of Monitor_poll(). One that is invalid is handed
  * out and saved like the others, counts nowhere, and is reported by the next call's -EPROTO; if the
  * recording cannot be written, the next call says why (-ENOSPC, for example), and no more is
  * written. The call after that continues.

@@ -22,8 +22,9 @@ struct Monitor;
  * @command_line: kept in the recording, may be NULL
  *
  * Return: 0.
- * Errors: -EBUSY if one is being saved or records were taken in already; -EINVAL if @path is what
- * is being read; -ESPIPE if it is a pipe; -EOPNOTSUPP for merged recordings; as open(2).
+ * Errors: -EBUSY if a recording is being saved or records were taken in already; -EINVAL if @path
+ * is the recording being read; -ESPIPE if it is a pipe; -EOPNOTSUPP for merged recordings; as
+ * open(2).
  */
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
 
@@ -34,8 +35,8 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
  *
  * Counts are summed up by phase, block, source, destination and type. A block is as long as the
  * configuration's range, which does not change any more. All other records are saved as they are.
- * The file grows with the memory that was accessed, not with the accesses. What is read from it
- * again are records MONITOR_KIND_COUNT in place of DYNAMIC ones: every view is the same.
+ * The file grows with the memory that was accessed, not with the accesses. A reader of the file
+ * gets records MONITOR_KIND_COUNT in place of DYNAMIC ones: every view is the same.
  *
  * Return: 0.
  * Errors: as Monitor_save(); -EINVAL if ranges of more than one word are not aligned.
@@ -131,9 +132,9 @@ int Monitor_ranges_of(struct Monitor *mon, const uint64_t *pages, size_t count);
 /**
  * struct Monitor_origin - Where a recording comes from.
  * @host: host name
- * @command_line: what was given to Monitor_save()
+ * @command_line: as passed to Monitor_save()
  * @start_ns: time of day at its beginning, ns since 1970
- * @complete: it was closed: the statistics are those of its end
+ * @complete: it was closed: it has the statistics of its end
  * @until_ns: of a counting recording that was not closed, the card's clock up to which it holds all
  *            counts; 0: not known
  *

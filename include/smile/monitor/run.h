@@ -61,7 +61,7 @@ int Monitor_event(struct Monitor *mon, unsigned int event);
  * Monitor_packet() - Pass a B-Link frame to the emulated card of source "emu:".
  * @frame: 64-bit little-endian words, BD1 first
  * @bytes: length of @frame
- * @time_ns: time stamp, never less than the one before
+ * @time_ns: time stamp, never less than the previous one
  *
  * Return: 0, whatever the card makes of the frame (see Monitor_statistics()).
  * Errors: -EOPNOTSUPP for any other source.
@@ -72,7 +72,7 @@ int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_
  * struct Monitor_frame - A B-Link frame and its time.
  * @frame: 64-bit little-endian words, BD1 first
  * @bytes: length of @frame
- * @time_ns: time stamp, never less than that of the one before
+ * @time_ns: time stamp, never less than that of the previous request
  */
 struct Monitor_frame {
 	const void *frame;
@@ -111,7 +111,7 @@ uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int 
 /**
  * Monitor_requests() - Pass many requests, one after another.
  * @requests: as Monitor_request() makes them, shape [@count]; not kept
- * @times_ns: the time stamp of each, never less than that of the one before, shape [@count]
+ * @times_ns: the time stamp of each, never less than that of the previous request, shape [@count]
  * @count: how many
  *
  * The same as Monitor_packets() with their frames, except that no response finds its request among
@@ -124,7 +124,8 @@ int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64
 		     size_t count);
 
 /**
- * Monitor_counted() - Pass requests to neighbouring blocks, each so many times, in no order.
+ * Monitor_counted() - Pass requests to neighbouring blocks, each as often as its count, in no
+ * order.
  * @request: one to the first block, as Monitor_request() makes it
  * @counts: how often this block, the next and so on were requested, shape [@count]; some may be 0
  * @count: blocks, as long as the configuration's range; all of them in one page

@@ -60,11 +60,11 @@ int Monitor_attach(struct Monitor *mon, const char *source);
  * Monitor_poll() then takes records in as they are written, from whichever recording has some, and
  * waits for more. For Monitor_ended(), a recording ends once it was closed and read, or, if its
  * recorder was killed, once all that it has written was read; a complete recording ends as without
- * this call. What a recording says about the program (Monitor_homes() and what follows it) comes
- * after its records, so it is known only at the end, as are Monitor_statistics(); results of
- * Monitor_variables() and the like are invalid then. The recorder is recognised by its lock on the
- * file (fcntl(2), F_OFD_SETLK): without locks, a recording whose recorder was killed never ends.
- * Records are taken in from some 100 ms after they were written.
+ * this call. The data about the program (Monitor_homes() and the calls below it) and
+ * Monitor_statistics() come after a recording's records, so they are known only at its end; earlier
+ * results of Monitor_variables() and of similar calls are invalid then. The recorder is recognised
+ * by its lock on the file (fcntl(2), F_OFD_SETLK): without locks, a recording whose recorder was
+ * killed never ends. Records are taken in from some 100 ms after they were written.
  *
  * Monitor_poll() fails with -EPROTO, and the recording has ended, if the file is written again from
  * its beginning, replaced by another file of its name, or cut off to less than was read, or if what
@@ -87,14 +87,14 @@ int Monitor_follow(struct Monitor *mon);
  * Monitor_follow() of the view reach all parts, but each keeps its node id. If one fails, the
  * others are reached nevertheless, and the message names which failed and which did not.
  * Monitor_poll() of the view takes records in from all parts; an error names its part, once if a
- * card is gone, and the others go on. What is known of the program is that of all parts.
+ * card is gone, and the others go on. The view knows of the program all that its parts know.
  *
  * A part may still be read, stopped, swapped out and marked alone, for a caller that must know
- * which of them failed or ended: what it takes in is in the view too. Monitor_loss() and
- * Monitor_statistics() of a part are its own; those of the view are sums, to which a card that is
- * gone adds what it said last. Other counts are in the view alone. A transaction that several
- * parts counted counts once, and phases are merged by their ordinal number, as by
- * Monitor_attach(). The static counters are those of the first part.
+ * which of them failed or ended: records that a part takes in are in the view too. Monitor_loss()
+ * and Monitor_statistics() of a part are its own; those of the view are sums, to which a card that
+ * is gone adds its last figures. Other counts are in the view alone. A transaction that several
+ * parts counted counts once, and phases are merged by their ordinal number, as by Monitor_attach().
+ * The view has the static counters of the first part.
  *
  * Close the view first: its parts stay open.
  *

@@ -19,7 +19,7 @@ extern "C" {
 struct Monitor;
 
 /*
- * The static array counts what its tables say, beside the dynamic one or instead of it, if the
+ * The static array counts by its tables, beside the dynamic array or instead of it, if the
  * configuration's mode has SMILE_MODE_STATIC: tables without that mode count nothing. Its counts
  * are exact, in Monitor_static_counts(), and in no other view. Source: "Design and Implementation
  * Aspects" (2000), section IV.A.
@@ -95,7 +95,7 @@ int Monitor_static_counter(struct smile_static *tables, int count, int activate,
 int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables);
 
 /**
- * Monitor_static_info() - The tables in force; for a recording, those of its card.
+ * Monitor_static_info() - The tables in force; for a recording, its card's tables.
  * @tables: receives them
  *
  * Return: 0.

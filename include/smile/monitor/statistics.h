@@ -40,7 +40,7 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * @static_delivered: sum of the counts of its records taken in; it loses none
  * @records_written: records of every kind that the card wrote
  * @records: records taken in
- * @sleeps: times the machine slept while counting: nothing was counted meanwhile
+ * @sleeps: times the machine slept while counting; nothing is counted in its sleep
  * @resets: times a bus error reset the card: what it had not delivered is lost, uncounted
  * @known: the card's own counters are known (0: a recording that was not closed, or @resets; then
  *         @accepted, @pending, @static_counted and @records_written are 0)

@@ -17,10 +17,10 @@ extern "C" {
 struct Monitor;
 
 /*
- * What lies where in the program's memory, by the names that its source gives it. Names come from
- * the program's own files, which are read when they are first asked for, at the paths where they
- * were when it ran, and only if they are still the same; separate debug files are found as gdb
- * finds them. They are not kept in the recording. What has no name is reported by region and
+ * The data in the program's memory, by the names in its source. Names come from the program's own
+ * files. These are read when a name is first asked for, from the paths that they had when the
+ * program ran, and only if they are still the same; separate debug files are found as gdb finds
+ * them. Names are not kept in the recording. Memory without a name is reported by region and
  * offset, and Monitor_objects() says why. Source: [2002b] "Data structure and location" window.
  */
 
@@ -55,8 +55,8 @@ enum Monitor_variable_kind {
  * @object: path of the file that it is of; "" if of none
  * @file: source file that declares it, or allocates; "" if not known
  *
- * All strings belong to the Monitor, until Monitor_close() or the next call that adds to what is
- * known of the program.
+ * All strings belong to the Monitor. They are valid until Monitor_close() or the next call that
+ * adds data about the program.
  */
 struct Monitor_variable {
 	uint64_t address;
@@ -144,9 +144,9 @@ struct Monitor_place {
  * @address: address
  * @place: receives what is there
  *
- * An element is the item of an array or the member of a struct. Of a union, whose members share
- * their memory, no member is chosen; of it, and of all else that is no single number and has no
- * parts with names, the name has the offset: "text+4096".
+ * An element is the item of an array or the member of a struct. Members of a union share their
+ * memory, so none is chosen. The name of a union, and of any other item that is not a single number
+ * and has no named parts, ends with the offset: "text+4096".
  *
  * Return: 0.
  * Errors: -ENOENT if no variable is there; -ENOMEM.
@@ -232,9 +232,9 @@ int Monitor_variable_type(struct Monitor *mon, uint32_t variable);
  * Monitor_type_info() - What a type is made of.
  * @type: number, of Monitor_variable_type(), @item or a part's @type
  * @out: receives it
- * @parts: caller-owned, shape [@capacity]; dimensions in the order of the source, or members in
- *         that of the debug information, without those that have no bytes of their own (bit fields,
- *         statics); may be NULL if @capacity is 0
+ * @parts: caller-owned, shape [@capacity]; dimensions in the order of the source, or members in the
+ *         order of the debug information, without members that have no bytes of their own (bit
+ *         fields, statics); may be NULL if @capacity is 0
  *
  * Monitor_variable_find() names elements by these parts.
  *
@@ -263,8 +263,8 @@ int Monitor_type_info(struct Monitor *mon, uint32_t type, struct Monitor_type *o
  *
  * A range can reach from a variable into a gap that belongs to no variable. If the gap has less
  * than 64 bytes, as alignment and the heap's own bookkeeping leave it, the range counts for the
- * variable. All @accesses, and @straddling of the rows of MONITOR_VARIABLES_ALL, add up to what
- * Monitor_histogram_info() counts.
+ * variable. All @accesses, and @straddling of the rows of MONITOR_VARIABLES_ALL, add up to the
+ * counts of Monitor_histogram_info().
  */
 struct Monitor_structure_row {
 	uint32_t variable;
@@ -297,7 +297,7 @@ int Monitor_structures_info(struct Monitor *mon, struct Monitor_structure_row *r
  * @bounds: ascending addresses, shape [@spans + 1]; span i is from bounds[i] to bounds[i + 1]
  * @spans: how many
  * @rows: as of Monitor_structures_info(); @variable is the span's index, and MONITOR_VARIABLES_ALL
- *        what straddles spans. Accesses to what is outside are in no row
+ * what straddles spans. No row has accesses outside all spans
  *
  * Return: the number of rows; min(that, @capacity) of them were filled in.
  * Errors: -EINVAL if @bounds do not ascend; -ENOMEM.

@@ -61,7 +61,7 @@ typedef int (*Monitor_walk_function)(const struct Monitor_count *count, void *op
  * @each: called for each count
  * @opaque: passed to @each
  *
- * Each combination is passed once, in no particular order. The sums equal those of
+ * Each combination is passed once, in no particular order. The sums equal the counts of
  * Monitor_histogram_info() and Monitor_phase_info().
  *
  * Return: 0, or the first result of @each that is not 0.
@@ -88,8 +88,8 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
  * @each: called for each count
  * @opaque: passed to @each
  *
- * What Monitor_walk_phases() passes of this page, without a look at the others; nothing if it was
- * never accessed.
+ * The same counts as Monitor_walk_phases() passes of this page, without a walk over the others;
+ * none if it was never accessed.
  *
  * Return: 0, or the first result of @each that is not 0.
  */
@@ -103,8 +103,8 @@ int Monitor_walk_page_phases(struct Monitor *mon, uint64_t page, unsigned int ho
  * @each: called for each count
  * @opaque: passed to @each
  *
- * What Monitor_walk_ranges() passes of this page, without a look at the others; nothing if it was
- * never accessed.
+ * The same counts as Monitor_walk_ranges() passes of this page, without a walk over the others;
+ * none if it was never accessed.
  *
  * Return: 0, or the first result of @each that is not 0.
  * Source: as Monitor_sections_info().
@@ -114,7 +114,7 @@ int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int ho
 
 /**
  * Monitor_walk_pairs() - Walk all transactions by source, home, type and phase.
- * @each: called for each count; of which page it is does not matter
+ * @each: called for each count, whose page has no meaning
  * @opaque: passed to @each
  *
  * A combination is passed once or more: its count is the sum, as Monitor_get_packets() has it.

@@ -236,7 +236,7 @@ struct Monitor_advise_time {
  * @phase_count: phases of the recording
  * @data_rows: the rows of all data; shape [@count]
  * @topology: of the network; NULL: there is none, or the run time is not known
- * @link_now: the busiest link of the considered phases, with pages as they lie
+ * @link_now: the busiest link of the considered phases, with pages on their present homes
  * @link_then: the same with pages as advised
  * @too_little: share of the predicted run time that the best placement found would have saved, if
  *              it was too little to move pages; else 0
@@ -370,7 +370,8 @@ void advise_word_put(FILE *out, const char *word);
 /* Write lines with the names of the data at a placement file's addresses. Return: 0; -errno. */
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
-/* What is counted, and what costs: accesses; behind such caches, transactions. */
+/* The word for the counted events that cost: "accesses"; behind caches in front of all memory,
+ * "transactions". */
 const char *advise_counted(const struct Monitor_advise *advise);
 
 /*

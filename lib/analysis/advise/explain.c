@@ -205,8 +205,8 @@ static void cache_put(const struct explain *explain, char *text, size_t bytes)
 	char a[TEXT_COUNT_BYTES], b[TEXT_COUNT_BYTES];
 
 	snprintf(text, bytes,
-		 "; the caches served %s accesses instead of %s, and what they serve when pages "
-		 "move is only estimated",
+		 "; the caches served %s accesses instead of %s, and the prediction only estimates "
+		 "what caches serve once pages have moved",
 		 text_count(a, explain->run->run.cache_hits),
 		 text_count(b, explain->predicted->run.cache_hits));
 }
@@ -265,8 +265,9 @@ static int words_put(const struct explain *explain, char *text)
 			 text_count(b, (uint64_t)explain->expected.then[at]), cause);
 	else
 		snprintf(text, MONITOR_SENTENCE_BYTES,
-			 "waiting: %sthe nodes accessed what was predicted, and waited for each "
-			 "other %s cycles %s than if waiting had changed with the busiest node",
+			 "waiting: %sthe nodes made the accesses that were predicted, and waited "
+			 "for each other %s cycles %s than if waiting had changed with the busiest "
+			 "node",
 			 where, text_count(a, (uint64_t)fabs(measured - predicted)),
 			 measured > predicted ? "longer" : "less");
 	free(other);

@@ -35,9 +35,9 @@ struct load_cell {
  * @nodes: nodes
  * @parts: parts
  * @phase_of: the phase of each part; shape [@parts]
- * @now: cycles of accesses and of their waits, with pages as they lie
+ * @now: cycles of accesses and of their waits, with pages on their present homes
  * @then: the same with pages as advised
- * @now_waits: of these: waits in the network; 0 without one
+ * @now_waits: the part of @now that is waits in the network; 0 without a network
  * @then_waits: the same with pages as advised
  * @accesses: accesses
  * @work: cycles of work
@@ -108,7 +108,7 @@ void load_free(struct load *load);
 #define LOAD_COPIES UINT32_MAX
 
 /*
- * What a part's accesses wait for in the network, which there is.
+ * The waits of a part's accesses in the network; only if there is a network.
  * @homes: of pages, by row
  * @cycles: of accesses, without waits; shape [nodes]
  * @waits: receives the cycles of waits; shape [nodes]

@@ -49,9 +49,9 @@ int advise_lock_waits(const struct Monitor_advise *advise, char *text, size_t by
 		return 0;
 	place_put(advise->mon, advise->run.lock_waits.locks.at, place);
 	snprintf(text, bytes,
-		 "threads wait for locks for %.0f%% of the predicted time, most of that at %s: it "
-		 "is taken from the recorded run, since what a placement changes there is not "
-		 "predicted; the range has shorter and longer waits",
+		 "threads wait for locks for %.0f%% of the predicted time, mostly at %s: these "
+		 "waits are taken from the recorded run, since the effect of a placement on them "
+		 "is not predicted; the range has shorter and longer waits",
 		 100 * share, place);
 	return 1;
 }

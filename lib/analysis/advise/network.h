@@ -37,7 +37,7 @@ void advise_network_clear(struct advise_network *network);
 
 /**
  * advise_network_add() - Transactions of @source with the memory of @home.
- * @sent: how many, by SMILE_TYPE_*; those of unknown type count as reads
+ * @sent: how many, by SMILE_TYPE_*; accesses of unknown type count as reads
  */
 void advise_network_add(struct advise_network *network, size_t source, size_t home,
 			const float sent[SMILE_TYPE_COUNT]);
@@ -57,7 +57,7 @@ void advise_network_waits(struct advise_network *network, const double *busy, co
  * struct advise_link - A link of the network.
  * @ringlet: which one it is of
  * @from: node in front of it; ADVISE_SWITCH: a port of the switch
- * @to: node behind it, likewise
+ * @to: node behind it, or a port of the switch as in @from
  * @load: share of a time in which it carries packets
  */
 struct advise_link {
@@ -67,7 +67,7 @@ struct advise_link {
 	double load;
 };
 
-/* The busiest link, if the traffic is that of so many cycles. */
+/* The busiest link, if the traffic takes @cycles. */
 struct advise_link advise_network_busiest(struct advise_network *network, double cycles);
 
 #endif /* LIB_ANALYSIS_ADVISE_NETWORK_H */

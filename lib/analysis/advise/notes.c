@@ -86,10 +86,11 @@ static int note_cache(const struct Monitor_advise *advise, char *text, size_t by
 {
 	if (!advise->run.cache.bytes)
 		return 0;
-	snprintf(
-		text, bytes,
-		"the machine has caches, and the recordings do not hold what they served; the "
-		"prediction assumes that caches serve reads that become remote as often as others");
+	snprintf(text, bytes,
+		 "the machine has caches, and the recordings do not hold the accesses that they "
+		 "served; the prediction assumes that caches serve reads that become remote as "
+		 "often "
+		 "as others");
 	return 1;
 }
 
@@ -107,9 +108,9 @@ static int note_transfers(const struct Monitor_advise *advise, char *text, size_
 	if (misses <= 0 || transfers < TRANSFERS_NOTED * misses)
 		return 0;
 	snprintf(text, bytes,
-		 "%.0f%% of what the caches had to fetch had just been modified by another node, "
-		 "and takes as long wherever its page lies: placements change that less than is "
-		 "predicted",
+		 "%.0f%% of the lines that the caches had to fetch had just been modified by "
+		 "another node, and take as long wherever their page lies: placements save less "
+		 "there than is predicted",
 		 100 * transfers / misses);
 	return 1;
 }
@@ -142,7 +143,7 @@ static int note_policy(const struct Monitor_advise *advise, char *text, size_t b
 		return 0;
 	snprintf(text, bytes,
 		 "the gain is against pages placed %s, as recorded; Linux places by first touch: "
-		 "record with --place first-touch to see what there is to gain against that",
+		 "record with --place first-touch to see the gain over first touch",
 		 policy);
 	return 1;
 }

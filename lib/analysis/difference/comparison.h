@@ -76,7 +76,7 @@ struct comparison_pair {
  * @row_count: how many
  * @pages: by @apart, the largest first; shape [@page_count]
  * @page_count: how many
- * @regions: likewise; shape [@region_count]
+ * @regions: by @apart, the largest first; shape [@region_count]
  * @region_count: how many
  * @region_room: for how many there is memory
  * @counts: of all
@@ -129,8 +129,9 @@ void comparison_counts_add(struct comparison_counts *to, const struct comparison
 int comparison_page_moved(const struct comparison_page *page);
 
 /**
- * comparison_page_counts() - What a comparison of the same views has of a page of another one.
- * @homes: of the page in the other one; here it may have one of them alone, or none
+ * comparison_page_counts() - Sums of a page of another comparison of the same views.
+ * @homes: of the page in the other comparison; this one may have the page with one of them alone,
+ *         or not at all
  *
  * Return: sums; all 0 if it has nothing.
  */

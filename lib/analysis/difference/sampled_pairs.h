@@ -17,7 +17,7 @@
  * struct sampled_pair - All structures of one kind and name that are declared in the same line.
  * @variable: one of them, in the first recording that has any; NULL: memory of no variable
  * @samples: in the first and in the second; shape [2]
- * @remote: those of them by other nodes than the home; shape [2]
+ * @remote: of these samples, the part by other nodes than the home; shape [2]
  */
 struct sampled_pair {
 	const struct Monitor_variable *variable;

@@ -33,7 +33,7 @@ enum live_state {
 	LIVE_AWAITED, /* of a member: it is not there yet; the source goes on without it */
 };
 
-/* What has changed; a bit mask. */
+/* Kinds of changes; a bit mask. */
 enum live_change {
 	LIVE_RECORDS = 0x1, /* records or intervals were read, so counts have changed */
 	LIVE_PROGRAM = 0x2, /* homes, regions or names of phases */
@@ -86,7 +86,7 @@ struct live_totals {
 
 /**
  * struct live_member - One card or recording of a source.
- * @mon: its Monitor: that of the source, or a part of it (Monitor_merge()); NULL: it is awaited
+ * @mon: its Monitor: the source's, or a part of it (Monitor_merge()); NULL: it is awaited
  * @name: what was opened, without control characters
  * @node: its node id; 0 as long as it is awaited
  * @state: its own state; of a card whose others go on, LIVE_FAILED
@@ -95,8 +95,8 @@ struct live_totals {
  * @news_ns: when records came last, or live_begin(), by the clock for intervals
  * @loss: its loss account; kept when it fails
  * @trouble: its last error, with its remedy; "" if there was none
- * @remark: what else must be known of it: why it is not there, what it had counted before it began
- *          anew; "" if there is nothing
+ * @remark: a further remark: why it is not there, or its counts before it began anew; "" if there
+ *          is none
  */
 struct live_member {
 	struct Monitor *mon;
@@ -212,8 +212,8 @@ uint64_t live_member_quiet_ns(const struct live *live, const struct live_member 
 size_t live_quiet(const struct live *live);
 
 /**
- * live_member_note() - What a reader must know of a member: that it is awaited, is late, was not
- * closed, began anew, or has failed, and with what it had counted.
+ * live_member_note() - The note on a member that is awaited, is late, was not closed, began anew,
+ * or has failed; with its counts until then.
  * @text: caller-owned, LIVE_TEXT_BYTES long; receives "" if there is nothing
  *
  * Return: @text.

@@ -112,8 +112,8 @@ size_t live_sums_active(const struct live_sums *sums);
 void live_sums_hot(struct live_sums *sums, const struct hot *hot);
 
 /**
- * live_sums_hot_pages() - Pages at or above the threshold; all if there is none.
- * @least: receives the threshold in accesses; 0 if there is none
+ * live_sums_hot_pages() - Pages at or above the threshold; all pages without a threshold.
+ * @least: receives the threshold in accesses; 0 without a threshold
  */
 size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least);
 
@@ -130,7 +130,7 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
 
 /**
  * live_sums_transfers() - Accesses from node to node.
- * @now: those of the interval; 0: in total
+ * @now: accesses of the interval; 0: in total
  * @nodes: receives the matrix's side; 0 if there are more than LIVE_NODES_MAX
  *
  * Return: by [source][home], shape [@nodes][@nodes]; valid until the next look. NULL if @nodes is

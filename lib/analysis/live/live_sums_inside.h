@@ -20,7 +20,7 @@ enum look {
  * struct sums_page - A page.
  * @page: number
  * @home: node where it lies
- * @sums: accesses up to the last look, and up to the one before it; enum look
+ * @sums: accesses up to the last look, and up to the look before it; enum look
  */
 struct sums_page {
 	uint64_t page;
@@ -36,8 +36,8 @@ struct sums_page {
  * @places: of struct sums_place: finds a page in @pages
  * @active: pages accessed in the interval
  * @nodes: side of the matrices; 0: too many for any
- * @transfers: by [source][home], up to the last look, and up to the one before it; enum look
- * @difference: those of the interval
+ * @transfers: by [source][home], up to the last look, and up to the look before it; enum look
+ * @difference: transfers of the interval
  */
 struct live_sums {
 	struct Monitor_weights weights;

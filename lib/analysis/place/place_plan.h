@@ -27,7 +27,7 @@ struct place_nodes {
 
 /**
  * struct place_plan - A plan.
- * @header: the plan; its regions are those of the request, in the same order
+ * @header: the plan; it has the regions of the request, in the same order
  * @fd: file descriptor of its memory, inherited by the program
  * @unnamed: placed pages that are in no region and so cannot be found again
  * @lost_locks: recorded addresses of locks that are not in global data and so cannot be found

@@ -253,8 +253,7 @@ static int records_read(struct sweep_file *file, struct sweep_traffic *traffic,
 	}
 	if (lost && ops->warn) {
 		snprintf(warning, sizeof(warning),
-			 "lost %s accesses: the sweep is of those that are left",
-			 text_count(text, lost));
+			 "lost %s accesses: the sweep has only the others", text_count(text, lost));
 		ops->warn(file->path, warning);
 	}
 	return 0;

@@ -148,9 +148,9 @@ static int file_load(struct sweep_traffic *traffic, const char *path,
 	if (useful < 0)
 		return useful;
 	if (useful && loaded->node[node / 8] & 1U << node % 8)
-		return Monitor_error_set(EEXIST,
-					 "%s is of node %u, as one before it: give each node once",
-					 path, node);
+		return Monitor_error_set(
+			EEXIST, "%s is of node %u, as an earlier file: give each node once", path,
+			node);
 	if (useful) {
 		loaded->node[node / 8] |= (uint8_t)(1U << node % 8);
 		traffic->node = node;
@@ -252,12 +252,10 @@ static int nothing_left(const struct sweep_choice *choice)
 		return Monitor_error_set(
 			ENODATA,
 			"the files hold no access to page %" PRIu64
-			" at its home%s; `smile report pages` of a recording says what "
-			"there is",
+			" at its home%s; `smile report pages` of a recording lists the pages",
 			choice->page, choice->node_given ? node + 3 : "");
-	return Monitor_error_set(
-		ENODATA, "the files hold no access that came in to the node they are of; for "
-			 "what went out, give --node");
+	return Monitor_error_set(ENODATA, "the files hold no access that came in to the node they "
+					  "are of; for accesses that went out, give --node");
 }
 
 int sweep_traffic_load(struct sweep_traffic *traffic, char **files, int count,

@@ -4,8 +4,8 @@
  * Monitor costs what has changed since, and not all pages.
  *
  * What lives here: pages and rows in files without names, which processes map one after the other;
- * sums, groups and texts of pages, kept beside them. What a kept model shows is what a new one
- * shows. May use view_model.h, view_sums.h, view_groups.h.
+ * sums, groups and texts of pages, kept beside them. A kept model shows the same as a new one. May
+ * use view_model.h, view_sums.h, view_groups.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_KEPT_H
 #define LIB_ANALYSIS_VIEW_VIEW_KEPT_H
@@ -63,9 +63,9 @@ struct view_rest {
  * @pages: file of struct view_page
  * @rows: file of struct Monitor_histogram_row
  * @rest: file of the rest
- * @valid: they hold the model of the counts at the last Monitor_changes_begin(). What follows is
- *         there between view_kept_load() and view_kept_store() alone
- * @all: that, as it was, and then as it is
+ * @valid: they hold the model of the counts at the last Monitor_changes_begin(). The members below
+ *         are set between view_kept_load() and view_kept_store() alone
+ * @all: the model, before and after the changes
  * @page_list: @pages, mapped
  * @page_bytes: size of the mapping
  * @row_list: @rows, mapped
@@ -104,10 +104,10 @@ int view_kept_is(const struct view_kept *kept);
 void view_kept_close(struct view_kept *kept);
 
 /**
- * view_kept_load() - The same as view_model_load(), from what was kept and has changed since, or
- * anew.
+ * view_kept_load() - The same as view_model_load(), from the kept model and the changes since then,
+ * or anew.
  *
- * Return: 1; 0 if the model is of a kind that is not kept, which is to be loaded; -errno.
+ * Return: 1; 0 if a model of this kind is not kept: load it; -errno.
  */
 int view_kept_load(struct view_kept *kept, struct view_model *model);
 

@@ -43,8 +43,8 @@ struct view_cost {
  * @accesses: all its accesses: of @exact if the model is of a machine with caches, else of its rows
  * @lost: cycles beyond what the same accesses would cost were they local
  * @gain: how many fewer cycles would be lost if @best were its home; never below 0
- * @misplaced: @best has at least half of what all accesses would cost were they remote, and more
- *             than the home
+ * @misplaced: @best has at least half of the cost that all accesses would have if they were remote,
+ *             and more than the home
  */
 struct view_page {
 	uint64_t number;
@@ -81,8 +81,8 @@ struct view_kept;
  * @mon: all records taken in
  * @cost: what accesses cost
  * @rows: all rows, own accesses among them as far as they are known. With caches in front of all
- *        memory they count transactions behind these, which is what costs; a page that the caches
- *        serve has an empty row
+ *        memory they count the transactions behind the caches, since these cost; a page that the
+ *        caches serve has an empty row
  * @exact: with such caches: the rows of accesses in front of them
  * @told: there are such caches
  * @locals: nodes' accesses to their own memory; shape [@local_count]
@@ -135,7 +135,7 @@ int view_own_known(const struct view_model *model);
 int view_regions_list(struct view_model *model);
 int view_regions_match(struct view_model *model);
 
-/* Fill in what follows from the rows of a page: @best, @lost, @gain, @misplaced. */
+/* Compute from the rows of a page: @best, @lost, @gain, @misplaced. */
 void view_page_cost(const struct view_model *model, struct view_page *page);
 
 /* Compute the most of a block of @model->pages. */
@@ -165,7 +165,7 @@ size_t view_pages_first(const struct view_model *model, enum view_order order, s
 
 /**
  * view_pages_dearest() - Indices of the pages that lose most cycles, the most first.
- * @capacity: so many at most
+ * @capacity: at most this many pages
  * @count: receives how many
  *
  * Return: to be freed, shape [@count]; NULL without memory, with the message set.

@@ -14,23 +14,24 @@
 #define VIEW_VARIABLES_MAX 4096
 /* Variables whose accesses are reported by node. */
 #define VIEW_BY_NODE_MAX 1024
-/* Most extents of one variable: of memory that is allocated block by block, the first ones. */
+/* At most this many extents of a variable are kept: if memory is allocated block by block, the
+ * first ones. */
 #define VIEW_PIECES_MAX 256
 
 /* How the extents of a variable are reported. */
 enum view_pieces {
-	VIEW_PIECES_NONE, /* there is one, which is the variable */
+	VIEW_PIECES_NONE, /* there is only one extent, the variable */
 	VIEW_PIECES_PLAIN,
-	VIEW_PIECES_BLOCKS, /* of the heap: of which block each is */
-	VIEW_PIECES_STACK, /* of a stack: what part of the variable each is */
+	VIEW_PIECES_BLOCKS, /* of the heap: each with its block */
+	VIEW_PIECES_STACK, /* of a stack: each with its part of the variable */
 };
 
 /**
  * struct view_piece - An extent of a variable.
  * @start: first address
  * @bytes: its length
- * @block: of a stack 0; of the heap the block that it begins in, by number among those of its site;
- *         -1: blocks are not reported one by one
+ * @block: for the heap, the number of the block in which it begins, among the blocks of its site;
+ *         -1: blocks are not reported one by one. For a stack, 0
  * @offset: where in the block it begins
  * @block_bytes: of the block; 0 for a stack, and if blocks are not reported
  */
@@ -96,7 +97,7 @@ struct view_variables {
 };
 
 /**
- * view_variables_load() - Get them. If the recordings know of no variable, there is none.
+ * view_variables_load() - Get them. The list is empty if the recordings know of no variable.
  * @variables: all 0
  *
  * Return: 0; -ENOMEM. Call view_variables_free() in either case.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Early memory: blocks for dlsym(3), which finds the allocator and may allocate meanwhile.
+ * Early memory: blocks for dlsym(3), which finds the allocator and may itself allocate.
  *
  * What lives here: a small buffer, whose blocks are never freed. May use real_functions.h.
  */

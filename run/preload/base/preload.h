@@ -156,8 +156,8 @@ static inline void trace_frames_here(void)
  * trace_await() - Wait for the thread's turn.
  * @turn: enum stream_turn as set by the call that requested the turn
  *
- * Signals are handled meanwhile. Return: whether the turn was given; if not, threads take no more
- * turns.
+ * Signals are handled during the wait. Return: whether the turn was given; if not, threads take no
+ * more turns.
  */
 static inline bool trace_await(volatile uint32_t *turn)
 {
@@ -249,8 +249,8 @@ static inline void trace_chance(enum stream_chance chance)
 }
 
 /**
- * trace_processors() - Return the number of the machine's processors, of which each node has one; 0
- * without a tracer.
+ * trace_processors() - Return the number of the machine's processors, one a node; 0 without a
+ * tracer.
  */
 unsigned int trace_processors(void);
 

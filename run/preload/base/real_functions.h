@@ -131,7 +131,7 @@ static inline const struct next *next(void)
  * @name: the function's name
  * @library: library to search if the function is not globally visible
  *
- * Return: the function. Ends the process if there is none, as the dynamic linker does.
+ * Return: the function. A missing function ends the process, as in the dynamic linker.
  */
 void *next_lookup(void **known, const char *name, const char *library);
 

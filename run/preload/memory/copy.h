@@ -2,10 +2,10 @@
 /*
  * Shared by copy.c and string.c: their section, and operations on words.
  *
- * These functions replace those of libc, whose accesses the tracer does not count. The tracer
- * counts the accesses of these functions by their section. They access aligned words of 8 bytes,
- * single bytes at the beginning and the end, and no byte twice. The counts therefore do not depend
- * on the processor, whereas libc selects one of several versions by processor.
+ * These functions replace libc's, whose accesses the tracer does not count. The tracer counts the
+ * accesses of these functions by their section. They access aligned words of 8 bytes, single bytes
+ * at the beginning and the end, and no byte twice. The counts therefore do not depend on the
+ * processor, whereas libc selects one of several versions by processor.
  *
  * They use no data, no function and no relocation, since they are called before this library is
  * relocated. The compiler must not replace them by calls of memcpy() (build.mk).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The originals of libgomp's functions. The types are those of code compiled by GCC; no header of
- * GCC declares them.
+ * The originals of libgomp's functions. Code compiled by GCC has these types; no header of GCC
+ * declares them.
  */
 #ifndef RUN_PRELOAD_OPENMP_GOMP_H
 #define RUN_PRELOAD_OPENMP_GOMP_H

@@ -6,8 +6,8 @@
  * libgomp gives a task to the first thread that requests one on the host. If threads take turns,
  * the pool holds the tasks instead. A mutex and a condition protect it, both interposed by this
  * library. Threads take tasks in their turns, so the same thread executes the same task in every
- * run. Tasks are executed in the order of their creation, those of higher priority first. A thread
- * that waits for tasks executes others meanwhile. May use preload.h and task_depend.h.
+ * run. Tasks are executed in the order of their creation, tasks of higher priority first. A thread
+ * that waits for tasks executes other tasks. May use preload.h and task_depend.h.
  */
 #ifndef RUN_PRELOAD_OPENMP_TASK_POOL_H
 #define RUN_PRELOAD_OPENMP_TASK_POOL_H

@@ -153,7 +153,7 @@ const advice = {
 			make(
 				"p",
 				{},
-				"This writes a placement file with each page of which samples say where it belongs, for smile place. With --verify it also runs the program with and without the placement, by turns, and compares.",
+				"This writes a placement file for smile place, with each page whose node the samples tell. With --verify it also runs the program with and without the placement, by turns, and compares.",
 			),
 			text,
 			make("div", {class: "bar"}, copyButton("Copy the command", command, text)),

@@ -45,5 +45,5 @@ function losses(n) {
 /** A note on what counts are. */
 function samplesNote() {
 	const {source, unit} = sampled();
-	return `Estimates: all counts are of samples (${unit}, source ${source}), and [A–B] behind one is its 95 % band: the number that was to be expected. A page lies on the wrong node if another one has more than half of its samples, and the lower end of that share's band is above one half, too, hardly by chance: see smile-advise(1). smile-sample(1) says what a sample is.`;
+	return `Estimates: all counts are of samples (${unit}, source ${source}), and [A–B] behind one is its 95 % band, for the expected number of samples. A page lies on the wrong node if another one has more than half of its samples, and the lower end of that share's band is above one half, too, hardly by chance: see smile-advise(1). smile-sample(1) says what a sample is.`;
 }

@@ -290,7 +290,7 @@ static void expect_change(size_t offset, uint64_t value, size_t bytes, const cha
 static void trailer_of_nonsense_is_reported(void **state)
 {
 	expect_change(4, 0x7ffffff0, 4, "longer");
-	expect_change(4, 7, 4, "no whole number");
+	expect_change(4, 7, 4, "within an entry");
 	expect_change(8 + 16, 0x401, 8, "order");
 	expect_change(8 + 12, 0x10000, 4, "a home");
 	expect_change(8 + 8, 0, 4, "a home");

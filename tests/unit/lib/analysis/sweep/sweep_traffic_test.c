@@ -244,7 +244,7 @@ static void each_node_is_given_once(void **state)
 	struct sweep_traffic traffic = {0};
 
 	assert_int_equal(sweep_traffic_load(&traffic, paths, 2, &busiest, &ops), -EEXIST);
-	assert_non_null(strstr(Monitor_error_message(), "is of node 0, as one before it"));
+	assert_non_null(strstr(Monitor_error_message(), "is of node 0, as an earlier file"));
 	free(traffic.events);
 	free(path);
 }
