@@ -51,7 +51,7 @@ status "a placement of more than a node has" 3 large
 unscanned=1
 [ "$(printf '%s\n' 6.10 "$(cat "$share/kernel")" | sort -V | head -n 1)" != 6.10 ] || unscanned=
 equal "a placement of more than a node has: where it would not be scanned" "[${unscanned}] ${unscanned:-0}" \
-	"$(gojq -c .placement.unscanned_nodes "$share/large.json") $(grep -c 'put on node 1 has no samples' "$share/large.err")"
+	"$(gojq -c .placement.unscanned_nodes "$share/large.json") $(grep -c 'put on node 1 have no samples' "$share/large.err")"
 status "a program that is not there" 127 absent
 equal "a program that is not there: nothing is written" "" "$(cd "$share" && ls absent* 2>/dev/null | grep -v '\.[es]')"
 
