@@ -339,7 +339,7 @@ void log_start(void)
 	entry_named(SAMPLE_LOG_PROGRAM, "", 0, NULL, 0);
 }
 
-/* Blocks that it has from its parent are known to whoever reads its log. */
+/* The reader of its log knows the blocks that it has from its parent. */
 bool log_forked(void)
 {
 	if (!log_on)
