@@ -111,7 +111,7 @@ struct sample_log_file {
  * @unbound: threads that could not be bound to their node
  * @head: position of the next entry; the program advances it
  * @tail: position of the first entry that was not read; the reader advances it
- * @scanned_bytes: of smile_alloc(), for which the kernel has accepted that
+ * @scanned_bytes: memory of smile_alloc() that the kernel has accepted to scan
  * @unscanned_nodes: a bit for each node on which the kernel does not scan what a plan has placed
  * @lost: entries for which there was no room
  * @skipped: blocks that were not logged, because SAMPLE_LOG_FIRST_BLOCKS of their place were, or
