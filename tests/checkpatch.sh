@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The driver's sources as the kernel's own style check wants them: checkpatch.pl --strict of the
+# The driver's sources under the kernel's own style check: checkpatch.pl --strict of the
 # kernel source in $B/linux-source (tests/guest/debug_kernel.sh --source), and its kernel-doc of the
 # headers for user space. May use: perl.
 #

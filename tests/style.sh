@@ -74,6 +74,11 @@ rule "a path that a page of docs/ names exists" "$(files 'docs/*.md' 'docs/desig
 rule "each term of docs/glossary.md names its file" "$(awk -F'|' '
 	/^\| / && $2 !~ /^ (schema|term|word) $/ { rows++; if ($(NF - 1) !~ /`[^`]+\/[^`]+`/) print FILENAME ":" FNR ":" $2 }
 	END { if (!rows) print FILENAME " has no terms" }' docs/glossary.md)"
+schemas=$(files 'tools/*.c' 'lib/*.c' 'run/*.c' | xargs grep -hoE '"smile\.[a-z.-]+/[0-9]' | tr -d '"' | sort -u)
+[ -n "$schemas" ] || { echo "style.sh finds no JSON documents"; exit 1; }
+rule "each JSON document is in docs/glossary.md" "$(echo "$schemas" | while read -r schema; do
+	grep -qF "| $schema" docs/glossary.md || grep -qF ", $schema" docs/glossary.md || echo "$schema"
+done)"
 rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' | xargs wc -l | awk '$1 > 800 && $2 != "total"')"
 rule "card, instrument, cable and ring know neither QEMU nor files" \
 	"$(for room in card trace cable ring; do

@@ -10,7 +10,7 @@
 
 #include "backlog.h"
 
-/* So many ahead, memory is asked for a count. */
+/* So many requests ahead, the memory of a count is prefetched. */
 #define PREFETCH_WORDS 24
 
 /* ---- a batch --------------------------------------------------------------------------------- */

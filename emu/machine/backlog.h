@@ -3,9 +3,9 @@
  * Backlog: requests that are still to be counted.
  *
  * What lives here: batches of requests whose order does not matter, on their way into the tallies.
- * A thread of its own counts them, while the machine goes on; whoever needs the counts settles the
- * backlog first. Without that thread, and where it does not keep up, the machine counts a batch
- * when it is full. The counts are the same. May use tally.h and threads.
+ * A thread of its own counts them, while the machine goes on; the machine settles the backlog
+ * before it uses the counts. Without that thread, and where it does not keep up, the machine counts
+ * a batch when it is full. The counts are the same. May use tally.h and threads.
  */
 #ifndef EMU_MACHINE_BACKLOG_H
 #define EMU_MACHINE_BACKLOG_H
@@ -19,12 +19,12 @@
 
 /* Requests of a batch: some 20 microseconds' work. */
 #define BACKLOG_WORDS 4096U
-/* Batches: what the machine may be ahead, in memory that the host's second level has room for. */
+/* Batches that the machine may be ahead; the host's second level of caches has room for them. */
 #define BACKLOG_BATCHES 8U
 /* The thread is woken for so many. */
 #define BACKLOG_WAKE (BACKLOG_BATCHES / 2)
 
-/* Batches before it is worth to have a thread: some milliseconds' work. */
+/* Batches until the thread begins: some milliseconds' work. */
 #define BACKLOG_START 64U
 
 /* A request is one of BLINK_REQUEST_*, and above it the number of its tally. */
@@ -35,7 +35,7 @@
  * struct backlog_batch - Requests.
  * @count: how many
  * @first: the first one that is not counted
- * @ahead: it is worth to ask for memory ahead
+ * @ahead: prefetch memory for its requests
  * @words: [@count]
  */
 struct backlog_batch {
@@ -94,7 +94,7 @@ struct backlog {
  */
 int backlog_init(struct backlog *backlog, bool threaded, backlog_full *full, void *opaque);
 
-/* The tallies stay, and what is in the backlog is not counted. All zero, it may be freed, too. */
+/* Does not count what is left, and does not free the tallies. All zero, it may be freed, too. */
 void backlog_free(struct backlog *backlog);
 
 /* The batch that is being filled. */

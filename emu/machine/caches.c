@@ -368,8 +368,8 @@ static void evicted_settle(const struct caches *caches, const struct caches_proc
 }
 
 /*
- * Who has modified a line has it no longer modified, and it is nobody's own any more. Return: that
- * node; CACHES_NONE: nobody had modified it.
+ * The node that has modified a line gives that up: the line is no longer modified, and no node's
+ * own. Return: that node; CACHES_NONE: the line was not modified.
  */
 static unsigned modified_take(const struct caches *caches, struct directory_entry *entry,
 			      uint64_t line)

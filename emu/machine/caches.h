@@ -3,8 +3,8 @@
  * Caches: which lines the caches in front of all memory hold.
  *
  * What lives here: private levels of each processor, and one more that the processors of a node
- * share; who else has a line is looked up in directory.h. Like the machine, it holds no data, and
- * it knows neither time nor homes: it says which level serves an access, and which lines are
+ * share; directory.h has the processors that may have a line. Like the machine, it holds no data,
+ * and it knows neither time nor homes: it says which level serves an access, and which lines are
  * written back. May use include/ and the C library without <stdio.h>; an access allocates nothing.
  *
  * Write-back, write-allocate, and the least recently used line of a set is evicted. A line that
@@ -106,7 +106,7 @@ struct caches_processor {
  * @lines: that all caches together have room for
  * @sole: the only processor that has ever accessed a line, CACHES_NONE if there is none yet, or
  *        CACHES_SEVERAL
- * @directory: who has what; empty until there are several
+ * @directory: which processors have a line; empty until there are several
  */
 struct caches {
 	struct caches_shape shape;

@@ -298,7 +298,7 @@ size_t lane_steps(struct machine *machine, unsigned p, const uint64_t *words, si
 
 /* ---- several processors ---------------------------------------------------------------------- */
 
-/* The lane's next word; any one at the end of its lane, where nobody looks at it. */
+/* The lane's next word; at the end of its lane any word, which is not used. */
 static inline uint64_t lane_word(const struct lane *lane)
 {
 	return word_load(lane->next - (lane->next == lane->end));

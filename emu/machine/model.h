@@ -37,7 +37,7 @@ struct machine_model {
 
 /* The machine of the papers, and of `smile sim`. */
 #define MODEL_PAPERS "smile1998"
-/* The machine of `smile run`: what most people who ask have in front of them. */
+/* The machine of `smile run` by default. */
 #define MODEL_DEFAULT "server2"
 
 /**

@@ -414,7 +414,7 @@ enum stream_ready {
 	STREAM_NOT_READY,
 	STREAM_LOADED, /* the tracer has come up */
 	STREAM_MARKED, /* the program's code has begun, and marks report its threads and locks */
-	STREAM_UNMARKED, /* it has begun without: statically linked, or no preload library */
+	STREAM_UNMARKED, /* it has begun without marks: statically linked, or no preload library */
 };
 
 /**

@@ -11,7 +11,7 @@
  * The memory is one file (memfd) of `smile sample`: a header, and a log for each process that
  * writes. The environment has the process that writes and the path of the file:
  * SAMPLE_LOG_VARIABLE=PID:/proc/PID/fd/N. A process with another id, such as a child, writes
- * nothing, unless PID is 0: then each process takes a log that nobody has, if there is one. A
+ * nothing, unless PID is 0: then each process takes a log that is free, if there is one. A
  * program that the process executes goes on writing.
  */
 #ifndef SAMPLE_LOG_H
@@ -89,7 +89,7 @@ struct sample_log_counter {
  * @scan: 1: the kernel is to scan the memory of smile_alloc(), and what a plan places, when it
  *        balances
  * @children: 1: any process may take a log
- * @process: whose each log is; 0: nobody's, and then it is empty
+ * @process: the process that has each log; 0: it is free, and empty
  * @without: processes that found none
  */
 struct sample_log_file {
@@ -111,7 +111,7 @@ struct sample_log_file {
  * @unbound: threads that could not be bound to their node
  * @head: position of the next entry; the program advances it
  * @tail: position of the first entry that was not read; the reader advances it
- * @scanned_bytes: of smile_alloc(), for which the kernel has accepted that
+ * @scanned_bytes: memory of smile_alloc() that the kernel has accepted to scan
  * @unscanned_nodes: a bit for each node on which the kernel does not scan what a plan has placed
  * @lost: entries for which there was no room
  * @skipped: blocks that were not logged, because SAMPLE_LOG_FIRST_BLOCKS of their place were, or

@@ -178,7 +178,7 @@ struct smile_record {
 #define SMILE_TYPE_WRITE 2
 #define SMILE_TYPE_LOCK 3
 #define SMILE_TYPE_COUNT 4 /* types of a transaction */
-#define SMILE_TYPE_EVENT 4 /* STATIC and OVERFLOW only: no transactions but global events */
+#define SMILE_TYPE_EVENT 4 /* STATIC and OVERFLOW only: counts of global events */
 
 /* Causes of a counting record. */
 #define SMILE_CAUSE_CAPACITY 1 /* the array needed the place */

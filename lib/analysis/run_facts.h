@@ -115,7 +115,7 @@ struct run_facts_crossing {
  * @one_thread: of samples: no second thread was seen
  * @others: samples of other processes, which do not count
  * @copy: of samples: the process is a copy of its parent, and has executed no program
- * @parent: of samples: the process that has started it; 0: who sampled it
+ * @parent: of samples: the process that has started it; 0: `smile sample`
  * @latencies: of samples: the object "latency", how long accesses took
  * @thread_names: of samples: the object, samples by the names of threads
  * @work_by_phase, @cache_by_phase: cycles by phase and node

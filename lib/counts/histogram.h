@@ -43,7 +43,7 @@
  * @whole_last_is: they are in @whole
  * @again: value 1 for pages of which a reading counts the blocks, and nothing else; empty: no such
  *         reading is under way
- * @changes: changes since the last look; NULL: nobody has asked for them
+ * @changes: changes since the last look; NULL: they are not kept
  * @statics: by static counter, of one card
  * @phases: the phases so far, shape [@phases_size]
  * @phases_size: room

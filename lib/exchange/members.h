@@ -3,8 +3,8 @@
  * Members: the nodes of a cluster as one of them sees them, and the state of all.
  *
  * What lives here: this node's own readings and those of the others, from the memory of each
- * (lib/exchange/exchange.h) into one filter; who is there, late or gone; and which node says when
- * an interval begins. Nothing here waits. May use: <smile/estimate.h>, libc.
+ * (lib/exchange/exchange.h) into one filter; which members are there, late or gone; and which node
+ * says when an interval begins. Nothing here waits. May use: <smile/estimate.h>, libc.
  */
 #ifndef LIB_EXCHANGE_MEMBERS_H
 #define LIB_EXCHANGE_MEMBERS_H
@@ -69,7 +69,7 @@ struct member {
 };
 
 /**
- * struct members_setup - What all nodes must agree on, and who this one is.
+ * struct members_setup - What all nodes must agree on, and which of them this one is.
  * @nodes: how many
  * @self: this one, from 0
  * @counters: of each node

@@ -190,8 +190,8 @@ int gas_difference(const uint64_t *brought, unsigned int nodes);
 
 /*
  * A collective call: bring a value along, and get the values of all nodes. @values: shape [nodes].
- * @timeout_ms: how long other nodes may take; GAS_NO_END: as long as they are there. A failure is
- * final.
+ * @timeout_ms: how long other nodes may take; GAS_NO_END: any time, unless one of them is gone. A
+ * failure is final.
  */
 int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *values,
 	     int timeout_ms);

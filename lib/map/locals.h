@@ -3,8 +3,8 @@
  * Locals: accesses of nodes to their own memory, by phase; and to any memory, by interval.
  *
  * What lives here: their parts of the map, a list of rows for each node. No card can report them,
- * since local accesses cross no link and a card knows no intervals; the recorder of the program may
- * know them. It may use <smile/monitor.h> and lib/base/.
+ * since local accesses cross no link and a card knows no intervals; recordings of
+ * `smile run` have them. It may use <smile/monitor.h> and lib/base/.
  *
  * Recordings have them by page and phase, so that they are read, compared and merged in this order.
  */

@@ -108,9 +108,9 @@ int smile_map_home(const struct map *map, uint64_t page);
 int smile_map_settle(struct map *map);
 
 /*
- * Make @sum, which is empty, what @into and @from know together, but for those locals, intervals
- * and fronts that @into has, which smile_map_keep() moves. @name: the file of @from, for the
- * message. Return: 0; -EINVAL if the two contradict each other; -ENOMEM. On failure @sum is empty.
+ * Put into @sum, which is empty, what @into and @from know together. Locals, intervals and fronts
+ * of @into are not copied: smile_map_keep() moves them. @name: the file of @from, for the message.
+ * Return: 0; -EINVAL if the two contradict each other; -ENOMEM. On failure @sum is empty.
  */
 int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name);
 

@@ -19,7 +19,7 @@ int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capac
 
 /*
  * Look at the sources in turn until one has records or an error, nothing more can come, or the time
- * is over. Sources that nobody can wait for are looked at again and again. @turn: one look, without
+ * is over. Sources without a file to wait for are polled. @turn: one look, without
  * a wait; records, 0, or -errno. @timeout_ms: -1: no limit. Return: as @turn; -EINTR.
  */
 int smile_follow_turns(struct Monitor *mon, struct smile_record *records, size_t capacity,

@@ -93,7 +93,7 @@ enum source_wanted {
  * @take: if set, records of a card whose ring is full are passed to it at once, in their order, and
  * 	not kept for @ops->read
  * @wanted: if set, what is wanted of the exact counts of a page: enum source_wanted
- * @added_up: so many more records would have been handed out otherwise; who reads them resets it
+ * @added_up: so many more records would have been handed out otherwise; the reader resets it
  * @opaque: passed to both
  */
 struct smile_source {

@@ -24,7 +24,7 @@ struct wanting_call;
  * @object: index of its object; -1: none
  * @typed: @type is known
  * @type: its type
- * @call: the call that wanted it, of a block of the heap while these get their names; else NULL
+ * @call: the call that asked for it, of a block of the heap while these get their names; else NULL
  */
 struct named {
 	struct Monitor_variable public;

@@ -230,7 +230,7 @@ void log_unscanned(unsigned node)
 	atomic_fetch_or(&log_memory->unscanned_nodes, 1ULL << node);
 }
 
-/* The first thread's is known to the kernel by that name; others are mappings like any other. */
+/* The kernel names the first thread's stack; the others are mappings to it, like any other. */
 void log_stack(void)
 {
 	pthread_attr_t attributes;
@@ -259,8 +259,8 @@ static void *part_map(int fd, size_t bytes, long at)
 }
 
 /*
- * This process, as the file's owner sees it: in a namespace of its own its id may be another one,
- * and the path of the file is right by the owner's alone.
+ * The id of this process as the file's owner sees it. In a namespace of its own the process has
+ * another id, and the path of the file holds the owner's.
  */
 static uint32_t own_number(void)
 {
@@ -339,7 +339,7 @@ void log_start(void)
 	entry_named(SAMPLE_LOG_PROGRAM, "", 0, NULL, 0);
 }
 
-/* Blocks that it has from its parent are known to whoever reads its log. */
+/* The reader of its log knows the blocks that it has from its parent. */
 bool log_forked(void)
 {
 	if (!log_on)

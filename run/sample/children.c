@@ -13,7 +13,7 @@
  * struct child - A process.
  * @key: its number plus one
  * @samples: that do not count
- * @executed: a program, since somebody has asked
+ * @executed: it has executed a program since the last children_executed()
  */
 struct child {
 	uint64_t key;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: what the processes are called that the program has started.
+ * run/sample: names of the processes that the program has started.
  *
  * What lives here: their names, as perf has reported them, and how many samples those of them have
  * that do not count. It makes no system call.

@@ -99,7 +99,7 @@ struct counts_access {
 #define COUNTS_SERVED 5U /* what can have served an access: enum data_served */
 
 /**
- * struct counts_latency - How long the accesses to a page took that one thing has served.
+ * struct counts_latency - Durations of the accesses to a page that one place has served.
  * @key: see counts_latency_page() and so on
  * @samples: how many
  * @cycles: their sum
@@ -142,9 +142,9 @@ struct counts_of_thread {
  * @behind: samples that are transactions
  * @pages: with samples
  * @first: first faults at a page
- * @homeless: samples of pages whose home nobody has reported
+ * @homeless: samples of pages whose home is not known
  * @moves: changes of homes
- * @start: where pages lay when that was first said, without moves
+ * @start: where pages lay when that was first reported, without moves
  * @now: where they lie
  * @phases: where they lay when a phase was last seen, and the moves that were seen in it
  */
@@ -229,7 +229,7 @@ struct counts_latency *counts_latencies_sorted(const struct counts *counts, size
  * A transaction of a node that did not say its home waits for one that is another node: it would
  * have said its own.
  *
- * @own_told: transactions say so if their node is the home
+ * @own_told: each transaction whose node is the home says so
  *
  * Return: 0; -ENOMEM.
  */
@@ -237,7 +237,7 @@ int counts_settle(struct counts *counts, bool own_told);
 
 /**
  * struct counts_threads - Samples of threads that are called alike.
- * @name: threads_group(); "": nobody knows what they were called
+ * @name: threads_group(); "": their names are not known
  * @threads: how many
  * @samples: by node
  * @all: of all nodes
@@ -269,7 +269,7 @@ uint64_t counts_waiting(const struct counts *counts);
 /**
  * counts_home() - Where a page lies now.
  * @page: number of a page that had a sample
- * @node: below 64, or COUNTS_NODE_UNKNOWN: nobody says; then what was known stays
+ * @node: below 64, or COUNTS_NODE_UNKNOWN: then the home that was known stays
  * @time_ns: when that was so
  */
 void counts_home(struct counts *counts, uint64_t page, uint32_t node, uint64_t time_ns);

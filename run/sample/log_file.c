@@ -17,7 +17,7 @@ int log_file_make(struct log_file *file, const uint8_t *node, unsigned nodes, bo
 	*file = (struct log_file){.fd = memfd_create(SAMPLE_LOG_FILE, MFD_CLOEXEC)};
 	if (file->fd < 0)
 		return -errno;
-	/* Memory of logs that nobody writes is not there. */
+	/* Logs that are not written take no memory. */
 	if (ftruncate(file->fd, (off_t)SAMPLE_LOG_FILE_BYTES) < 0)
 		return -errno;
 	memory = mmap(NULL, sizeof(*file->header), PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);

@@ -28,7 +28,7 @@ struct log_file {
  * log_file_make() - Make a file of empty logs.
  * @node: nodes to which the first process' threads are to be bound in turn, shape [@nodes]
  * @nodes: 0: they are not bound
- * @children: whoever has the file in its environment may take a log; else the first process alone
+ * @children: each process that has the file in its environment may take a log; else the first one
  *
  * Return: 0; -errno.
  */
@@ -45,8 +45,8 @@ void log_file_unmap(struct sample_log *log);
 void log_file_return(struct log_file *file, pid_t pid);
 
 /**
- * log_file_sweep() - The same for all processes that are not there any more, and that nobody knows.
- * @known: is a process known? Its log is still read.
+ * log_file_sweep() - The same for all processes that have ended, and that the caller does not know.
+ * @known: does the caller know a process? Then it still reads its log.
  * @opaque: for @known
  */
 void log_file_sweep(struct log_file *file, bool (*known)(void *opaque, pid_t pid), void *opaque);

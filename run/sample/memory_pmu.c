@@ -114,7 +114,7 @@ static uint32_t precise_of(const char *pmu)
 	return most < PRECISE_MAX ? (uint32_t)most : PRECISE_MAX;
 }
 
-/* Intel: loads, with the event beside which some processors want them, and stores. */
+/* Intel: loads, with the event that some processors need beside them, and stores. */
 static void intel_find(struct sample_plan *plan, const char *pmu)
 {
 	struct sample_planned loads, stores, beside;

@@ -101,11 +101,11 @@ enum process_moment process_moment(struct process *process, struct process_event
 void process_continue(pid_t pid);
 
 /**
- * process_follow() - Follow a process, if nobody does: one of its threads that was not followed has
- * executed a program, and is its only thread now; or has started it.
+ * process_follow() - Follow a process that is not followed: one of its threads that was not
+ * followed has executed a program, and is its only thread now; or such a thread has started it.
  * @children: follow what it starts, too
  *
- * Return: 1: nobody did; 0: this process follows it already.
+ * Return: 1: it is followed now; 0: this process follows it already.
  * Errors: -ESRCH: it has ended; another -errno: the system does not permit it.
  */
 int process_follow(pid_t pid, bool children);

@@ -69,8 +69,7 @@ struct program_log {
 void program_log_begin(struct program_log *log, uint64_t time_ns);
 
 /**
- * program_log_fork() - A process has become two: what its parent has of blocks, and its phase, are
- * the child's, too.
+ * program_log_fork() - A process has forked: the child begins with its parent's blocks and phase.
  * @log: the child's, empty
  * @parent: read up to there
  *

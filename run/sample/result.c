@@ -16,7 +16,7 @@
 #define OTHERS_ROWS 64U
 #define THREADS_ROWS 256U
 
-/* How long all accesses took that one thing has served. */
+/* Durations of all accesses that one place has served. */
 static void served_append(json_t *list, unsigned served, const struct counts_latency *sum)
 {
 	struct sampled_mean mean = sampled_mean(sum->samples, sum->cycles, sum->squares);
@@ -210,7 +210,7 @@ static json_t *mark_json(const struct sample_result *result)
 	return mark;
 }
 
-/* What would have been samples, and whose number nobody knows. */
+/* Losses whose number is not known. */
 static void unknown_append(json_t *list, const struct sample_result *result)
 {
 	const struct {

@@ -26,7 +26,7 @@
  * @data: its bytes
  * @bytes: how many, a power of two
  * @sample_type: of all events that write into it: one of SAMPLE_TYPE_*
- * @children: receives the names of processes; NULL: nobody asks
+ * @children: receives the names of processes; NULL: they are not kept
  * @samples: samples that were read
  * @lost: samples for which the kernel found no room, as it has reported them in the ring
  * @skipped: records of other kinds, names among them

@@ -120,8 +120,8 @@ static struct sampled_process *process_begins(struct sampling *sampling, pid_t p
 }
 
 /*
- * A sample of a process that nobody knows: another thread than the first has started it, or
- * nobody has seen yet that it begins. Return: what is kept of it; NULL: it does not count.
+ * A sample of a process that is not in the table: another thread than the first has started it, or
+ * its beginning was not reported yet. Return: what is kept of it; NULL: it does not count.
  */
 static struct sampled_process *process_found(struct sampling *sampling, pid_t pid)
 {
@@ -196,7 +196,7 @@ static void ended_retire(struct sampling *sampling)
 	}
 }
 
-/* Nobody says when a process ends that is not followed. */
+/* The end of a process that is not followed is not reported. */
 static void ended_find(struct sampling *sampling)
 {
 	struct sampled_process *process;
@@ -227,7 +227,7 @@ static void look(struct sampling *sampling)
 
 	if (failed == -ENOMEM)
 		sampling_no_memory(sampling);
-	/* Then they have the phases of all samples that were read. */
+	/* The samples were read first, so the logs have their phases. */
 	while ((process = process_table_next(&sampling->table, &position)))
 		check(sampling, sampled_process_log(process, &sampling->logs));
 	if (sampling->batch_count)
@@ -235,7 +235,7 @@ static void look(struct sampling *sampling)
 	for (size_t i = 0; i < sampling->batch_count && !sampling->failed; i++)
 		sample_one(sampling, &sampling->batch[i]);
 	sampling->batch_count = 0;
-	/* First what the kernel does not say for long. */
+	/* Homes first: the kernel tells them only until it scans a page again. */
 	for (position = 0; (process = process_table_next(&sampling->table, &position));)
 		sampled_process_homes(process);
 	for (position = 0; (process = process_table_next(&sampling->table, &position));)
@@ -253,7 +253,7 @@ static void look(struct sampling *sampling)
 
 /* ---- moments --------------------------------------------------------------------------------- */
 
-/* What rights a program has of its own, another one must not make use of. */
+/* Programs with rights of their own do not have them while they are followed. */
 static void rights_look(struct sampling *sampling, pid_t pid)
 {
 	char program[PATH_MAX];
@@ -327,7 +327,7 @@ static void moment_take(struct sampling *sampling, const struct process_event *e
 	}
 }
 
-/* Another thread than the first of a process has executed a program: nobody follows it then. */
+/* Another thread than the first has executed a program: its process is not followed then. */
 static void follow_again(struct sampling *sampling)
 {
 	struct sampled_process *process;
@@ -363,7 +363,10 @@ static bool signals_take(struct sampling *sampling)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* How long to wait after a look, to stay within the budget: it took so long, with all before it. */
+/*
+ * How long to wait after a look, to stay within the budget. @took_ns: of the look, and of all that
+ * was done since the one before.
+ */
 static uint64_t wait_ns(const struct sampling *sampling, uint64_t took_ns)
 {
 	double ms = (double)took_ns / 1e6 * 100 / sampling->config->overhead;

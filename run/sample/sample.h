@@ -22,7 +22,7 @@
  *	import.c       samples from a perf.data file
  *	perf_file.c    such a file; perf_features.c: what it says of its machine
  *	perf_maps.c    what was in the memory of its program
- *	children.c     what the processes are called that the program has started
+ *	children.c     names of the processes that the program has started
  *	counts.c       samples by word, node, home and phase, and by thread
  *	threads.c      names of threads
  *	homes.c        where pages lie, from the kernel
@@ -102,7 +102,7 @@ struct sample_config {
 	void *opaque;
 };
 
-/* That have recordings: the first one, and those that have most samples. */
+/* Processes with recordings: the first one, and those with most samples. */
 #define SAMPLE_PROCESSES_MAX 256U
 #define SAMPLE_EVENTS_MAX 8U
 #define SAMPLE_NAME_BYTES 64U
@@ -135,7 +135,7 @@ struct sample_kind {
  * @first: first faults at pages, which are no samples
  * @homeless: at pages whose home is not known
  * @others: of other processes, which the program has started. With @children, of those without
- *          recordings: they had ended before anybody could look at their memory, or were too many
+ *          recordings: they had ended before their memory could be read, or were too many
  * @others_of: these processes by name, not if @imported; to be freed; shape [@others_count],
  *             the one with most samples first
  * @others_count: how many

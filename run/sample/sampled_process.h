@@ -5,7 +5,7 @@
  * What lives here: its samples, what is where in its memory, what it has logged, and what becomes
  * of that when it begins as a copy of another one, executes a program, is looked at, and ends. May
  * use counts.h, mapped.h, program_log.h, process.h and homes.c. It knows no rings and no other
- * process, and does not follow it: sample.c does.
+ * process. sample.c follows the process.
  */
 #ifndef RUN_SAMPLE_SAMPLED_PROCESS_H
 #define RUN_SAMPLE_SAMPLED_PROCESS_H
@@ -25,10 +25,10 @@
  * @order: processes that began before it
  * @source: of its samples
  * @host: the machine
- * @seen: what the kernel has said of it when somebody looked
+ * @seen: what the kernel has said of it at the last look
  * @words: its program and the arguments; NULL: not known, or @copy
  * @copy: it has executed no program: it is a copy of its parent
- * @followed: it is followed; else nobody says when it ends
+ * @followed: it is followed; else its end is not reported
  * @ended: nothing of it is to come but what is in the rings
  * @ended_ns: when that was
  * @programs: that it has executed, a copy's own among them
@@ -84,7 +84,7 @@ int sampled_process_take(struct sampled_process *process, const struct sample *s
 /* Read its log, if it has one by now. Return: 0; -ENOMEM. */
 int sampled_process_log(struct sampled_process *process, const struct log_file *file);
 
-/* Ask where the pages lie of which samples have come. */
+/* Ask where the pages with new samples lie. */
 void sampled_process_homes(struct sampled_process *process);
 
 /* If one of these was of memory that is not known yet, read what is where. Return: 0; -ENOMEM. */

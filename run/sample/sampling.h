@@ -35,7 +35,7 @@
  * @signals: a file from which signals come
  * @pidfd: file of the process that is attached to; -1: none
  * @fds: both files, then those of the events
- * @failed: what goes on has failed, after a message
+ * @failed: the run has failed, after a message
  */
 struct sampling {
 	const struct sample_config *config;
@@ -67,7 +67,7 @@ struct sampling {
 	int failed;
 };
 
-/* A message, once, and what goes on has failed. */
+/* There is no memory: a message, once, and the run has failed. */
 void sampling_no_memory(struct sampling *sampling);
 
 /**

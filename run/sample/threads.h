@@ -22,7 +22,7 @@
  * @key: its number in the system plus one
  * @number: from 1
  * @look: it has had samples since the last look
- * @name: as it was called then; "": nobody knows
+ * @name: its name then; "": not known
  */
 struct thread {
 	uint64_t key;
@@ -42,10 +42,13 @@ struct threads {
 /* A thread has a sample. Return: its number, below THREADS_MAX; 0: there is no room for it. */
 uint32_t threads_sampled(struct threads *threads, uint32_t tid);
 
-/* What those are called now that have had samples since the last call. One that is gone, was. */
+/*
+ * Read the names of those that have had samples since the last call. A thread that has ended keeps
+ * the name that was read before.
+ */
 void threads_look(struct threads *threads, pid_t pid);
 
-/* The same of one, by anybody who knows it. */
+/* Set the name of one. */
 void threads_named(struct threads *threads, uint32_t tid, const char *name);
 
 /* Cut off the digits at the end of a name, and what separates them: "io_pool:12" is "io_pool". */

@@ -168,7 +168,7 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 		return 0;
 	/*
 	 * The thread was woken and only needs a processor, or it does not wait yet. Words that have
-	 * come meanwhile are known now: whoever waits for news would wait in vain.
+	 * come meanwhile are known now: a wait for news would be in vain.
 	 */
 	if (thread->blocked && !order_falls_asleep(schedule, thread))
 		return !had && thread_has_words(schedule, thread);

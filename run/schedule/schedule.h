@@ -379,7 +379,7 @@ bool schedule_hurries(const struct schedule *schedule);
 
 /**
  * schedule_wait() - Sleep until schedule_stirs(), at most @ns nanoseconds. A signal ends it, too.
- * If nobody is in a hurry, accesses without a control record do not end it.
+ * If no wake-up is urgent, accesses without a control record do not end it.
  */
 void schedule_wait(struct schedule *schedule, uint64_t ns);
 

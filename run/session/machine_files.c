@@ -214,8 +214,8 @@ static void folder_remove(const char *path)
 }
 
 /*
- * A folder is held by its run, and by who removes it. Return: a descriptor that holds it; -errno,
- * -EWOULDBLOCK: another process does; -ENOENT: it is gone.
+ * A folder is held by its run, and by a process that removes it. Return: a descriptor that holds
+ * it; -errno, -EWOULDBLOCK: another process does; -ENOENT: it is gone.
  */
 static int folder_hold(const char *path)
 {

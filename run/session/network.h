@@ -38,7 +38,7 @@ void run_network_free(struct run_network *network);
 void run_network_epoch(struct run_network *network, uint64_t cycle, uint64_t *delays);
 
 /**
- * run_network_end() - The rest of the traffic, for which nobody waits. @cycle: of the run's end.
+ * run_network_end() - The rest of the traffic, for which no thread waits. @cycle: of the run's end.
  */
 void run_network_end(struct run_network *network, uint64_t cycle);
 

@@ -52,7 +52,7 @@ static json_t *link_json(const struct run *run, unsigned link)
 			 is.full);
 }
 
-/* What accesses are in the network: who predicts its waits needs the lengths of its packets. */
+/* What accesses are in the network: a prediction of its waits needs the lengths of its packets. */
 static json_t *requests_json(const struct run *run)
 {
 	return json_pack("{s:s, s:s, s:s}", "read",

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # smile sample: what it refuses, what it writes, and what reads that. The machine here may have one node: trees of /sys
 # and /proc look like one with two, on which programs run and have no samples. Recordings with samples come from
-# mksampled. Samples of the kernel's are in tests/guest/sample_test.sh.
+# mksampled. Samples that the kernel takes are in tests/guest/sample_test.sh.
 #
 # usage: PROGRAMS=DIRECTORY tests/sample/sample_test.sh SMILE MKCAPTURE SCRATCH
 set -u

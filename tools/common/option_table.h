@@ -56,7 +56,7 @@ typedef int option_note(void *to, const char *name, const char *text);
  * @off: the second one, which clears them
  * @words: the words
  * @group: the lines of a group; @to is the object that they set
- * @note: of a group; NULL: nobody listens
+ * @note: of a group: called for each of its options that is given; NULL: none
  * @listener: what @note is given
  * @help: the text for --help; NULL: @print prints it
  */

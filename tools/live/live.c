@@ -86,7 +86,7 @@ static void name_set(struct live *live, const struct live_options *options)
 
 /* ---- open ---------------------------------------------------------------------------------- */
 
-/* The Monitor is a card that nothing passes, so that all that asks for counts gets none. */
+/* The Monitor is a card that no frame passes, so that all its counts are 0. */
 static int states_begin(struct live *live, const struct live_options *options)
 {
 	if (state_file_open(&live->state_file, options->sources[0]) < 0 ||
@@ -133,7 +133,7 @@ static int session_configure(struct recording_session *session, const struct liv
 	return config_options_apply(&config, session->mon);
 }
 
-/* Record what this card counts, for those to whom it is offered. */
+/* Record what this card counts, in a file without a name that the server offers to others. */
 static int session_offer(struct live_session *opened, size_t index,
 			 const struct live_options *options)
 {
@@ -265,7 +265,7 @@ static void session_free(struct live_session *opened)
 	free(opened);
 }
 
-/* All that is no member's. */
+/* Close what belongs to no member. */
 static void sources_close(struct live_session *opened)
 {
 	struct live *live = &opened->live;

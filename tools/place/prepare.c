@@ -15,7 +15,7 @@
 #include "run/session/session.h"
 #include "tools/common/tool.h"
 
-/* As many nodes as a kernel can have, which says nothing to who has room for fewer. */
+/* As many nodes as a kernel can have: it refuses to fill in a mask with room for fewer. */
 #define KERNEL_NODES_MAX 1024U
 #define WORD_NODES (8U * sizeof(unsigned long))
 

@@ -18,7 +18,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Of threads whose name nobody knows. */
+/* Of threads whose name is not known. */
 #define UNNAMED "(no name)"
 
 /**

@@ -115,7 +115,7 @@ static void message(void *opaque, const char *text)
 
 /* ---- the account ----------------------------------------------------------------------------- */
 
-/* How many there were, and which of them are none that count. */
+/* How many samples there were, and which of them do not count. */
 static void left_print(const struct sample_result *result)
 {
 	struct sample_reason reasons[SAMPLE_REASONS];
@@ -155,7 +155,7 @@ static void samples_print(const struct sample_result *result)
 			all, seconds, samples, pages);
 }
 
-/* How long accesses took, by what has served them. */
+/* How long accesses took, by the place that has served them. */
 static void latency_print(const struct sample_result *result)
 {
 	const json_t *row;
@@ -302,7 +302,7 @@ static void notes_none(const struct sample_result *result)
 			     "the account says what the others are");
 }
 
-/* What no sample was taken of, or only some. */
+/* What was not sampled, or only in part. */
 static void notes_memory(const struct sample_result *result)
 {
 	char bytes[TEXT_COUNT_BYTES];

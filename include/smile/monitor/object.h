@@ -31,8 +31,8 @@ enum Monitor_object_state {
  * struct Monitor_object - A file of the program: itself, or a library.
  * @path: where it was when the program ran. Belongs to the Monitor
  * @build: what it was: "build-id HEX", or "contents HEX" for a file without a build id; "" if it
- *         was not recorded: then nobody knows whether the file that is there now is the one that
- *         ran. Belongs to the Monitor
+ *         was not recorded: then it is not known whether the file that is there now is the one
+ *         that ran. Belongs to the Monitor
  * @state: enum Monitor_object_state; of no meaning to Monitor_object_add()
  * @variables: variables of it that have names
  * @message: what is wrong, and the remedy; "" if nothing is. Belongs to the Monitor; of no meaning

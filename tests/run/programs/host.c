@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that has what argument 1 says from the host, for the suite of `smile run`: time,
+ * A program that takes from the host what argument 1 names, for the suite of `smile run`: time,
  * counter (rdtsc), random, process, file; flag, pause and place (waits for another thread by
  * reading memory), or nothing, with loops of the same kind that wait for no one. Argument 2: how
  * often.

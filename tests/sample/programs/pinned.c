@@ -2,7 +2,7 @@
 /*
  * Four threads, each on a processor of its own, read and write a quarter of an array, which main()
  * has filled before, on processor 0. They go on until standard input has a line; then main() waits
- * for another line, so that somebody can look at the array's pages. After main() has filled a
+ * for another line, so that the test can look at the array's pages. After main() has filled a
  * quarter, only its thread accesses it.
  *
  * usage: pinned [heap|free SECONDS [FAULTS]]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program whose process does what only some do.
+ * A program whose process does one thing that few programs do.
  *
  * usage: process_kinds KIND
  *

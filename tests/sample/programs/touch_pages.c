@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Many page faults at once, while nobody may read them: more than perf's rings have room for.
+ * Many page faults at once, while perf's rings are not read: more than these have room for.
  *
  * usage: touch_pages PAGES
  *

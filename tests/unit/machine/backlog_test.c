@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/backlog.c: nothing is lost, with its thread and without, and whoever
- * delivers counts is the machine's thread.
+ * Tests of emu/machine/backlog.c: nothing is lost, with its thread and without, and only the
+ * machine's thread delivers counts.
  */
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The events of processors that are not here, from trees of /sys as Linux has them.
+ * Events of processors that this machine does not have, from trees of /sys as Linux has them.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/layout.c: layouts recognised in the nodes that pages want. Nothing
- * is known of the program's variables here, so parts are reported in pages.
+ * Tests of lib/analysis/advise/layout.c: layouts recognised in the nodes on which pages belong.
+ * Nothing is known of the program's variables here, so parts are reported in pages.
  */
 #include <stdlib.h>
 
