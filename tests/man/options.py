@@ -113,11 +113,13 @@ def main():
     if groff.returncode:
         skip("no groff: pages are not rendered")
         suite_end()
-    shown = processes.run(["groff", "-man", "-Tutf8", "-P-cbou", *pages], capture_output=True)
+    shown = processes.run(["groff", "-t", "-man", "-Tutf8", "-P-cbou", *pages], capture_output=True)
     text = shown.stdout.decode("utf-8", errors="replace")
     odd = [line for line in text.split("\n") if re.search("[^\t\x20-\x7e\u00a0-\ufffc]", line)]
     check("the pages render without odd bytes", shown.returncode == 0 and len(text) > 100000 and not odd,
           (shown.stderr.decode(), odd[:5]))
+    wide = [line for line in shown.stderr.decode().split("\n") if "wider than" in line or "break line" in line]
+    check("the tables of the pages fit", not wide, wide[:5])
     suite_end()
 
 
