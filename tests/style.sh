@@ -89,12 +89,17 @@ kinds() {
 }
 kinds=$(kinds)
 [ "$(echo "$kinds" | wc -l)" -gt 20 ] || { echo "style.sh finds no names by kind in docs/glossary.md"; exit 1; }
-rule "the commands of docs/glossary.md find their examples" "$(echo "$kinds" | while IFS="$(printf '\t')" read -r name command; do
-	case $command in
-	"git grep "* | "git ls-files "*) [ -n "$(sh -c "$command")" ] || echo "$name: $command" ;;
-	*) echo "$name: neither git grep nor git ls-files: $command" ;;
-	esac
-done)"
+tab=$(printf '\t')
+rule "the commands of docs/glossary.md find their examples" "$(echo "$kinds" |
+	while IFS=$tab read -r name command; do
+		case $command in
+		"git grep "* | "git ls-files "*)
+			# The glossary itself has each example.
+			[ -n "$(sh -c "$command" | grep -v '^docs/glossary.md:')" ] || echo "$name: $command"
+			;;
+		*) echo "$name: neither git grep nor git ls-files: $command" ;;
+		esac
+	done)"
 schemas=$(files 'tools/*.c' 'lib/*.c' 'run/*.c' | xargs grep -hoE '"smile\.[a-z.-]+/[0-9]' | tr -d '"' | sort -u)
 [ -n "$schemas" ] || { echo "style.sh finds no JSON documents"; exit 1; }
 rule "each JSON document is in docs/glossary.md" "$(echo "$schemas" | while read -r schema; do
