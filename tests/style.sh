@@ -72,8 +72,34 @@ rule "a path that a page of docs/ names exists" "$(files 'docs/*.md' 'docs/desig
 		[ -e "$path" ] || [ -e "include/$path" ] || echo "$page:$line: $path"
 	done)"
 rule "each term of docs/glossary.md names its file" "$(awk -F'|' '
-	/^\| / && $2 !~ /^ (schema|term|word) $/ { rows++; if ($(NF - 1) !~ /`[^`]+\/[^`]+`/) print FILENAME ":" FNR ":" $2 }
+	/^\| / && $2 !~ /^ (name of|schema|term|word) $/ { rows++
+		if ($(NF - 1) !~ /`([^`]+\/|git )[^`]+`/) print FILENAME ":" FNR ":" $2 }
 	END { if (!rows) print FILENAME " has no terms" }' docs/glossary.md)"
+# kinds: "EXAMPLE <tab> COMMAND" for each example of the table of names by kind.
+kinds() {
+	awk -F ' [|] ' '
+		/^## / { kinds = $0 == "## Names by kind" }
+		kinds && /^\| / && !/^\| name of / {
+			command = $3; sub(/^`/, "", command); sub(/` \|$/, "", command)
+			count = split($2, examples, ", ")
+			for (i = 1; i <= count; i++) {
+				found = command; gsub("NAME", examples[i], found); print examples[i] "\t" found
+			}
+		}' docs/glossary.md
+}
+kinds=$(kinds)
+[ "$(echo "$kinds" | wc -l)" -gt 20 ] || { echo "style.sh finds no names by kind in docs/glossary.md"; exit 1; }
+tab=$(printf '\t')
+rule "the commands of docs/glossary.md find their examples" "$(echo "$kinds" |
+	while IFS=$tab read -r name command; do
+		case $command in
+		"git grep "* | "git ls-files "*)
+			# The glossary itself has each example.
+			[ -n "$(sh -c "$command" | grep -v '^docs/glossary.md:')" ] || echo "$name: $command"
+			;;
+		*) echo "$name: neither git grep nor git ls-files: $command" ;;
+		esac
+	done)"
 schemas=$(files 'tools/*.c' 'lib/*.c' 'run/*.c' | xargs grep -hoE '"smile\.[a-z.-]+/[0-9]' | tr -d '"' | sort -u)
 [ -n "$schemas" ] || { echo "style.sh finds no JSON documents"; exit 1; }
 rule "each JSON document is in docs/glossary.md" "$(echo "$schemas" | while read -r schema; do
