@@ -86,6 +86,7 @@ $(B)/%.pc: %.pc.in $(if $(BUILT),,always)
 
 # The guest: tests/guest/build.mk.
 GUEST ?= $(B)/guest
+CLUSTER_IMAGE := $(GUEST)/cluster-image
 
 # Suites: each room of tests/ adds its own to these lists in its build.mk.
 #

@@ -168,5 +168,14 @@ rule "QEMU versions are distinguished in emu/qemu/compat.h alone" \
 rule "nothing is left unfinished" "$(git grep -InE 'TO''DO|FIX''ME|XX''X|HA''CK' -- . | grep -v XXXXXX)"
 rule "the library neither prints nor exits" \
 	"$(files 'lib/*.c' | xargs grep -nE '\<(printf|puts|perror|exit|abort)\(')"
+# A prerequisite is expanded where it is read: a variable that a later file sets is empty there.
+early() {
+	env -u MAKEFLAGS -u MFLAGS make --warn-undefined-variables -n style 2>&1 |
+		sed -nE "s/(.*): warning: undefined variable '(.*)'/\\1 \\2/p" | sort -u |
+		while read -r where name; do
+			git grep -hE "^$name *[:?+]?=" -- Makefile '*.mk' | sed "s|^|$where uses |"
+		done
+}
+rule "no makefile uses what a later one sets" "$(early)"
 
 suite_end

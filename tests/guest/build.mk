@@ -67,7 +67,6 @@ $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULES) tests/guest/init tests/guest/
 guest-image: $(GUEST_IMAGE)
 
 # The same without the tests' programs: what `smile cluster` boots. A thread that is cancelled loads libgcc_s.
-CLUSTER_IMAGE := $(GUEST)/cluster-image
 CLUSTER_PROGRAMS := $(B)/bin/smile $(B)/tools/cluster/guest/smile-node
 CLUSTER_LOADED := $(TOOLS_LOADED) libgcc_s.so.1
 
