@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Three nodes with two counters each, of which one is read in each interval. The readings of the
- * last node come one interval late, and then no more: its band grows. */
+/* Three nodes with two counters each. Each node reads one of its counters in each interval. The
+ * readings of the last node arrive one interval late, and later stop: its band grows. */
 #include <err.h>
 #include <stdio.h>
 

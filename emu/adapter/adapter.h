@@ -90,8 +90,8 @@ struct adapter_errors {
  * struct adapter_latency - Time from request to response of a processor's access to another node,
  * ns.
  *
- * It must be equal on all nodes, and from a node to another one and back, since each one stamps the
- * responses on its own B-Link.
+ * All nodes must use the same values, in both directions, since each node stamps the responses on
+ * its own B-Link.
  *
  * @read_ns: of loads
  * @write_ns: of stores

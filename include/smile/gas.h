@@ -281,8 +281,8 @@ int Gas_card_page(const struct Gas *gas, uint64_t card_page, size_t *page);
  * A node whose arguments are invalid has not taken part: the others still wait for it.
  *
  * Return: how many pages have moved, the same number on all nodes.
- * Errors: -EINVAL for a page or node that there is not, for too many wishes, or before Gas_share();
- * -ENOSPC if the adapter's window is too small for the new mappings; as Gas_barrier().
+ * Errors: -EINVAL if a page or node does not exist, if @count is too large, or before Gas_share();
+ * -ENOSPC if the adapter's window is too small for the new mappings; otherwise as Gas_barrier().
  */
 int Gas_move(struct Gas *gas, const struct Gas_move *moves, size_t count);
 

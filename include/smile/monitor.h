@@ -22,8 +22,8 @@
  *
  * Threads: a Monitor is used by one thread at a time; different Monitors are independent.
  *
- * Views: counts come from requests alone, unless the configuration accepts responses only; a
- * transaction then counts once. Pages are named by their home node and their number there. Where
+ * Views: a transaction counts once: by its request, or by its response if the configuration
+ * accepts responses only. Pages are named by their home node and their number there. Where
  * several cards' recordings are merged, a transaction that two of the cards counted counts once.
  * Records of the static array, which counts the same events once more, are in
  * Monitor_static_counts() alone.

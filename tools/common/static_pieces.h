@@ -19,7 +19,8 @@ struct static_pieces {
 };
 
 /**
- * static_pieces_find() - Look a variable up.
+ * static_pieces_find() - Find the parts of a variable, one for each static counter.
+ * @pieces: receives them
  * @map: path of a recording; "": none was named
  * @variable: name, with indices and members
  *

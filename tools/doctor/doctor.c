@@ -147,7 +147,8 @@ static void doctor_print(const struct doctor *doctor, int missing)
 			printf("%-8s  %-13s  -> %s\n", "", "", check->fix);
 	}
 	if (missing)
-		printf("\n%d missing. Without a card: `smile sim sor -o sor`, `smile report pages "
+		printf("\n%d missing. To try the tools without a card: `smile sim sor -o sor`, "
+		       "`smile report pages "
 		       "sor-node*.rec`.\n",
 		       missing);
 	else

@@ -447,7 +447,7 @@ static void notes_print(const struct sample_result *result)
 			     "lost some");
 	if (result->imported && result->homeless)
 		tool_message("note: %" PRIu64 " samples are of pages whose nodes the file does not "
-			     "name: record with the option --phys-data, as root, or use "
+			     "name: record with `perf mem record --phys-data`, as root, or use "
 			     "`smile sample --source memory` on the machine itself, which asks the "
 			     "kernel",
 			     result->homeless);

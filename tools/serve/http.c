@@ -115,7 +115,7 @@ static int allowed(struct MHD_Connection *connection, const char *url, const cha
 			"This server answers to localhost, 127.0.0.1 and [::1] alone.\n");
 	else if (has_body(connection))
 		*result = serve_refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE,
-				       "A request has no body here.\n");
+				       "This server accepts no request with a body.\n");
 	else
 		return 1;
 	return 0;

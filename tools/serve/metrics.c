@@ -202,9 +202,10 @@ static const struct {
 	const char *page_accesses;
 	const char *help;
 } bands[BANDS] = {
-	{"low_95", "transfers_low_95", "page_accesses_low_95", "The lower end of their 95 % band."},
+	{"low_95", "transfers_low_95", "page_accesses_low_95",
+	 "The lower end of the 95 % band of these counts."},
 	{"high_95", "transfers_high_95", "page_accesses_high_95",
-	 "The upper end of their 95 % band."},
+	 "The upper end of the 95 % band of these counts."},
 };
 
 #define FIGURE_BYTES 32

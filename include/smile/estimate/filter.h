@@ -35,7 +35,8 @@ struct Estimate_filter;
  * @count: 1 at least
  * @model: of all counters
  *
- * Each counter begins at its mean, with variance sigma^2 (with ESTIMATE_INTEGRATED both states).
+ * Each counter begins at its mean, with variance sigma^2; with ESTIMATE_INTEGRATED, so do both of
+ * its states.
  *
  * Return: 0.
  * Errors: -EINVAL for an impossible process or model; -ENOMEM.
