@@ -49,27 +49,45 @@ total() {
 			$a.accesses == $a.counted + ([$a.left_out[].accesses] | map(. // 0) | add)' lost.json)"
 	done <prefixes
 }
-# worked NAME STATUS COMMAND...: a process of process_kinds writes memory, and again by faults.
-worked() {
+# sampled NAME STATUS ARGUMENTS...: smile sample --children ends with this status, and what it says adds up.
+sampled() {
 	title=$1 status=$2
 	shift 2
+	find . -name '*.rec*' -delete
+	ends "$title" "$status" sample --children -o x --json x.json "$@"
+	total "$title"
+}
+# begins NAME COMMAND...: it runs, and is ready.
+begins() {
+	title=$1
+	shift
 	find . -name '*.rec*' -delete
 	: >out
 	"$smile" sample --children -o x --json x.json -- "$@" <input >out 2>err &
 	sampler=$!
 	own $sampler
 	exec 4>input
-	check "$title: it has written" awaits has '^ready' out
+	check "$title: it is ready" awaits has '^ready' out
+}
+# finishes STATUS: it gets its last line, and ends.
+finishes() {
+	echo >&4
+	wait $sampler
+	equal "$title: the status" "$1" $?
+	disown $sampler
+	exec 4>&-
+	total "$title"
+}
+# worked NAME STATUS COMMAND...: a process of process_kinds writes memory, and again by faults.
+worked() {
+	name=$1 status=$2
+	shift 2
+	begins "$name" "$@"
 	looks_before=$(looks)
 	check "$title: it is looked at" awaits looked
 	echo >&4
 	check "$title: it has written again" awaits has '^touched' out
-	echo >&4
-	wait $sampler
-	equal "$title: the status" "$status" $?
-	disown $sampler
-	exec 4>&-
-	total "$title"
+	finishes "$status"
 }
 # pages_of PREFIX: of the memory of the program's output: pages with samples, and their regions.
 pages_of() {
@@ -127,22 +145,11 @@ refuses "a copy's advice: not verified" "is a copy of its parent.*smile place" a
 	"$copy" "${copy%0.rec}1.rec"
 
 # ---- children that end at once
-find . -name '*.rec*' -delete
-: >out
-"$smile" sample --children -o x --json x.json -- "$kinds" many <input >out 2>err &
-sampler=$!
-own $sampler
-exec 4>input
-check "500 children: they have ended" awaits has '^ready' out
+begins "500 children" "$kinds" many
 # A file for each processor, the log, the standard ones: none for a process.
 equal "500 children: the files that are open" true "$(gojq -n \
 	"$(find /proc/$sampler/fd -mindepth 1 | wc -l) < 2 * $(nproc --all) + 32")"
-echo >&4
-wait $sampler
-equal "500 children: the status" 0 $?
-disown $sampler
-exec 4>&-
-total "500 children"
+finishes 0
 equal "500 children: each is a process with recordings, or counted as one without" 500 \
 	"$(gojq '.processes_without_samples + .processes_with_fewest_samples + (.processes | length) - 1' x.json)"
 equal "500 children: few, or none, of which nothing is known" true "$(gojq '.account as $a | ($a.left_out[] |
@@ -150,24 +157,13 @@ equal "500 children: few, or none, of which nothing is known" true "$(gojq '.acc
 says "500 children: those without samples are counted" 'processes without samples, and so without recordings: [0-9]' err
 
 # ---- a child that has ended before anybody could look at it: nobody was there to do so
-find . -name '*.rec*' -delete
-: >out
-"$smile" sample --children -o x --json x.json -- "$kinds" thread_ends <input >out 2>err &
-sampler=$!
-own $sampler
-exec 4>input
-check "nobody looks: it has begun" awaits has '^ready' out
+begins "nobody looks" "$kinds" thread_ends
 kill -STOP $sampler
 check "nobody looks: the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
 echo >&4
 check "nobody looks: the child has written, and ended" awaits has '^touched' out
 kill -CONT $sampler
-echo >&4
-wait $sampler
-equal "nobody looks: the status" 0 $?
-disown $sampler
-exec 4>&-
-total "nobody looks"
+finishes 0
 equal "nobody looks: its faults are counted, by its name" "true null 1" "$(gojq -r '(.account.left_out[] |
 	select(.reason == "process without recordings") | .accesses) as $n | "\($n >= 512 and $n == .others) \(
 	.others_of[0].name) \(.others_of[0].processes)"' x.json)"
@@ -188,10 +184,8 @@ equal "a copy that allocates: it has a log" 1 "$("$smile" view --json "$(of_proc
 	gojq '.run.threads')"
 
 # ---- what followed processes do as if nobody followed them
-find . -name '*.rec*' -delete
 # shellcheck disable=SC2016
-ends "a signal" 143 sample --children -o x --json x.json -- sh -c 'sh -c "kill -TERM \$\$"; exit $?'
-total "a signal"
+sampled "a signal" 143 -- sh -c 'sh -c "kill -TERM \$\$"; exit $?'
 cat >stops.sh <<'END'
 sh -c 'kill -STOP $$; exit 7' &
 child=$!
@@ -199,17 +193,13 @@ child=$!
 while kill -CONT $child 2>/dev/null; do sleep 0.1; done
 wait $child
 END
-ends "a child that is stopped and continued" 7 sample --children -o x --json x.json -- sh stops.sh
-total "a child that is stopped and continued"
-ends "a program that is not there" 3 sample --children -o x --json x.json -- sh -c './absent; exit 3'
-total "a program that is not there"
-ends "a prefix" 5 sample --children -o x --json x.json -- sh -c 'env A=1 sh -c "exit 5"; exit $?'
-total "a prefix"
+sampled "a child that is stopped and continued" 7 -- sh stops.sh
+sampled "a program that is not there" 3 -- sh -c './absent; exit 3'
+sampled "a prefix" 5 -- sh -c 'env A=1 sh -c "exit 5"; exit $?'
 # It waits for a line, and writes a file, when nobody samples it any more.
 mkfifo later
-ends "a child that outlives the program" 3 sample --children -o x --json x.json -- \
+sampled "a child that outlives the program" 3 -- \
 	sh -c 'sh -c "read line; echo \$line >went_on" <>later & exit 3'
-total "a child that outlives the program"
 says "a child that outlives the program: a note" 'note: 1 process had not ended when the program had' err
 timeout 60 sh -c 'echo here >later'
 check "a child that outlives the program: it goes on" awaits has '^here' went_on

@@ -157,7 +157,9 @@ def top_checks(source, files, known):
 def screen_checks(source, files):
     screen = terminal.Terminal([smile, "top", *files])
     check(f"{source} top: a screen: what these are", screen.wait_text(f"samples of {source}"), screen.text())
-    check(f"{source} top: a screen: its pages", screen.wait_text("PAGE HOME"), screen.text())
+    # Keys before there is a page would be for none.
+    check(f"{source} top: a screen: its pages", screen.wait(lambda terminal: re.search(
+        r"PAGE HOME.*\n> ", terminal.text())), screen.text())
     screen.keys("\r")
     check(f"{source} top: a screen: no sections, and why", screen.wait_text("they need exact counts"), screen.text())
     screen.keys("\rss")
@@ -216,7 +218,7 @@ def mixed_checks(source, files):
         check(name, look)
         top.terminate()
         top.communicate(timeout=processes.LIMIT)
-    for arguments in (["top", "--batch"], ["serve"]):
+    for arguments in (["top", "--batch"], ["serve", "--listen", "127.0.0.1:0"]):
         status, out, err = run(*arguments, "exact.rec", files[1])
         check(f"{source} {arguments[0]}, with exact counts: refused", status == 2 and not out and
               "not of the same kind" in err, (status, out, err))
