@@ -170,8 +170,8 @@ enum stream_op {
 	 * address.
 	 */
 	STREAM_SITE,
-	/* The wait that has just ended (UNBLOCK) reached its time limit. value: the limit in ns, as
-	 * the program gave it. */
+	/* The wait has reached its time limit; its UNBLOCK follows. value: the limit in ns, as the
+	 * program gave it. */
 	STREAM_PASS,
 	/*
 	 * The calls that make the thread's blocks from here on. words 1 to 16: return addresses,

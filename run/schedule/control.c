@@ -281,7 +281,7 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 		return notice_protocol(schedule, thread, "does not begin with its beginning");
 	thread->fresh = 0;
 	thread->waking = false;
-	if (op != STREAM_UNBLOCK)
+	if (op != STREAM_UNBLOCK && op != STREAM_PASS)
 		thread->blocked = false;
 	switch (op) {
 	case STREAM_WORK:

@@ -298,11 +298,21 @@ static void order_mistaken(struct schedule *schedule, const struct thread *threa
 	}
 }
 
+/* Has the wait reached its time limit, at a cycle that the replay has not passed yet? */
+static bool order_on_time(const struct schedule *schedule, const struct thread *thread)
+{
+	uint64_t word;
+
+	input_peek(thread->input, &word, 1);
+	return word_is(word, STREAM_PASS) &&
+	       wait_end(schedule, thread, word & STREAM_ADDRESS) >= schedule->now;
+}
+
 static void order_late_on(struct schedule *schedule, struct thread *thread)
 {
 	schedule_reconsider(schedule);
 	list_remove(&schedule->late, thread);
-	if (thread->blocked) {
+	if (thread->blocked && !order_on_time(schedule, thread)) {
 		if (thread->futex)
 			order_mistaken(schedule, thread);
 		schedule->statistics.host_waits++;

@@ -274,6 +274,9 @@ void wait_block(struct schedule *schedule, struct thread *thread);
 /* Return: as control_replay(). */
 int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number);
 
+/* Return: the cycle at which a wait of @thread ends that has a limit of @ns. */
+uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, uint64_t ns);
+
 /* Its wait has ended with its time limit. */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns);
 

@@ -17,16 +17,21 @@ void wait_block(struct schedule *schedule, struct thread *thread)
 	thread->futex_order = ++schedule->futex_waits;
 }
 
+uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, uint64_t ns)
+{
+	return thread->blocked_at + machine_cycles(schedule->machine, ns);
+}
+
 /*
  * Without this, a thread that polls with a short sleep would fall behind: its clock would move by
  * the few instructions of each turn, and all others would wait for it on the host.
  */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns)
 {
-	uint64_t cycles = machine_cycles(schedule->machine, ns);
+	uint64_t end = wait_end(schedule, thread, ns);
 
-	schedule->time_waits[thread->node] += cycles;
-	thread_wait_cycle(schedule, thread, thread->blocked_at + cycles);
+	schedule->time_waits[thread->node] += end - thread->blocked_at;
+	thread_wait_cycle(schedule, thread, end);
 }
 
 int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number)

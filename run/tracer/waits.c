@@ -239,12 +239,12 @@ static bool futex_holds(const uint64_t *args)
 	       value == (uint32_t)args[2];
 }
 
-/* A wait that only a wake-up of this futex ends. */
+/* A wait that only a wake-up of this futex ends, or its time limit. */
 static bool futex_sleeps(const uint64_t *args)
 {
 	int command = args[1] & FUTEX_CMD_MASK;
 
-	return !args[3] && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET);
+	return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
 }
 
 /*
@@ -329,7 +329,7 @@ void waits_leave(struct thread *thread, int64_t number, int64_t result)
 	thread->blocked = false;
 	if (number == SYS_futex && !result)
 		cause = atomic_load(wake_of(thread->args[0]));
-	channel_record(thread, STREAM_UNBLOCK, cause, NULL);
 	if (thread->limit_ns && time_over(number, result))
 		channel_record(thread, STREAM_PASS, thread->limit_ns, NULL);
+	channel_record(thread, STREAM_UNBLOCK, cause, NULL);
 }
