@@ -32,13 +32,6 @@
 /* How often files are looked for. */
 #define LOOK_NS 500000000ULL
 
-/* What a recording's counts are. One that another machine still sends does not say it yet. */
-enum recorded_kind {
-	KIND_UNKNOWN,
-	KIND_EXACT,
-	KIND_SAMPLED,
-};
-
 /**
  * struct recorded_source - One of the user's sources.
  * @name: what the user gave
@@ -47,7 +40,6 @@ enum recorded_kind {
  * @there: it is to be in the view
  * @first: its first member
  * @members: how many it has; one as long as it is awaited
- * @kind: of the first of its members that says it
  * @file: the file in the view; its number is 0 if there is none
  * @refused: why it cannot be in the view; ""
  * @before: what it had counted before it began anew; ""
@@ -59,7 +51,6 @@ struct recorded_source {
 	int there;
 	size_t first;
 	size_t members;
-	enum recorded_kind kind;
 	struct stat file;
 	char refused[LIVE_TEXT_BYTES];
 	char before[LIVE_TEXT_BYTES];
@@ -142,44 +133,34 @@ static int source_add(struct view *view, struct recorded_source *source)
 	return error;
 }
 
-static enum recorded_kind kind_of(struct Monitor *mon, bool remote)
+/* Its header says it, also of a recording that another machine still sends. */
+static bool is_sampled(struct Monitor *mon)
 {
 	json_t *mark = sampled_mark(mon);
-	struct Monitor_origin origin;
+	const bool sampled = mark != NULL;
 
-	if (mark) {
-		json_decref(mark);
-		return KIND_SAMPLED;
-	}
-	return remote && Monitor_origin(mon, &origin) >= 0 && !origin.complete ? KIND_UNKNOWN
-									       : KIND_EXACT;
-}
-
-static void source_kind(struct recorded_source *source, const struct live_member *members)
-{
-	source->kind = KIND_UNKNOWN;
-	for (size_t i = source->first; i < source->first + source->members; i++)
-		if (members[i].mon && source->kind == KIND_UNKNOWN)
-			source->kind = kind_of(members[i].mon, source->remote);
+	json_decref(mark);
+	return sampled;
 }
 
 /* Return: 0; -EINVAL with a message. */
-static int kinds_check(const struct live_session *session)
+static int kinds_check(const struct view *view)
 {
-	const struct recorded_source *first = NULL;
+	const struct live_member *first = NULL;
 
-	for (size_t i = 0; i < sources_count(session); i++) {
-		const struct recorded_source *source = &session->sources[i];
+	for (size_t i = 0; i < view->count; i++) {
+		const struct live_member *member = &view->members[i];
 
-		if (!source->there || source->kind == KIND_UNKNOWN)
+		if (!member->mon)
 			continue;
-		if (first && first->kind != source->kind)
+		if (!first)
+			first = member;
+		else if (is_sampled(first->mon) != is_sampled(member->mon))
 			return Monitor_error_set(
 				EINVAL,
 				"%s is not of the same kind as %s: samples and exact counts are "
 				"not added up",
-				source->name, first->name);
-		first = source;
+				member->name, first->name);
 	}
 	return 0;
 }
@@ -210,12 +191,10 @@ static int view_make(struct view *view, struct live_session *session)
 	int error = 0;
 
 	*view = (struct view){0};
-	for (size_t i = 0; i < sources_count(session) && !error; i++) {
+	for (size_t i = 0; i < sources_count(session) && !error; i++)
 		error = source_add(view, &session->sources[i]);
-		source_kind(&session->sources[i], view->members);
-	}
 	if (!error)
-		error = kinds_check(session);
+		error = kinds_check(view);
 	if (!error)
 		error = view_merge(view);
 	if (error < 0)
@@ -451,36 +430,14 @@ static size_t changes_find(struct live_session *session, char *begun)
 	return found;
 }
 
-/* What another machine has sent completely says what it is: one of another kind stays out. */
-static int kinds_look(struct live_session *session)
-{
-	int others = 0;
-
-	for (size_t i = 0; i < sources_count(session); i++) {
-		struct recorded_source *source = &session->sources[i];
-
-		if (!source->there || source->kind != KIND_UNKNOWN || is_running(session, source))
-			continue;
-		source_kind(source, session->live.members);
-		if (kinds_check(session) >= 0)
-			continue;
-		source->there = 0;
-		source_refuse(source);
-		others++;
-	}
-	return others;
-}
-
 unsigned int recorded_attend(struct live_session *session)
 {
 	char *begun = calloc(sources_count(session), 1);
 	unsigned int changes = 0;
-	int other;
 
 	if (!begun)
 		return 0;
-	other = kinds_look(session);
-	if ((changes_find(session, begun) || other) && view_renew(session, begun))
+	if (changes_find(session, begun) && view_renew(session, begun))
 		changes = LIVE_ANEW | LIVE_PROGRAM;
 	session->behind = 0;
 	for (size_t i = 0; i < sources_count(session); i++)
