@@ -45,14 +45,19 @@ int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t 
  * @log: allocations and phases
  * @parameters: the document of sample_report_json(), as text
  *
- * A recording has its name only once it is complete: one that was cut off would not say that it is
- * of samples.
+ * A recording has its name only once it is complete: one that was cut off would lack samples.
  *
  * Return: 0; -errno after a message: no recording was written then.
  */
 int write_recordings(const struct sample_config *config, const struct sample_host *host,
 		     enum sample_source source, const struct counts *counts,
 		     const struct mapped *mapped, struct program_log *log, const char *parameters);
+
+/*
+ * Those of the parameters that the header of a recording has: what the counts are, and of how many
+ * nodes. Return: to be freed; NULL without memory.
+ */
+char *sample_mark_of(const char *parameters);
 
 /* Can recordings be written there? Return: 0; -errno after a message. */
 int write_try(const struct sample_config *config, const struct sample_host *host);

@@ -24,6 +24,8 @@
  * struct writing - What goes into all recordings.
  * @source: of the samples
  * @entries: ascending by phase, page, node, home and word; shape [@count]
+ * @parameters: of the run
+ * @mark: those of them that say from the first byte on that the counts are of samples
  */
 struct writing {
 	const struct sample_config *config;
@@ -37,6 +39,7 @@ struct writing {
 	struct program_log *log;
 	struct allocations_rows blocks;
 	const char *parameters;
+	const char *mark;
 };
 
 static int fail(const struct writing *writing, int error)
@@ -63,6 +66,8 @@ static int open_one(struct Monitor **mon, const char *file, unsigned node,
 	failed = Monitor_config_set(*mon, &config);
 	if (failed >= 0)
 		failed = Monitor_record_only(*mon);
+	if (failed >= 0)
+		failed = Monitor_parameters_set(*mon, writing->mark);
 	if (failed >= 0)
 		failed = Monitor_save_counts(*mon, file, writing->config->command_line);
 	return failed < 0 ? failed : Monitor_start(*mon);
@@ -361,12 +366,14 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 	};
 	struct counts_entry *entries = counts_sorted(counts, &writing.count);
 	uint64_t *numbers = counts_numbers(counts, &writing.number_count);
-	int failed = entries && numbers ? 0 : -ENOMEM;
+	char *mark = sample_mark_of(parameters);
+	int failed = entries && numbers && mark ? 0 : -ENOMEM;
 
 	if (!failed && log->allocations)
 		failed = allocations_rows(log->allocations, &writing.blocks);
 	writing.entries = entries;
 	writing.numbers = numbers;
+	writing.mark = mark;
 	for (unsigned i = 0; i < host->count && failed >= 0; i++) {
 		char *name = name_of(config, host->nodes[i], UNFINISHED);
 
@@ -378,6 +385,7 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 	failed = names_settle(&writing, host, failed);
 	free(entries);
 	free(numbers);
+	free(mark);
 	free(writing.blocks.list);
 	return failed < 0 ? failed : 0;
 }

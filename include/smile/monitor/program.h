@@ -236,6 +236,10 @@ const char *Monitor_phase_name(struct Monitor *mon, size_t phase);
  * @json: a JSON object with a key "schema"; `smile run` keeps its smile.run/2. The library does not
  *        look into it
  *
+ * Parameters that are set before Monitor_save() or Monitor_save_counts(), up to 65536 bytes, are in
+ * the recording from its beginning, for readers of a recording that is not complete. Those that are
+ * set later replace them when the recording is closed.
+ *
  * Return: 0.
  * Errors: -EINVAL if it is NULL; -ENOMEM.
  */
