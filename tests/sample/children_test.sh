@@ -100,7 +100,12 @@ equal "a copy's advice: nothing is written" "" "$(ls copy.place 2>/dev/null)"
 exits "two processes are compared" 0 diff --json x-node0.rec "$copy"
 equal "two processes are compared: samples of each" "true true" "$(gojq -r '[.structures[] | select(.samples[1] >= 512)] |
 	"\(length == 1) \(.[0].samples[0] < 512)"' out)"
-refuses "recordings of two processes" "cannot be merged" report pages x-node0.rec "$copy"
+child=${copy#x.} child=${child%-node0.rec}
+for command in "report pages" "view --json" advise "top --batch"; do
+	# shellcheck disable=SC2086
+	refuses "$command: recordings of two processes" "$copy is of process $child, and x-node0.rec of process [0-9]*: two \
+processes .*; give the recordings of one process: x-node\*.rec or ${copy%-node0.rec}-node\*.rec" $command x-node0.rec "$copy"
+done
 # Its advice is tried by the program itself, without what has started it.
 "$PROGRAMS/mksampled" child child
 refuses "a child's advice: without its parent" "did not run with the placement" advise --verify --runs 1 \

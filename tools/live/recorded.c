@@ -184,6 +184,25 @@ static int kinds_check(const struct live_session *session)
 	return 0;
 }
 
+/* Recordings of two processes are refused. Return: 0; -EINVAL with a message. */
+static int processes_check(const struct view *view)
+{
+	char text[RECORDINGS_TEXT_BYTES];
+	struct recordings_part first = {NULL, NULL};
+
+	for (size_t i = 0; i < view->count; i++) {
+		struct recordings_part part = {view->members[i].name, view->members[i].mon};
+
+		if (!part.mon)
+			continue;
+		if (first.mon && recordings_of_two(&first, &part, text))
+			return Monitor_error_set(EINVAL, "%s", text);
+		if (!first.mon)
+			first = part;
+	}
+	return 0;
+}
+
 /* Return: 0; -errno with a message. */
 static int view_merge(struct view *view)
 {
@@ -216,6 +235,8 @@ static int view_make(struct view *view, struct live_session *session)
 	}
 	if (!error)
 		error = kinds_check(session);
+	if (!error)
+		error = processes_check(view);
 	if (!error)
 		error = view_merge(view);
 	if (error < 0)
