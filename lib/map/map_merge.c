@@ -16,9 +16,10 @@
 static int contradiction(const char *name, const char *what)
 {
 	return smile_error(EINVAL,
-			   "%s cannot be merged: it is of another run than the recordings in the "
-			   "view, since %s differ; merge recordings of one run, without those "
-			   "that an earlier run has left",
+			   "%s cannot be merged: it is of another run, or of another process of "
+			   "it, than the recordings in the view, since %s differ; merge "
+			   "recordings of one run and process, without those that an earlier "
+			   "run has left",
 			   name, what);
 }
 

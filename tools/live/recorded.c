@@ -167,6 +167,25 @@ static int kinds_check(const struct view *view)
 	return 0;
 }
 
+/* Recordings of two processes are refused. Return: 0; -EINVAL with a message. */
+static int processes_check(const struct view *view)
+{
+	char text[RECORDINGS_TEXT_BYTES];
+	struct recordings_part first = {NULL, NULL};
+
+	for (size_t i = 0; i < view->count; i++) {
+		struct recordings_part part = {view->members[i].name, view->members[i].mon};
+
+		if (!part.mon)
+			continue;
+		if (first.mon && recordings_of_two(&first, &part, text))
+			return Monitor_error_set(EINVAL, "%s", text);
+		if (!first.mon)
+			first = part;
+	}
+	return 0;
+}
+
 /* Return: 0; -errno with a message. */
 static int view_merge(struct view *view)
 {
@@ -197,6 +216,8 @@ static int view_make(struct view *view, struct live_session *session)
 		error = source_add(view, &session->sources[i]);
 	if (!error)
 		error = kinds_check(view);
+	if (!error)
+		error = processes_check(view);
 	if (!error)
 		error = view_merge(view);
 	if (error < 0)
