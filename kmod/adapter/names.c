@@ -16,7 +16,7 @@
  * struct adapter_name - A segment.
  * @list: in the adapter's names
  * @node: its node
- * @id: its id there
+ * @id: its id on that node
  * @page: its first page in that node's memory
  * @pages: number of pages
  */

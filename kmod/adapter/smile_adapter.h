@@ -530,7 +530,7 @@ int adapter_ask(struct adapter *adapter, u32 node, struct adapter_message *messa
 
 /* Handle messages that have arrived; changes int_enable. Under lock. */
 void adapter_receive(struct adapter *adapter);
-/* Drop the state of nodes that were lost. Under lock. */
+/* Drop the state of the nodes that were lost, or of all nodes. Under lock. */
 void adapter_nodes(struct adapter *adapter);
 void adapter_nodes_all(struct adapter *adapter);
 void adapter_message_init(struct adapter *adapter);
