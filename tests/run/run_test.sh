@@ -550,7 +550,7 @@ else
 fi
 SMILE_LIBDIR=$(pwd)/empty "$smile" run -q -o tracer -- "$any" exit 0 >out 2>err
 equal "no tracer" 2 $?
-says "no tracer: named" "empty/smile-tracer.so is not there" err
+says "no tracer: named" "empty/smile-tracer.so does not exist" err
 ran "an output that cannot be written" 2 -o absent/x -- "$any" exit 0
 says "an output that cannot be written: named" "absent/x-node0.rec" err
 if [ -c /dev/full ]; then
