@@ -180,7 +180,9 @@ bool run_complete(const struct run *run, char *text, size_t bytes)
 		bytes = sizeof(none);
 	}
 	schedule_statistics(run->schedule, &replayed);
-	if (run->failed)
+	if (run->broken)
+		snprintf(text, bytes, "the program was killed: its last accesses are missing");
+	else if (run->failed)
 		snprintf(text, bytes, "an error was reported");
 	else if (run->interrupted)
 		snprintf(text, bytes, "the program was killed");

@@ -206,6 +206,8 @@ static json_t *json_account(const struct run *run, uint64_t counted)
 	json_t *list = json_array();
 	uint64_t all = counted;
 	struct run_left left;
+	char why[RUN_WHY_BYTES];
+	bool complete = run_complete(run, why, sizeof(why));
 
 	for (size_t i = 0; run_left(run, i, &left); i++) {
 		json_array_append_new(
@@ -215,8 +217,9 @@ static json_t *json_account(const struct run *run, uint64_t counted)
 					"rule", left.rule));
 		all += left.known ? left.accesses : 0;
 	}
-	return json_pack("{s:I, s:I, s:o}", "accesses", (json_int_t)all, "counted",
-			 (json_int_t)counted, "left_out", list);
+	return json_pack("{s:I, s:I, s:o, s:s?}", "accesses", (json_int_t)all, "counted",
+			 (json_int_t)counted, "left_out", list, "incomplete",
+			 complete ? NULL : why);
 }
 
 /* Moves that are listed; the counts are of all. */

@@ -133,11 +133,12 @@ void run_map_report(struct run *run)
 	if (!run->config.prefix)
 		return;
 	run_intervals_end(run);
+	schedule_statistics(run->schedule, &replayed);
+	/* The document says whether all of them are known. */
+	run_locals_end(run, (unsigned)replayed.phases);
 	document = run_report_json(run, 1);
 	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
 	count = machine_pages(run->machine, &pages);
-	schedule_statistics(run->schedule, &replayed);
-	run_locals_end(run, (unsigned)replayed.phases);
 	if (count < 0 || !parameters) {
 		run_message("no memory for the homes of the program's pages");
 		run->failed = 1;

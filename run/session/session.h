@@ -432,6 +432,9 @@ struct run_check {
 	uint64_t should_be;
 };
 
+/* Room for why a run is not complete. */
+#define RUN_WHY_BYTES 256
+
 /*
  * Was everything counted that should be? If not, @text, @bytes long, receives what was not counted,
  * as a sentence without a full stop. @text may be NULL.

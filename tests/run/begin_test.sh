@@ -124,6 +124,10 @@ if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
 	ran "a static program that is executed" 1 -q -o x --json x.json -- env /bin/busybox true
 	says "a static program that is executed: named" "busybox, which runs natively and is not traced" err
 	equal "a static program that is executed: incomplete" false "$(gojq .complete x.json)"
+	exits "a static program that is executed: its recordings say so" 1 report lost x-node0.rec
+	says "a static program that is executed: why" "not all of the run is counted: 1 program .*not traced" out
+	exits "a static program that is executed: views show the rest" 0 report pages x-node0.rec
+	says "a static program that is executed: views say so" "not all of the run is counted: 1 program" err
 	ran "a static program that is executed, allowed" 0 -q --allow-incomplete -o x --json x.json -- \
 		env /bin/busybox true
 	equal "a static program that is executed, allowed: incomplete" false "$(gojq .complete x.json)"
