@@ -27,12 +27,10 @@ struct captures {
  * @prefix: "-": standard output, with one node; NULL: none are created
  * @nodes: how many
  * @node: capture this node only; negative: all
- * @watch: receives a bit for each node with a capture
  *
  * Return: 0; -errno after a message. captures_close() in any case.
  */
-int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node,
-		    uint64_t *watch);
+int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node);
 
 /**
  * captures_write() - Write a frame; nothing if @node has no capture, or one has failed.

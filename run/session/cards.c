@@ -51,15 +51,6 @@ static int card_open(struct run *run, unsigned node)
 	if (err < 0)
 		return err;
 	err = Monitor_record_only(card->mon);
-	if (err >= 0 && config->records)
-		err = Monitor_save(card->mon, card->file, config->command_line);
-	else if (err >= 0)
-		err = Monitor_save_counts(card->mon, card->file, config->command_line);
-	if (err >= 0)
-		err = Monitor_start(card->mon);
-	if (err == -EBUSY)
-		return run_error(err, "%s; two runs at a time need two names (-o)",
-				 Monitor_error_message());
 	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
 }
 
@@ -69,6 +60,32 @@ int run_cards_open(struct run *run)
 
 	for (unsigned n = 0; run->config.prefix && n < run->config.nodes && !err; n++)
 		err = card_open(run, n);
+	return err;
+}
+
+static int card_save(struct run *run, struct run_card *card)
+{
+	const struct run_config *config = &run->config;
+	int err;
+
+	if (config->records)
+		err = Monitor_save(card->mon, card->file, config->command_line);
+	else
+		err = Monitor_save_counts(card->mon, card->file, config->command_line);
+	if (err >= 0)
+		err = Monitor_start(card->mon);
+	if (err == -EBUSY)
+		return run_error(err, "%s; two runs at a time need two names (-o)",
+				 Monitor_error_message());
+	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
+}
+
+int run_cards_save(struct run *run)
+{
+	int err = 0;
+
+	for (unsigned n = 0; run->config.prefix && n < run->config.nodes && !err; n++)
+		err = card_save(run, &run->cards[n]);
 	if (run->config.prefix && !err)
 		run_leftovers_remove(run);
 	return err;

@@ -24,6 +24,12 @@ static bool run_migrates(const struct run_config *config)
 	return config->migrate_ns || config->migrate_phases;
 }
 
+/* Are frames of the node captured? */
+static bool run_captures(const struct run_config *config, unsigned node)
+{
+	return config->capture && (config->capture_node < 0 || config->capture_node == (int)node);
+}
+
 static int machine_start(struct run *run)
 {
 	static const struct machine_ops ops = {
@@ -57,7 +63,7 @@ static int machine_start(struct run *run)
 	checkpoint_phase(&run->checkpoint, run_now_ns());
 	/* Nothing is made that is not used. */
 	for (unsigned n = 0; n < asked->nodes; n++)
-		if (asked->prefix || run_migrates(asked) || run->captures.node[n])
+		if (asked->prefix || run_migrates(asked) || run_captures(asked, n))
 			config.watch |= 1ULL << n;
 	err = machine_create(&run->machine, &config, &ops, run);
 	if (err < 0)
@@ -148,23 +154,27 @@ static int schedule_start(struct run *run)
 }
 
 /*
- * Create cards, captures, machine and schedule. This waits until the program is traced, so that no
- * file of an earlier run is lost if it is not.
+ * Create cards, machine and schedule, and then the files. This waits until the program is traced,
+ * so that no file of an earlier run is lost if it is not, or if any of these cannot be created.
  */
 static int run_prepare(struct run *run)
 {
-	uint64_t captured = 0;
 	int status = run_cards_open(run);
 
-	if (!status)
-		status = captures_create(&run->captures, run->config.capture, run->config.nodes,
-					 run->config.capture_node, &captured);
 	if (!status)
 		status = run_phases_begin(run);
 	if (!status)
 		status = machine_start(run);
 	if (!status)
 		status = schedule_start(run);
+	if (status) {
+		run_message("the program was ended before it began; %s", run_nothing);
+		return status;
+	}
+	status = run_cards_save(run);
+	if (!status)
+		status = captures_create(&run->captures, run->config.capture, run->config.nodes,
+					 run->config.capture_node);
 	return status;
 }
 

@@ -191,8 +191,11 @@ int run_guard(struct run *run, const struct run_program *program, run_work *work
 
 /* ---- cards.c ------------------------------------------------------------------------------- */
 
-/* Open, configure, start. Return: 0; -errno after a message. */
+/* Open and configure. Return: 0; -errno after a message. */
 int run_cards_open(struct run *run);
+
+/* Begin the recordings, and start. Return: 0; -errno after a message. */
+int run_cards_save(struct run *run);
 
 /* A phase has ended: write what there is into the recordings, for their followers. */
 void run_cards_show(struct run *run);

@@ -28,6 +28,16 @@ disown $pid
 exits "the first of two runs: its recordings are complete" 0 report lost two-node0.rec two-node3.rec
 ran "a run after it" 0 -q -o two -- "$executes" store
 
+# --- recordings of an earlier run, if a run cannot begin
+cp two-node0.rec before.rec
+echo "pages 1 node 4" >no-node.place
+ran "a placement that the machine cannot have" 2 -q --nodes 4 -o two --capture two --place no-node.place -- \
+	"$executes" store
+says "a placement that the machine cannot have: what becomes of older recordings" "older recordings are as they were" err
+if cmp -s before.rec two-node0.rec && ! ls two-node*.pcap >none 2>&1; then
+	ok "a run that cannot begin: older recordings are as they were"; else
+	not_ok "a run that cannot begin: older recordings are as they were"; fi
+
 # --- recordings of an earlier run with more nodes
 ran "a run with eight nodes" 0 -q --nodes 8 -o nodes -- "$executes" store
 cp nodes-node7.rec nodes-node6.rec
