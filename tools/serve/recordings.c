@@ -93,23 +93,42 @@ static void recordings_drop(struct serve *serve)
 		one->ended = 1;
 }
 
-/* The live source's recordings, if they are others than before. */
-static void recordings_take(struct serve *serve)
+/* Return: 0; -errno: not all can be opened. */
+static int recordings_open(struct serve *serve)
 {
 	struct live *live = serve->live;
 
-	if (serve->recordings && serve->recordings_anew == live_anew(live))
-		return;
-	recordings_drop(serve);
-	serve->recordings_anew = live_anew(live);
 	serve->recordings = calloc(live->members_count + 1, sizeof(*serve->recordings));
-	for (size_t i = 0; serve->recordings && i < live->members_count; i++) {
+	if (!serve->recordings)
+		return -ENOMEM;
+	for (size_t i = 0; i < live->members_count; i++) {
 		int fd = live_recording(live, i);
 
 		if (fd >= 0)
 			serve->recordings[serve->recordings_count++] =
 				(struct serve_recording){.fd = fd, .member = i};
+		else if (fd != -EAGAIN && (fd != -ENOENT || live->kind == LIVE_RECORDINGS))
+			return fd;
 	}
+	return 0;
+}
+
+/*
+ * The live source's recordings, if they are others than before. If not all can be opened, none is
+ * offered: nobody would know that some are missing.
+ */
+static void recordings_take(struct serve *serve)
+{
+	int error;
+
+	if ((serve->recordings || serve->recordings_error) &&
+	    serve->recordings_anew == live_anew(serve->live))
+		return;
+	recordings_drop(serve);
+	serve->recordings_anew = live_anew(serve->live);
+	serve->recordings_error = error = recordings_open(serve);
+	if (error < 0)
+		recordings_drop(serve);
 }
 
 static void wake_all(struct serve *serve)
@@ -359,13 +378,27 @@ static struct serve_stream *stream_new(struct serve *serve, struct MHD_Connectio
 	return stream;
 }
 
+static enum MHD_Result unopened_refuse(const struct serve *serve, struct MHD_Connection *connection)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "Its recordings cannot be opened: %s%s.\n",
+		 strerror(-serve->recordings_error),
+		 serve->recordings_error == -EMFILE ? "; ulimit -n allows it more" : "");
+	return serve_refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE, text);
+}
+
 enum MHD_Result serve_recordings_serve(struct serve *serve, struct MHD_Connection *connection)
 {
 	struct MHD_Response *response;
 	struct serve_stream *stream;
 	enum MHD_Result result;
 
+	/* There may be room for them by now. */
+	serve->recordings_error = 0;
 	recordings_take(serve);
+	if (serve->recordings_error)
+		return unopened_refuse(serve, connection);
 	if (!serve->recordings_count)
 		return serve_refuse(connection, MHD_HTTP_NOT_FOUND,
 				    "No recording is offered: start this smile serve with "
