@@ -175,6 +175,21 @@ def late_checks(smile, feeder):
                 equal("late: the others are as before", [15, 21, 0], delivered(both))
 
 
+def overwritten_checks(smile, feeder):
+    """Another recording in the same file begins anew there, and is not taken for the first one."""
+    with Feeder(feeder, "over.rec", node=0) as first, Feeder(feeder, "new.rec", node=0) as second, \
+            Server(smile, "over.rec", listen=at("over.sock")) as one, Server(smile, one.url, "--interval", "0.2") as view:
+        first.do("reads 5 1 0 100")
+        second.do("reads 7 1 0 100")
+        check("overwritten: the first one is there", soon(lambda: delivered(view) == [5]), sources(view))
+        with open("new.rec", "rb") as new, open("over.rec", "r+b") as old:
+            old.write(new.read())
+            old.truncate()
+        check("overwritten: then the other one", soon(lambda: delivered(view) == [7]), sources(view))
+        check("overwritten: which is told", "5 delivered" in notes(view)[0], notes(view))
+        equal("overwritten: nothing else is said there", "", document(view)["live"]["message"])
+
+
 # ---- who may connect ---------------------------------------------------------------------------
 
 def socket_checks(smile):
@@ -473,6 +488,7 @@ def main():
     advice_checks(smile)
     card_checks(smile)
     late_checks(smile, feeder)
+    overwritten_checks(smile, feeder)
     socket_checks(smile)
     control_checks(smile)
     hostile_checks(smile, feeder)

@@ -29,11 +29,13 @@
  * @fd: its file
  * @member: its number in serve.live, while there is that
  * @over: it does not grow any more
+ * @start: when it began, as in its header
  */
 struct serve_recording {
 	int fd;
 	size_t member;
 	int over;
+	unsigned char start[8];
 };
 
 /**
@@ -93,24 +95,35 @@ static void recordings_drop(struct serve *serve)
 		one->ended = 1;
 }
 
+static int recording_add(struct serve *serve, int fd, size_t member)
+{
+	struct serve_recording *one = &serve->recordings[serve->recordings_count++];
+
+	*one = (struct serve_recording){.fd = fd, .member = member};
+	if (pread(fd, one->start, sizeof(one->start), RECORDING_OFFSET_START) !=
+	    (ssize_t)sizeof(one->start))
+		return -EIO;
+	return 0;
+}
+
 /* Return: 0; -errno: not all can be opened. */
 static int recordings_open(struct serve *serve)
 {
 	struct live *live = serve->live;
+	int error = 0;
 
 	serve->recordings = calloc(live->members_count + 1, sizeof(*serve->recordings));
 	if (!serve->recordings)
 		return -ENOMEM;
-	for (size_t i = 0; i < live->members_count; i++) {
+	for (size_t i = 0; i < live->members_count && !error; i++) {
 		int fd = live_recording(live, i);
 
 		if (fd >= 0)
-			serve->recordings[serve->recordings_count++] =
-				(struct serve_recording){.fd = fd, .member = i};
+			error = recording_add(serve, fd, i);
 		else if (fd != -EAGAIN && (fd != -ENOENT || live->kind == LIVE_RECORDINGS))
-			return fd;
+			error = fd;
 	}
-	return 0;
+	return error;
 }
 
 /*
@@ -222,6 +235,13 @@ static int frame_make(struct serve_stream *stream, size_t index)
 	unsigned char *header = header_read(recording->fd, &bytes);
 	struct stat status;
 
+	/* Another recording in the same file is offered once the live source has begun it. */
+	if (header &&
+	    memcmp(header + RECORDING_OFFSET_START, recording->start, sizeof(recording->start))) {
+		free(header);
+		header = NULL;
+		got = 0;
+	}
 	if (!header || fstat(recording->fd, &status))
 		status.st_size = 0;
 	if (header && sent->bytes < (uint64_t)status.st_size)
