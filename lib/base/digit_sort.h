@@ -3,8 +3,8 @@
  * Digit sort: items of 64-bit words, by the bits of one of them.
  *
  * What lives here: a stable sort digit by digit. A caller passes the shape of its items as
- * constants, and the sort is always inlined: as one function for all shapes it takes a third more
- * time. May use the C library.
+ * constants, and the sort is always inlined: a single function for all shapes would take a third
+ * more time. May use the C library.
  */
 #ifndef LIB_BASE_DIGIT_SORT_H
 #define LIB_BASE_DIGIT_SORT_H
@@ -13,7 +13,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* As many bits as make few passes, and whose counts the host's caches hold. */
+/*
+ * The bits of a digit: many enough for few passes, and few enough that the host's caches hold the
+ * counts.
+ */
 #define DIGIT_BITS 11U
 #define DIGITS (1U << DIGIT_BITS)
 
@@ -41,13 +44,15 @@ static inline __attribute__((always_inline)) void digit_sort_once(const uint64_t
 }
 
 /**
- * digit_sort() - Sort items by the bits of a word; digits that are equal in all are skipped.
- * @items: shape [@count, @words]; afterwards those in order, which may be where @other was
- * @other: as much memory; afterwards the other one of the two
- * @count: items
- * @words: of an item
- * @by: the word
- * @shift: the first of its bits that count
+ * digit_sort() - Sort items by the bits of a word. Digits that are equal in all items are skipped.
+ * @items: shape [@count, @words]; afterwards it points to the sorted items, which may be in the
+ *         memory of @other
+ * @other: memory of the same size; afterwards it points to the memory that does not hold the sorted
+ *         items
+ * @count: number of items
+ * @words: words of an item
+ * @by: index of the word to sort by
+ * @shift: the lowest bit of this word that counts
  */
 static inline __attribute__((always_inline)) void digit_sort(uint64_t **items, uint64_t **other,
 							     size_t count, size_t words, size_t by,
