@@ -18,7 +18,7 @@
 /* Runs of a field of homes; its length has 32 bits. */
 #define RUNS_MAX ((size_t)1 << 20)
 
-/* A run has 32 bits for its pages: a longer one is several. */
+/* A run has 32 bits for its number of pages: a longer run is split. */
 static uint64_t run_extents(const struct Monitor_home *home)
 {
 	return (home->pages + UINT32_MAX - 1) / UINT32_MAX;
