@@ -554,9 +554,10 @@ char *run_emulator_find(void);
 /* Can the QEMU in this file load plug-ins? A statically linked QEMU cannot. */
 bool run_emulator_loads(const char *path);
 
-/* The remedy if there is no QEMU, or no QEMU that loads plug-ins, for a message. @text: receives
+/*
+ * The remedy if there is no QEMU, or no QEMU that loads plug-ins, for a message. @text: receives
  * it.
- * */
+ */
 void run_emulator_missing(char *text, size_t bytes);
 
 /* Search PATH as execvp(3) does. Return: the path, to be freed; NULL if no file was found. */
