@@ -93,7 +93,7 @@ struct machine_frame {
  *           more counts. It delivers how often requests have appeared on the B-Link of @node since
  *           the last call. @counts: by block, the first one at @request; all blocks are in one
  *           page, and some counts may be 0.
- *           @time_ns: of the last request
+ *           @time_ns: time of the last request
  * @accessed: if the configuration has @accessed_bytes, called by machine_accessed(), and whenever
  *            there is no memory for more counts: how often processors of a node have accessed
  *            blocks since the last call. Arguments as for @counted, but these accesses are on no
