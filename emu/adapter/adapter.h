@@ -254,7 +254,7 @@ struct adapter {
  * struct adapter_setup - The parts of an adapter; all of them owned by the caller.
  * @node: this node's id, below ADAPTER_NODES
  * @region: this node's region, after link_init()
- * @memory: this node's memory, as large as the region says
+ * @memory: this node's memory, with the size that the region gives
  * @map: translation of the window; shape [@window_pages]
  * @window_pages: a power of two
  * @timeout_ms: reset value of TIMEOUT, 1 to ADAPTER_TIMEOUT_MS_MAX

@@ -2,7 +2,8 @@
 /*
  * Packets of the SCI cable: the layout of each type, in both directions.
  *
- * Source: thesis 4.2.1 and 4.2.2 for types and fields; the rest as the marks in <hw/cable.h> say.
+ * Source: thesis 4.2.1 and 4.2.2 for types and fields; the rest according to the marks in
+ * <hw/cable.h>.
  */
 #include "emu/cable/cable.h"
 

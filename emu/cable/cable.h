@@ -37,15 +37,15 @@ enum cable_fault {
  * @ring_priority: MPR
  * @phase: CABLE_PHASE_*
  * @old: it has passed the scrubber
- * @command: of a send packet,: BLINK_* of blink.h
+ * @command: of a send packet, BLINK_* of blink.h
  * @busy: of an echo: the packet was not accepted
  * @transaction: transaction id
- * @trace: of a send packet
- * @tod_exponent: of a send packet: time of death
+ * @trace: of a send packet, the trace bit
+ * @tod_exponent: of a send packet, the time of death
  * @tod_mantissa: as @tod_exponent
- * @transaction_priority: of a send packet: TPR
- * @address: of a request: 48 bits
- * @status: of a response
+ * @transaction_priority: of a send packet, TPR
+ * @address: of a request, 48 bits
+ * @status: of a response, its status
  * @extended: the extended header
  * @data: data; @type determines the number of symbols
  * @idle: of idles, the upper byte of the symbol

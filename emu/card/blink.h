@@ -20,7 +20,7 @@
  * @type: SMILE_TYPE_*
  * @filter: SMILE_FILTER_*, without the bit of the direction; for a response also without the bit of
  *          its type
- * @faithful: for a request,: the bits that the faithful table stores besides the address
+ * @faithful: for a request, the bits that the faithful table stores besides the address
  */
 struct blink_command {
 	uint8_t class;

@@ -4,9 +4,9 @@
  *
  * What lives here: the whole state of the card and the calls that drive it. The environment (a QEMU
  * device, the library, a test) owns the memory, calls the card, and is called back when the
- * interrupt line changes, when a record goes to host memory, and when the latency timer starts or
- * stops. The card does no I/O, allocates nothing, and has no clock except the time that it is
- * given. May use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
+ * interrupt line changes, when a record is written to host memory, and when the latency timer
+ * starts or stops. The card does no I/O, allocates nothing, and has no clock except the time that
+ * it is given. May use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
  *
  * Not thread-safe: one caller at a time for each card.
  */

@@ -77,7 +77,7 @@ struct processor {
 #define STEP_KINDS 32U
 
 _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
-	       "kind and size lie side by side, in five bits");
+	       "kind and size are adjacent, in five bits");
 
 /* The access ends in another block, and in another line. */
 #define STEP_BEYOND_ALL (1U << 31)

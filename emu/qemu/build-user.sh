@@ -39,7 +39,7 @@ else
 	home=${XDG_CACHE_HOME:-${HOME:?}/.cache}/smile-monitor
 fi
 
-# works QEMU: does it load plug-ins? A QEMU without them does not know the option.
+# works QEMU: does it load plug-ins? A QEMU without them does not have the option.
 works()
 {
 	[ -x "$1" ] && "$1" -h 2>/dev/null | grep -q -e '-plugin '

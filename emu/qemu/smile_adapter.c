@@ -21,7 +21,7 @@
  * 		run time
  *
  * What lives here: registers, window and memory, interrupts, and the B-Link to the monitor; every
- * access goes to the adapter (emu/adapter). It runs under QEMU's global lock.
+ * access is passed to the adapter (emu/adapter). It runs under QEMU's global lock.
  *
  * While an access is held back, this guest's processor must be able to read its own monitor, which
  * may be the full one. Otherwise two nodes deadlock. Under TCG the processor leaves the

@@ -2,25 +2,25 @@
 /*
  * The card as a QEMU device: its PCI shell.
  *
- *	-device smile-monitor,blink=CHARDEV,node=N[,pace=drain|realtime][,link=auto|on|off]
+ * 	-device smile-monitor,blink=CHARDEV,node=N[,pace=drain|realtime][,link=auto|on|off]
  *
- *	blink	character device whose input is a pcap stream of B-Link frames; none: a card with no
- *		link
- *	node	value of the NODE register after each reset, 0 to 65535; default 0
- *	pace	drain (default): a frame is fed as soon as the card can take it, and the card's
- *		clock follows the time stamps; with an adapter on the B-Link it is the host's clock.
- *		realtime: frames are fed when virtual time reaches their time stamps, or some tenths
- *		of a millisecond later, ready or not, and the card's clock is virtual time
- *	link	auto (default): up while the character device has a peer, and until all frames that
- *		it sent were fed; on: always up; off: always down
- *	absent	on: every read of the card, including configuration space, gives all ones, writes
- *		have no effect, and the card sends neither records nor interrupts, as if it had been
- *		pulled out; its traffic continues. off (default) restores the card unchanged. For
- *		tests of drivers, at run time: qom-set /machine/peripheral/ID absent on
+ * 	blink	character device whose input is a pcap stream of B-Link frames; none: a card with no
+ * 		link
+ * 	node	value of the NODE register after each reset, 0 to 65535; default 0
+ * 	pace	drain (default): a frame is fed as soon as the card can take it, and the card's
+ * 		clock follows the time stamps; with an adapter on the B-Link it is the host's clock.
+ * 		realtime: frames are fed when virtual time reaches their time stamps, or some tenths
+ * 		of a millisecond later, ready or not, and the card's clock is virtual time
+ * 	link	auto (default): up while the character device has a peer, and until all frames that
+ * 		it sent were fed; on: always up; off: always down
+ * 	absent	on: every read of the card, including configuration space, gives all ones, writes
+ * 		have no effect, and the card sends neither records nor interrupts, as if it had been
+ * 		pulled out; its traffic continues. off (default) restores the card unchanged. For
+ * 		tests of drivers, at run time: qom-set /machine/peripheral/ID absent on
  *
- * What lives here: registers and RAM, interrupts and the bus master; every register access goes to
- * the card (emu/card). Configuration space, power and resets are the slot's (slot.c). It runs under
- * QEMU's global lock, so the card has one caller at a time.
+ * What lives here: registers and RAM, interrupts and the bus master; every register access is
+ * passed to the card (emu/card). Configuration space, power and resets are the slot's (slot.c). It
+ * runs under QEMU's global lock, so the card has one caller at a time.
  *
  * The card writes records and messages to addresses that the guest chooses, which may be the
  * registers of this very card. The card is therefore called only where QEMU prevents reentrancy:

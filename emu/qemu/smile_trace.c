@@ -13,8 +13,8 @@
  * 		instrument had been pulled out. For tests of drivers, at run time
  *
  * What lives here: registers, trace memory, interrupts, the trigger line; each register access and
- * each frame goes to the instrument (emu/trace). It runs under QEMU's global lock. Frames arrive
- * from the monitor card's bottom half, in which this device is not guarded against its own
+ * each frame is passed to the instrument (emu/trace). It runs under QEMU's global lock. Frames
+ * arrive from the monitor card's bottom half, in which this device is not guarded against its own
  * messages. So interrupts are sent from a bottom half of its own.
  *
  * A message on the trigger line between machines has 16 bytes, little-endian: LINE_MAGIC (4),

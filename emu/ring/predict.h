@@ -86,7 +86,7 @@ uint64_t predict_idle(const struct network_config *config, unsigned int source, 
 /**
  * predict_time() - Compute how long the nodes take with their traffic.
  * @each: for each node, the largest number of transactions that it has at the same time; with this
- *        number it waits for one of them; 0: any number, so that requests come at their times
+ *        number it waits for one of them; 0: any number, so that requests are made at their times
  *        independently of the network
  * @clocks: for each node, above 0: how long it takes without waits; receives how long it takes with
  *          them

@@ -52,7 +52,7 @@ struct place_plan;
 
 /* Exit statuses that the program itself has not returned. */
 enum sample_status {
-	SAMPLE_FAILED = 2, /* a message says why */
+	SAMPLE_FAILED = 2, /* a message gives the reason */
 	SAMPLE_NOT_EXECUTABLE = 126, /* as in a shell */
 	SAMPLE_NOT_FOUND = 127, /* as in a shell */
 };

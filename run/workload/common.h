@@ -10,12 +10,12 @@
  * nodes.c, where it is processes on the nodes of a cluster, each with one thread. The objects of
  * the programs are the same.
  *
- * Thread 0 is the first thread of the program. It creates the others, works as they do, and waits
- * for them. Each program has three phases: "init" (thread 0 writes the shared data), the program's
- * name (all threads), and "check" (thread 0 verifies the result). In some programs the check takes
- * as much work as everything else; --check none omits it. Thread 0 runs alone before and after the
- * second phase, so these marks need no barrier. `--phases fine` also marks the steps of the second
- * phase, each between two barriers.
+ * Thread 0 is the first thread of the program. It creates the other threads, works like them, and
+ * waits for them. Each program has three phases: "init" (thread 0 writes the shared data), the
+ * program's name (all threads), and "check" (thread 0 verifies the result). In some programs the
+ * check takes as much work as everything else; --check none omits it. Thread 0 runs alone before
+ * and after the second phase, so these marks need no barrier. `--phases fine` also marks the steps
+ * of the second phase, each between two barriers.
  *
  * All accesses to shared data use SHARED(). Private data is on stacks and in memory of
  * private_alloc(), which the tracer treats as a stack.

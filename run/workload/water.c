@@ -54,7 +54,7 @@ struct molecule {
 	pthread_mutex_t lock;
 };
 
-_Static_assert(PAGE_BYTES % sizeof(struct molecule) == 0, "a molecule lies in one page");
+_Static_assert(PAGE_BYTES % sizeof(struct molecule) == 0, "a molecule is in one page");
 
 /* struct known - A thread's copy of a molecule. */
 struct known {

@@ -243,7 +243,7 @@ declines "compressed" "without -z" compressed
 declines "an impossible size" "damaged" damaged
 printf '2ELIFREP' >swapped.data
 tail -c +9 plain.data >>swapped.data
-declines "the other byte order" "other byte order" swapped
+declines "the other byte order" "another byte order" swapped
 printf 'PERFILE2\020\000\000\000\000\000\000\000' >pipe.data
 declines "a pipe's form" "written to a pipe: .*-o FILE" pipe
 echo "no file of perf's, but a text that is longer than sixteen bytes" >text.data

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Nodes of the emulated machine, for programs that ask for them by system calls without functions
+ * Nodes of the emulated machine, for programs that request them by system calls without functions
  * of libc, as libnuma does: the node on which a thread runs, and the node for memory. May use
  * preload.h.
  *
