@@ -48,6 +48,16 @@ size_t sampled_missing(struct Monitor *mon, size_t given)
 	return nodes > 0 && (uint64_t)nodes > given ? (size_t)nodes - given : 0;
 }
 
+uint32_t sampled_process(struct Monitor *mon)
+{
+	json_t *document = document_of(mon);
+	json_t *process = json_object_get(json_object_get(document, "process"), "process");
+	json_int_t number = json_integer_value(process);
+
+	json_decref(document);
+	return number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
 const char *sampled_text(const json_t *mark, const char *key)
 {
 	const char *text = json_string_value(json_object_get(mark, key));

@@ -33,6 +33,9 @@ json_t *sampled_mark(struct Monitor *mon);
  */
 size_t sampled_missing(struct Monitor *mon, size_t given);
 
+/* The process of `smile sample --children` that a recording is of; 0: it names no process. */
+uint32_t sampled_process(struct Monitor *mon);
+
 /* A text of the mark, such as its "source" or "unit"; "?" if it has none. */
 const char *sampled_text(const json_t *mark, const char *key);
 

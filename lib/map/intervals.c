@@ -112,12 +112,14 @@ static const char invalid[] = "accesses of a node by interval are invalid";
  * @end: its end
  * @node: whose accesses
  * @next_page: one past the last page
+ * @room: entries that may still come
  */
 struct decoder {
 	const unsigned char *at;
 	const unsigned char *end;
 	uint32_t node;
 	uint64_t next_page;
+	uint64_t room;
 };
 
 /* The next varint. Return: whether it makes sense. */
@@ -140,6 +142,9 @@ static const char *page_get(struct locals *intervals, struct decoder *decoder)
 	if (!number_get(decoder, &gap) || !number_get(decoder, &entries) || !gap ||
 	    gap > MAP_PAGES - decoder->next_page || !entries)
 		return invalid;
+	if (entries > decoder->room)
+		return "accesses of nodes by interval are too many";
+	decoder->room -= entries;
 	decoder->next_page += gap;
 	for (; entries && !error; entries--) {
 		struct packed_entry entry;
@@ -167,8 +172,11 @@ const char *smile_intervals_field(struct locals *intervals, const struct field *
 {
 	struct decoder decoder = {.at = field->data + INTERVALS_HEAD_BYTES,
 				  .end = field->data + field->length};
+	size_t before = smile_locals_count(intervals);
 	const char *wrong;
 
+	if (before < INTERVALS_ENTRIES_MAX)
+		decoder.room = INTERVALS_ENTRIES_MAX - before;
 	if (field->length < INTERVALS_HEAD_BYTES)
 		return "its accesses of a node by interval are cut off";
 	decoder.node = (uint32_t)smile_field_number(field->data, 4);

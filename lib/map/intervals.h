@@ -21,6 +21,12 @@
 #define INTERVALS_HEAD_BYTES 8U
 
 /*
+ * Entries of all nodes, at most. A few bytes can stand for a thousand entries, so that without a
+ * limit a small file could take all memory. More are in fields of TRAILER_TAG_INTERVALS.
+ */
+#define INTERVALS_ENTRIES_MAX (1U << 22)
+
+/*
  * Write the accesses of a node. Return: 0, @file keeps the error; -ENOMEM, and nothing was written.
  */
 int smile_intervals_write(FILE *file, const struct locals_node *list);
