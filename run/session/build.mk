@@ -1,7 +1,7 @@
 # A program on the machine, with cards: a static library, for tools and tests. It needs libschedule.a,
 # libmachine.a, the analysis and the library.
 RUN_SOURCES := $(wildcard run/session/*.c)
-# How regions are found again is the same as in a native process.
+# Regions are found again by the same code as in a native process.
 RUN_OBJECTS := $(RUN_SOURCES:%.c=$(B)/%.o) $(B)/run/place/match.o
 
 # The names of system calls, from the header that has their numbers.

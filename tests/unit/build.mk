@@ -21,7 +21,7 @@ $(UNIT_TESTS): %: %.o $(UNIT_SHARED) $(UNIT_LIBRARIES)
 # The estimator beside whole matrices.
 $(addprefix $(B)/tests/unit/lib/estimate/,filter_test joint_test): UNIT_LIBS := -llapacke -lopenblas
 
-# Where memory runs out when a test wants it to: no_memory.h.
+# Tests in which allocations fail at chosen calls: no_memory.h.
 NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
 	lib/analysis/live/live_sums_test lib/base/slab_test lib/counts/counts_test lib/counts/page_table_test \
 	machine/tally_test)
@@ -29,13 +29,13 @@ NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
 $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc \
 	-Wl,--wrap=reallocarray
 
-# How often the library asks for memory: lib/estimate/allocations.h.
+# Tests that count allocations of the library: lib/estimate/allocations.h.
 ALLOCATIONS := $(addprefix $(B)/tests/unit/lib/estimate/,cluster_test filter_test state_test)
 
 $(ALLOCATIONS): ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc \
 	-Wl,--wrap=reallocarray,--wrap=strdup
 
-# Some look for variables and types of their own.
+# Some tests look for their own variables and types.
 $(UNIT_TESTS:%=%.o): ALL_CFLAGS += -g
 
 .PHONY: check-unit

@@ -176,7 +176,7 @@ int advise_main(int argc, char **argv)
 	if (command.program && !command.verify)
 		return tool_usage("only --verify runs a program after --: give --verify, too");
 	if (command.program && !*command.program)
-		return tool_usage("which program? None is given after --");
+		return tool_usage("which program? There is none after --");
 	if (option_given("runs") && !command.verify)
 		return tool_usage("--runs is for --verify: give --verify, too");
 	if (command.verify && command.latency)
