@@ -19,7 +19,7 @@ for option in --bind "--place x"; do
 		sample --children $option -- touch ran
 done
 refuses "a process that runs, and --children" "children has no effect on a process that runs" sample -p 1 --children
-refuses "a file, and --children" "children has no effect on what is in a file" sample --import absent --children
+refuses "a file, and --children" "children has no effect on the samples in a file" sample --import absent --children
 equal "they are not run" "" "$(ls ran 2>/dev/null)"
 
 machine 0-1 1
@@ -141,7 +141,7 @@ total "nobody looks"
 equal "nobody looks: its faults are counted, by its name" "true null 1" "$(gojq -r '(.account.left_out[] |
 	select(.reason == "process without recordings") | .accesses) as $n | "\($n >= 512 and $n == .others) \(
 	.others_of[0].name) \(.others_of[0].processes)"' x.json)"
-says "nobody looks: a note" 'of processes without recordings, since they had ended before anybody looked' err
+says "nobody looks: a note" 'of processes without recordings, since they had ended before their memory was examined' err
 
 # ---- what a process logs is its own
 # shellcheck disable=SC2016
@@ -174,7 +174,7 @@ sampled "a prefix" 5 -- sh -c 'env A=1 sh -c "exit 5"; exit $?'
 mkfifo later
 sampled "a child that outlives the program" 3 -- \
 	sh -c 'sh -c "read line; echo \$line >went_on" <>later & exit 3'
-says "a child that outlives the program: a note" 'note: 1 process had not ended when the program had' err
+says "a child that outlives the program: a note" 'note: 1 process had not ended when the program ended' err
 timeout 60 sh -c 'echo here >later'
 check "a child that outlives the program: it goes on" awaits has '^here' went_on
 # Samples of the processors, which say nothing here: they are accounted for all the same.

@@ -169,7 +169,7 @@ async function transferChecks({page, shown, feed}, live) {
 		rows.some(r => r[3] !== "0") && rows.some(r => r[4] !== "0") && rows.every(r => r[2] === "0"),
 		rows,
 	);
-	const chart = page.locator("#over-time").getByRole("img", {name: /^Packets a second over time.*a second/});
+	const chart = page.locator("#over-time").getByRole("img", {name: /^Packets per second over time.*per second/});
 	equal("transfer: in words", 1, await chart.count());
 	await shown.picture("live-transfer.png");
 }

@@ -156,7 +156,7 @@ def late_checks(smile, feeder):
             # Its socket is still there, and nobody listens.
             with Server(smile, "late.rec", listen=at("late.sock")):
                 check("late: it comes back", soon(lambda: delivered(view) == [15, 21, 0]), sources(view))
-                check("late: what it had counted is told", "begun anew" in notes(view)[1] and "20 delivered" in notes(view)[1],
+                check("late: what it had counted is told", "begun again" in notes(view)[1] and "20 delivered" in notes(view)[1],
                       notes(view))
             with Feeder(feeder, "not-yet.rec", node=2) as third:
                 third.do("reads 7 0 2 300")

@@ -593,7 +593,7 @@ def states_checks():
         " ~    0.75     0.55 to 0.95     0%  node 0: hits",
         "      1200            exact   100%  node 1: reads, /s"], result.stdout)
     result = run(SMILE, "top", "--batch", "known.csv", "known.rec")
-    check("state file: alone", result.returncode == 2 and "watched alone" in result.stderr, result.stderr)
+    check("state file: alone", result.returncode == 2 and "the only source" in result.stderr, result.stderr)
     with open("bad.csv", "w", encoding="utf-8") as bad:
         bad.write(open("known.csv", encoding="utf-8").read() + "1,1,all,1,1,0\n")
     result = run(SMILE, "top", "--batch", "bad.csv")
