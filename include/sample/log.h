@@ -90,7 +90,6 @@ struct sample_log_counter {
  *        balances
  * @children: 1: any process may take a log
  * @process: the process that has each log; 0: it is free, and empty
- * @without: processes that found none
  */
 struct sample_log_file {
 	_Alignas(SAMPLE_LOG_PAGE) uint64_t magic;
@@ -100,7 +99,6 @@ struct sample_log_file {
 	uint32_t scan;
 	uint32_t children;
 	_Atomic uint32_t process[SAMPLE_LOG_PROCESSES];
-	_Atomic uint64_t without;
 };
 
 /**

@@ -14,12 +14,14 @@
  * @key: its number plus one
  * @samples: that do not count
  * @executed: it has executed a program since the last children_executed()
+ * @left_ns: see children_left()
  */
 struct child {
 	uint64_t key;
 	uint64_t samples;
 	char name[CHILDREN_NAME_BYTES];
 	bool executed;
+	uint64_t left_ns;
 };
 
 static struct child *child_of(struct children *children, uint32_t pid)
@@ -48,6 +50,24 @@ bool children_executed(struct children *children, uint32_t pid)
 	if (child)
 		child->executed = false;
 	return executed;
+}
+
+int children_left(struct children *children, uint32_t pid, uint64_t time_ns)
+{
+	struct child *child = child_of(children, pid);
+
+	if (!child)
+		return -ENOMEM;
+	if (time_ns > child->left_ns)
+		child->left_ns = time_ns;
+	return 0;
+}
+
+uint64_t children_left_ns(const struct children *children, uint32_t pid)
+{
+	const struct child *child = hash_table_find(&children->table, pid + 1ULL, sizeof(*child));
+
+	return child ? child->left_ns : 0;
 }
 
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples)

@@ -2,8 +2,8 @@
 /*
  * run/sample: names of the processes that the program has started.
  *
- * What lives here: their names, as perf has reported them, and how many samples those of them have
- * that do not count. It makes no system call.
+ * What lives here: their names and the ends of their first threads, as perf has reported them, and
+ * how many samples those of them have that do not count. It makes no system call.
  */
 #ifndef RUN_SAMPLE_CHILDREN_H
 #define RUN_SAMPLE_CHILDREN_H
@@ -46,6 +46,18 @@ int children_named(struct children *children, uint32_t pid, const char *name, bo
 
 /* Has a process executed a program since the last call? */
 bool children_executed(struct children *children, uint32_t pid);
+
+/**
+ * children_left() - perf has left the first thread of a process: it has ended, or the kernel has
+ * ended the sampling of the process.
+ * @time_ns: when
+ *
+ * Return: 0; -ENOMEM.
+ */
+int children_left(struct children *children, uint32_t pid, uint64_t time_ns);
+
+/* When perf has left the first thread of a process; 0: it has not, as far as is known. */
+uint64_t children_left_ns(const struct children *children, uint32_t pid);
 
 /* A process has so many samples more. Return: 0; -ENOMEM. */
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples);

@@ -26,6 +26,16 @@
 #define RING_PAGES_MAX 128U
 #define RING_PAGES_MIN 8U
 
+/* One event says when perf leaves a thread; several would say it as often. */
+static const struct sample_planned *first_with_ring(const struct sample_plan *plan)
+{
+	const struct sample_planned *planned = plan->list;
+
+	while (planned->leads)
+		planned++;
+	return planned;
+}
+
 /* @group: file of the event beside which it counts; -1: none */
 static int event_open(const struct sample_events *events, const struct sample_planned *planned,
 		      pid_t pid, unsigned cpu, int group)
@@ -47,6 +57,7 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.inherit = 1,
 		.comm = 1,
 		.comm_exec = 1,
+		.task = planned == first_with_ring(plan),
 		.exclude_kernel = events->user_only,
 		/* Not all processors can leave that out. */
 		.exclude_hv = plan->source == SAMPLE_FAULTS,

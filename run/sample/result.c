@@ -329,6 +329,8 @@ static void processes_set(json_t *document, const struct sample_result *result)
 			    json_integer((json_int_t)result->without));
 	json_object_set_new(document, "processes_with_fewest_samples",
 			    json_integer((json_int_t)result->few));
+	json_object_set_new(document, "processes_not_sampled",
+			    json_integer((json_int_t)result->unsampled));
 	json_object_set_new(document, "processes_without_log",
 			    json_integer((json_int_t)result->unlogged));
 }

@@ -109,6 +109,10 @@ static struct sampled_process *process_begins(struct sampling *sampling, pid_t p
 	process->parent = parent;
 	process->followed = true;
 	process_words(pid, &process->words);
+	if (from && from->unsampled) {
+		process->unsampled = true;
+		sampling->result->unsampled++;
+	}
 	if (!from || late) {
 		process->programs = 1;
 		process->copy = !children_executed(&sampling->names, (uint32_t)pid);
@@ -253,13 +257,38 @@ static void look(struct sampling *sampling)
 
 /* ---- moments --------------------------------------------------------------------------------- */
 
-/* Programs with rights of their own do not have them while they are followed. */
-static void rights_look(struct sampling *sampling, pid_t pid)
+/*
+ * The kernel ends the sampling of a process that executes a program which changes its user, or
+ * which its user may not read.
+ */
+static void unsampled_set(struct sampling *sampling, struct sampled_process *process,
+			  const char *program)
+{
+	if (!sampling->result->unsampled)
+		sample_message(sampling->config,
+			       "warning: the kernel has ended the sampling of process %d, since %s "
+			       "changes its user or its group (setuid), or may not be read: it has "
+			       "no samples from here on, and neither has what it starts; sample it "
+			       "with -p once it runs",
+			       (int)process->pid, program);
+	if (!process->unsampled)
+		sampling->result->unsampled++;
+	process->unsampled = true;
+}
+
+/*
+ * Programs with rights of their own do not have them while they are followed. @ended: the kernel
+ * has ended the sampling of the process.
+ */
+static void rights_look(struct sampling *sampling, struct sampled_process *process, bool ended)
 {
 	char program[PATH_MAX];
+	pid_t pid = process->pid;
 
 	process_program(pid, program);
-	if (!sampling->failed && sample_events_ended(&sampling->events)) {
+	if (ended && process != sampling->first) {
+		unsampled_set(sampling, process, program);
+	} else if (!sampling->failed && (ended || sample_events_ended(&sampling->events))) {
 		sampling->failed = -EPERM;
 		sample_message(sampling->config,
 			       "the kernel has ended the sampling, since %s changes its user or "
@@ -276,12 +305,17 @@ static void rights_look(struct sampling *sampling, pid_t pid)
 	}
 }
 
-static void executes(struct sampling *sampling, struct sampled_process *process)
+/* @by_first: its first thread has executed the program: another one takes that one's place. */
+static void executes(struct sampling *sampling, struct sampled_process *process, bool by_first)
 {
-	rights_look(sampling, process->pid);
+	uint32_t pid = (uint32_t)process->pid;
+
 	look(sampling);
+	/* Its first thread has not ended: it stands still. */
+	rights_look(sampling, process,
+		    by_first && children_left_ns(&sampling->names, pid) > process->began_ns);
 	/* This is the one that the rings report. */
-	children_executed(&sampling->names, (uint32_t)process->pid);
+	children_executed(&sampling->names, pid);
 	check(sampling, sampled_process_executes(process));
 }
 
@@ -313,7 +347,7 @@ static void moment_take(struct sampling *sampling, const struct process_event *e
 	if (process && event->moment == PROCESS_FORKS && !process_there(sampling, event->child))
 		process_begins(sampling, event->child, event->pid, false);
 	if (process && event->moment == PROCESS_EXECUTES)
-		executes(sampling, process);
+		executes(sampling, process, true);
 	if (process && event->moment == PROCESS_ENDS)
 		ends(sampling, process);
 	if (event->moment != PROCESS_ENDED) {
@@ -340,7 +374,7 @@ static void follow_again(struct sampling *sampling)
 		followed = process_follow(process->pid, sampling->config->children);
 		if (followed == 0 || followed == -ESRCH)
 			continue;
-		executes(sampling, process);
+		executes(sampling, process, false);
 		/* Others may have come, and gone. */
 		position = 0;
 	}

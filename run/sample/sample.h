@@ -198,7 +198,8 @@ struct sample_kind {
  * @without: processes that had no samples that count, and so have no recordings
  * @few: processes without recordings because so many others had more samples
  * @went_on: processes that had not ended when the program had
- * @unlogged: processes whose allocations were not logged, since too many others did so at a time
+ * @unsampled: processes whose sampling the kernel has ended, and those that they have started since
+ * @unlogged: processes with recordings whose allocations and phases were not logged
  * @recordings: if @children: the prefix of all
  * @one_of: it is of one process of several
  * @parent: if @one_of: the process that has started it; 0: it is the first one
@@ -274,6 +275,7 @@ struct sample_result {
 	uint64_t without;
 	uint64_t few;
 	uint64_t went_on;
+	uint64_t unsampled;
 	uint64_t unlogged;
 	const char *recordings;
 	bool one_of;

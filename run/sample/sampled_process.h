@@ -28,6 +28,7 @@
  * @seen: what the kernel has said of it at the last look
  * @words: its program and the arguments; NULL: not known, or @copy
  * @copy: it has executed no program: it is a copy of its parent
+ * @unsampled: the kernel has ended its sampling
  * @followed: it is followed; else its end is not reported
  * @ended: nothing of it is to come but what is in the rings
  * @ended_ns: when that was
@@ -53,6 +54,7 @@ struct sampled_process {
 	struct program_log log;
 	char **words;
 	bool copy;
+	bool unsampled;
 	bool followed;
 	bool ended;
 	uint64_t ended_ns;
