@@ -277,9 +277,9 @@ static void origin_set(json_t *document, const struct sample_result *result)
 		for (char **word = result->command; *word; word++)
 			json_array_append_new(arguments, document_text(*word));
 		json_object_set_new(document, "arguments", arguments);
-		if (result->status >= 0)
-			json_object_set_new(document, "exit_status", json_integer(result->status));
 	}
+	if ((result->command || result->one_of) && result->status >= 0)
+		json_object_set_new(document, "exit_status", json_integer(result->status));
 }
 
 /* Which of several processes it is. */

@@ -86,6 +86,8 @@ equal "a script: a program's advice can be tried" "0 no" "$("$smile" advise --ve
 	"$prefix-node1.rec" >verify.out 2>verify.err; echo $?) $(grep -o 'there is no placement' verify.err | cut -d ' ' -f 3)"
 worked "a copy" 5 "$kinds" forks
 equal "a copy: its row" "true true process_kinds" "$(of_process '"\(.copy) \(.ended) \(.name)"')"
+equal "a copy: its recordings have its exit status" 5 \
+	"$("$smile" view --json "$(of_process .recordings)-node0.rec" 2>err.report | gojq .run.exit_status)"
 equal "a copy: all pages have samples" "512 private:" "$(pages_of "$(of_process .recordings)")"
 equal "a copy: its parent has no samples of these" "0 " "$(pages_of x)"
 worked "a copy that another thread has started" 5 "$kinds" thread_forks
