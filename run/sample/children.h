@@ -56,8 +56,8 @@ bool children_executed(struct children *children, uint32_t pid);
  */
 int children_left(struct children *children, uint32_t pid, uint64_t time_ns);
 
-/* When perf has left the first thread of a process; 0: it has not, as far as is known. */
-uint64_t children_left_ns(const struct children *children, uint32_t pid);
+/* How often perf has left the first thread of a process after a time, 0 to 2. */
+unsigned children_left_since(const struct children *children, uint32_t pid, uint64_t time_ns);
 
 /* A process has so many samples more. Return: 0; -ENOMEM. */
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples);

@@ -95,6 +95,25 @@ static struct sampled_process *process_add(struct sampling *sampling, pid_t pid)
 }
 
 /*
+ * The kernel ends the sampling of a process that executes a program which changes its user, or
+ * which its user may not read.
+ */
+static void unsampled_set(struct sampling *sampling, struct sampled_process *process,
+			  const char *program)
+{
+	if (!sampling->result->unsampled)
+		sample_message(sampling->config,
+			       "warning: the kernel has ended the sampling of process %d, since %s "
+			       "changes its user or its group (setuid), or may not be read: it has "
+			       "no samples from here on, and neither has what it starts; sample it "
+			       "with -p once it runs",
+			       (int)process->pid, program);
+	if (!process->unsampled)
+		sampling->result->unsampled++;
+	process->unsampled = true;
+}
+
+/*
  * A process was started, and has not begun: it stands still, and its parent is still in fork(2).
  * @late: it has begun long ago, so that its parent may be another one by now.
  */
@@ -127,9 +146,12 @@ static struct sampled_process *process_begins(struct sampling *sampling, pid_t p
  * A sample of a process that is not in the table: another thread than the first has started it, or
  * its beginning was not reported yet. Return: what is kept of it; NULL: it does not count.
  */
-static struct sampled_process *process_found(struct sampling *sampling, pid_t pid)
+static struct sampled_process *process_found(struct sampling *sampling, const struct sample *sample)
 {
+	pid_t pid = (pid_t)sample->pid;
+	struct process_seen seen = {.thread = 0};
 	struct sampled_process *process;
+	char program[PATH_MAX];
 	int followed;
 
 	if (!sampling->config->children || !process_lives(pid))
@@ -138,8 +160,15 @@ static struct sampled_process *process_found(struct sampling *sampling, pid_t pi
 	if (followed == -ESRCH)
 		return NULL;
 	process = process_begins(sampling, pid, process_parent(pid), followed != 0);
-	if (process)
-		process->followed = followed >= 0;
+	if (!process)
+		return NULL;
+	process->followed = followed >= 0;
+	/* Its first thread is there, and perf has left it. */
+	if (children_left_since(&sampling->names, sample->pid, sample->time_ns) &&
+	    process_see(pid, &seen) && seen.thread == pid) {
+		process_program(pid, program);
+		unsampled_set(sampling, process, program);
+	}
 	return process;
 }
 
@@ -168,7 +197,7 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 	struct sampled_process *process = process_table_find(&sampling->table, sample->pid);
 
 	if (!process)
-		process = process_found(sampling, (pid_t)sample->pid);
+		process = process_found(sampling, sample);
 	if (process) {
 		check(sampling, sampled_process_take(process, sample));
 		return;
@@ -258,25 +287,6 @@ static void look(struct sampling *sampling)
 /* ---- moments --------------------------------------------------------------------------------- */
 
 /*
- * The kernel ends the sampling of a process that executes a program which changes its user, or
- * which its user may not read.
- */
-static void unsampled_set(struct sampling *sampling, struct sampled_process *process,
-			  const char *program)
-{
-	if (!sampling->result->unsampled)
-		sample_message(sampling->config,
-			       "warning: the kernel has ended the sampling of process %d, since %s "
-			       "changes its user or its group (setuid), or may not be read: it has "
-			       "no samples from here on, and neither has what it starts; sample it "
-			       "with -p once it runs",
-			       (int)process->pid, program);
-	if (!process->unsampled)
-		sampling->result->unsampled++;
-	process->unsampled = true;
-}
-
-/*
  * Programs with rights of their own do not have them while they are followed. @ended: the kernel
  * has ended the sampling of the process.
  */
@@ -305,15 +315,16 @@ static void rights_look(struct sampling *sampling, struct sampled_process *proce
 	}
 }
 
-/* @by_first: its first thread has executed the program: another one takes that one's place. */
+/* @by_first: its first thread has executed the program: else another one takes that one's place. */
 static void executes(struct sampling *sampling, struct sampled_process *process, bool by_first)
 {
 	uint32_t pid = (uint32_t)process->pid;
 
 	look(sampling);
-	/* Its first thread has not ended: it stands still. */
+	/* A first thread that stands still has not ended; one whose place another takes has. */
 	rights_look(sampling, process,
-		    by_first && children_left_ns(&sampling->names, pid) > process->began_ns);
+		    children_left_since(&sampling->names, pid, process->began_ns) >
+			    (by_first ? 0U : 1U));
 	/* This is the one that the rings report. */
 	children_executed(&sampling->names, pid);
 	check(sampling, sampled_process_executes(process));

@@ -108,6 +108,7 @@ equal "a script that names no interpreter: all pages have samples" "512 private:
 	"$(pages_of "$(of_process .recordings process_kinds)")"
 # shellcheck disable=SC2016
 worked "a thread of a child executes a program" 0 sh -c '"$1" thread_exec; :' sh "$kinds"
+equal "a thread of a child executes a program: it is sampled" 0 "$(gojq .processes_not_sampled x.json)"
 equal "a thread of a child executes a program: what was before" true \
 	"$(gojq '[.account.left_out[] | select(.reason | test("executed another")) | .accesses] | add >= 512' x.json)"
 worked "a copy, again" 5 "$kinds" forks
@@ -160,6 +161,7 @@ else
 fi
 # What a setuid program reads is not for everybody: the kernel ends the sampling when nobody executes one.
 cp "$(command -v id)" "$kinds" .
+cp "$kinds" no_setuid
 if chmod 4755 id process_kinds && [ "$("$PROGRAMS/as_nobody" ./id -u 2>/dev/null)" = 0 ]; then
 	# shellcheck disable=SC2016
 	worked "a setuid child" 0 sh -c '"$1" ./process_kinds plain; :' sh "$PROGRAMS/as_nobody"
@@ -168,6 +170,14 @@ if chmod 4755 id process_kinds && [ "$("$PROGRAMS/as_nobody" ./id -u 2>/dev/null
 	says "a setuid child: a note" 'note: 1 process without samples from some time on' err
 	equal "a setuid child: the account says so" "1 1" \
 		"$(gojq -r '"\(.processes_not_sampled) \(.processes_without_samples)"' x.json)"
+	# shellcheck disable=SC2016
+	begins "a thread of a child that executes a setuid program" --children -- \
+		sh -c '"$1" ./no_setuid thread_exec ./process_kinds; :' sh "$PROGRAMS/as_nobody"
+	is_looked_at
+	printf '\n\n' >&4
+	finishes 0
+	total "$title"
+	equal "a thread of a child that executes a setuid program: it is not sampled" 1 "$(gojq .processes_not_sampled x.json)"
 	# shellcheck disable=SC2016
 	worked "a setuid child that forks" 0 sh -c '"$1" ./process_kinds forks; :' sh "$PROGRAMS/as_nobody"
 	equal "a setuid child that forks: both are not sampled" 2 "$(gojq .processes_not_sampled x.json)"

@@ -2,10 +2,10 @@
 /*
  * A program whose process does one thing that few programs do.
  *
- * usage: process_kinds KIND
+ * usage: process_kinds KIND [PROGRAM]
  *
  * KIND is plain; leader: its first thread ends before the other one, which does the work;
- * thread_exec: another thread than the first executes the program again, with plain; again: the
+ * thread_exec: another thread than the first executes PROGRAM, or this one, with plain; again: the
  * first one does, when standard input has a line; closes: it closes all files but the standard
  * ones; user: it becomes user 65534; hidden: it forbids others to look at its memory; remaps: it
  * unmaps memory of a file, and maps another file there; collapses: its pages become a huge page
@@ -91,7 +91,7 @@ static void *work_in_thread(void *opaque)
 
 static void execute_again(void)
 {
-	execl("/proc/self/exe", arguments[0], "plain", NULL);
+	execl(arguments[2] ? arguments[2] : "/proc/self/exe", arguments[0], "plain", NULL);
 	exit(1);
 }
 
