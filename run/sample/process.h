@@ -143,7 +143,7 @@ struct process_seen {
 /* Look at a process. Return: whether it is there; @seen is untouched if not. */
 bool process_see(pid_t pid, struct process_seen *seen);
 
-/* The program in a process; "" if that cannot be told. */
+/* The program in a process, or its name if the user may not look; "" if that cannot be told. */
 void process_program(pid_t pid, char path[PATH_MAX]);
 
 /* The number of the program's file, whatever it is called by now; 0 if that cannot be told. */

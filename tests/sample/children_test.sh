@@ -184,6 +184,19 @@ if chmod 4755 id process_kinds && [ "$("$PROGRAMS/as_nobody" ./id -u 2>/dev/null
 else
 	skip "a setuid child: this user, or this file system, makes none"
 fi
+# Nobody samples, and executes a program that nobody may read.
+mkdir -p nobody && chmod 777 nobody && cp no_setuid nobody/unreadable && chmod 711 nobody/unreadable
+if (cd nobody && "$PROGRAMS/as_nobody" "$smile" sample -q -o x -- true) >out 2>err; then
+	printf 'a\nb\n' | (cd nobody && "$PROGRAMS/as_nobody" "$smile" sample -q --children -o x --json x.json -- \
+		sh -c './unreadable plain; exit 4') >out 2>err
+	equal "a child that may not be read: the status" 4 $?
+	says "a child that may not be read: a warning names it" \
+		'the kernel has ended the sampling of process [0-9]*, since unreadable changes .*, or may not be read' err
+	equal "a child that may not be read: the account says so" 1 "$(gojq .processes_not_sampled nobody/x.json)"
+else
+	skip "a child that may not be read: nobody may not sample here"
+fi
+rm -rf nobody
 worked "no setuid child" 5 "$kinds" forks
 equal "no setuid child: all are sampled" 0 "$(gojq .processes_not_sampled x.json)"
 
