@@ -121,7 +121,8 @@ struct run_facts_crossing {
  * @work_by_phase, @cache_by_phase: cycles by phase and node
  * @phases: of a summary; recordings have none
  * @lock_waits: those waited for longest, and the cycles of all waits
- * @account: accesses that were counted or not, and in which unit; @object to be passed on
+ * @account: accesses that were counted or not, and in which unit; @incomplete: why not all is
+ *           counted that should be; @object to be passed on
  * @network: names of the commands of requests, and its busiest link; @object to be passed on. The
  *           switch is no node: -1
  * @input: path of the file that was standard input; "": it was a pipe; NULL: neither is known
@@ -153,7 +154,7 @@ struct run_facts {
 	} lock_waits;
 	struct {
 		json_t *object;
-		const char *unit;
+		const char *unit, *incomplete;
 		uint64_t accesses, counted;
 		RUN_FACTS_LIST(struct run_facts_left) left_out;
 	} account;

@@ -241,5 +241,6 @@ int smile_map_parameters_set(struct map *map, const char *text)
 		return smile_map_no_memory();
 	free(map->parameters);
 	map->parameters = copy;
+	map->parameters_early = 0;
 	return 0;
 }

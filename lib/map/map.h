@@ -51,6 +51,7 @@ struct map_segment {
  * @phases: as they were added, which is ascending; [@phases_size]
  * @failed: nodes' accesses that have failed, a node each; [@failed_size]
  * @parameters: of the run; NULL: none
+ * @parameters_early: they are of a recording's header, and its trailer has others
  * @heap: its allocations, and the builds of its files
  * @frames: functions that its threads were in
  * @locals: accesses of nodes to their own memory, by phase
@@ -74,6 +75,7 @@ struct map {
 	size_t failed_count;
 	size_t failed_size;
 	char *parameters;
+	int parameters_early;
 	struct map_heap heap;
 	struct frames frames;
 	struct locals locals;

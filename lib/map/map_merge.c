@@ -181,7 +181,8 @@ static int check(const struct map *a, const struct map *b, const char *name)
 		return contradiction(name, "the program's phases");
 	if (!failed_agree(a, b))
 		return contradiction(name, "accesses that have failed");
-	if (a->parameters && b->parameters && strcmp(a->parameters, b->parameters))
+	if (a->parameters && b->parameters && a->parameters_early == b->parameters_early &&
+	    strcmp(a->parameters, b->parameters))
 		return contradiction(name, "the run's parameters and results");
 	if (!smile_heaps_agree(&a->heap, &b->heap))
 		return contradiction(name, "the program's allocations and files");
@@ -220,10 +221,16 @@ void smile_map_keep(struct map *map, struct map *old)
 	smile_fronts_keep(&map->fronts, &old->fronts);
 }
 
+/* Those of a trailer take the place of those of a header. */
+static int has_parameters(const struct map *map, const struct map *other)
+{
+	return map->parameters && (!map->parameters_early || !other->parameters);
+}
+
 int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name)
 {
 	const struct map *phases = into->phases_count ? into : from;
-	const char *parameters = into->parameters ? into->parameters : from->parameters;
+	const struct map *run = has_parameters(into, from) ? into : from;
 	int error = smile_map_settle(into);
 
 	if (!error)
@@ -239,8 +246,9 @@ int smile_map_sum(struct map *sum, struct map *into, const struct map *from, con
 	for (size_t i = 0; !error && i < phases->phases_count; i++)
 		error = smile_map_phase_add(sum, phases->phases[i].start_ns,
 					    phases->phases[i].name);
-	if (!error && parameters)
-		error = smile_map_parameters_set(sum, parameters);
+	if (!error && run->parameters)
+		error = smile_map_parameters_set(sum, run->parameters);
+	sum->parameters_early = run->parameters_early;
 	if (!error)
 		error = smile_heaps_sum(&sum->heap, &into->heap, &from->heap);
 	if (!error)

@@ -702,9 +702,11 @@ static int save(struct Monitor *mon, const char *path, const char *command_line,
 		return error;
 	if (!counts)
 		return smile_recording_create(&mon->writer, path, command_line, &info,
-					      error < 0 ? NULL : &tables, known);
+					      error < 0 ? NULL : &tables, known,
+					      mon->map.parameters);
 	error = smile_recording_create_counts(&mon->writer, path, command_line, &info,
-					      error < 0 ? NULL : &tables, known);
+					      error < 0 ? NULL : &tables, known,
+					      mon->map.parameters);
 	if (error >= 0)
 		mon->exact->block_words = info.config.max_range_bytes / SMILE_WORD_BYTES;
 	return error;

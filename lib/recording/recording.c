@@ -133,7 +133,8 @@ static void write_static(struct recording_writer *writer, const struct smile_sta
 }
 
 static void write_header(struct recording_writer *writer, const char *command_line,
-			 const struct smile_info *info, const struct smile_static *tables)
+			 const struct smile_info *info, const struct smile_static *tables,
+			 const char *parameters)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
 	static const char nothing[RECORDING_TRAILER_BYTES];
@@ -172,6 +173,8 @@ static void write_header(struct recording_writer *writer, const char *command_li
 		for (size_t i = 0; i < writer->known_room; i++)
 			fputc(0, file);
 	}
+	if (parameters && strlen(parameters) <= RECORDING_PARAMETERS_MAX)
+		smile_field_put(file, RECORDING_TAG_PARAMETERS, parameters, strlen(parameters));
 	smile_field_put(file, RECORDING_TAG_END, "", 0);
 	while (ftell(file) % SMILE_RECORD_BYTES)
 		fputc(0, file);
@@ -228,7 +231,7 @@ static struct recording_writer *writer_new(const char *path, const struct smile_
 
 static int create(struct recording_writer **out, const char *path, const char *command_line,
 		  const struct smile_info *info, const struct smile_static *tables, size_t known,
-		  int counts)
+		  const char *parameters, int counts)
 {
 	struct recording_writer *writer = writer_new(path, info, counts);
 	int error;
@@ -253,7 +256,7 @@ static int create(struct recording_writer **out, const char *path, const char *c
 	}
 	hold(writer->fd);
 	errno = 0;
-	write_header(writer, command_line ? command_line : "", info, tables);
+	write_header(writer, command_line ? command_line : "", info, tables, parameters);
 	/* The header reaches the file before any record, so that a killed writer's file is
 	 * readable. */
 	if (fflush(writer->file) || ferror(writer->file)) {
@@ -271,16 +274,17 @@ static int create(struct recording_writer **out, const char *path, const char *c
 
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
-			   const struct smile_static *tables, size_t known)
+			   const struct smile_static *tables, size_t known, const char *parameters)
 {
-	return create(out, path, command_line, info, tables, known, 0);
+	return create(out, path, command_line, info, tables, known, parameters, 0);
 }
 
 int smile_recording_create_counts(struct recording_writer **out, const char *path,
 				  const char *command_line, const struct smile_info *info,
-				  const struct smile_static *tables, size_t known)
+				  const struct smile_static *tables, size_t known,
+				  const char *parameters)
 {
-	return create(out, path, command_line, info, tables, known, 1);
+	return create(out, path, command_line, info, tables, known, parameters, 1);
 }
 
 /* Go to part of the header, with all records in the file. */

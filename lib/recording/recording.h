@@ -48,6 +48,8 @@
 /* Regions, and a clock without pairs, as in the trailer; then zeros: known while it is written. */
 #define RECORDING_TAG_KNOWN 8
 #define RECORDING_KNOWN_BYTES 16384U
+#define RECORDING_TAG_PARAMETERS 9 /* of the run, as they were known when it began: JSON */
+#define RECORDING_PARAMETERS_MAX 65536U
 
 /*
  * A struct in a field may be longer than the one known here: structs grow at their ends. Structs
@@ -62,15 +64,17 @@ struct recording_writer;
 /*
  * @tables: NULL if the card has no static array
  * @known: room in the header for smile_recording_known(): RECORDING_KNOWN_BYTES, or 0
+ * @parameters: of the run, for the header; longer ones are in the trailer alone. NULL: none
  */
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
-			   const struct smile_static *tables, size_t known);
+			   const struct smile_static *tables, size_t known, const char *parameters);
 
 /* The same for a counting recording: COUNT records are written in groups. */
 int smile_recording_create_counts(struct recording_writer **out, const char *path,
 				  const char *command_line, const struct smile_info *info,
-				  const struct smile_static *tables, size_t known);
+				  const struct smile_static *tables, size_t known,
+				  const char *parameters);
 
 /* The card was reconfigured: the header reports the configuration in force at the end. */
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);

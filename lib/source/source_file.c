@@ -30,6 +30,7 @@
  * @tables: the static tables; size 0 if there are none
  * @host: host name
  * @command_line: what the recording was made with
+ * @parameters: of the run, in the header; NULL: none
  * @start_ns: time of day at the beginning
  * @header_bytes: where the records begin
  * @trailer_field: where the header has the trailer's offset; 0: nowhere
@@ -61,6 +62,7 @@ struct file_source {
 	struct smile_static tables;
 	char *host;
 	char *command_line;
+	char *parameters;
 	uint64_t start_ns;
 	uint64_t header_bytes;
 	uint64_t trailer_field;
@@ -103,6 +105,7 @@ static void file_close(struct smile_source *source)
 	free(recording->units);
 	free(recording->host);
 	free(recording->command_line);
+	free(recording->parameters);
 	free(recording->path);
 	free(recording);
 }
@@ -169,6 +172,9 @@ static void take_field(struct file_source *recording, const struct field *field)
 		break;
 	case RECORDING_TAG_COMMAND:
 		get_string(&recording->command_line, field->data, field->length);
+		break;
+	case RECORDING_TAG_PARAMETERS:
+		get_string(&recording->parameters, field->data, field->length);
 		break;
 	case RECORDING_TAG_TRAILER:
 		if (field->length < RECORDING_TRAILER_BYTES)
@@ -283,6 +289,18 @@ static int file_learn(struct smile_source *source)
 	return taken > 0;
 }
 
+/* As long as there is no trailer that has them. Return: 0; -errno. */
+static int parameters_early(struct file_source *recording)
+{
+	int error;
+
+	if (!recording->parameters || recording->map.parameters)
+		return 0;
+	error = smile_map_parameters_set(&recording->map, recording->parameters);
+	recording->map.parameters_early = !error;
+	return error;
+}
+
 /* ---- the header ----------------------------------------------------------------------------- */
 
 static int parse_header(struct file_source *recording)
@@ -335,6 +353,8 @@ static int parse_header(struct file_source *recording)
 		recording->trailer_at = 0;
 	if (!error && recording->trailer_at)
 		parse_trailer(recording, recording->header_bytes);
+	if (!error)
+		error = parameters_early(recording);
 	recording->known_used = 0;
 	if (!error && (!recording->trailer_at || recording->trailer_wrong))
 		file_learn(&recording->base);

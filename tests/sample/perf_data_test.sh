@@ -221,7 +221,7 @@ equal "not completed: what is there" 16 "$(gojq .samples x.json)"
 unset SMILE_SAMPLE_ROOT
 for size in 0 3 15 50 120 300; do
 	head -c $size plain.data >short.data
-	refuses "cut off after $size bytes" "short.data: it is no perf.data\|ends within\|cut off\|damaged" \
+	refuses "cut off after $size bytes" "short.data: it is not a perf.data\|ends within\|cut off\|damaged" \
 		sample --import short.data -o x
 done
 check "the file is longer than all of these" test "$bytes" -gt 300

@@ -89,6 +89,24 @@ def merge_checks(smile, feeder):
             equal("merge: nothing was said meanwhile", "", server.complaints())
 
 
+def advice_checks(smile):
+    """A command names recordings, so that it is given only where these are."""
+    with Server(smile, "known.rec", listen=at("known.sock")) as here, \
+            Server(smile, here.url, "--interval", "0.2") as view, \
+            Server(smile, "known.rec", here.url, "--interval", "0.2") as both:
+        for name, server in (("here", here), ("there", view)):
+            check(f"advice: {name}: it has read all", soon(lambda server=server: states(server) == ["ended"]))
+        local, remote = document(here)["advice"], document(view)["advice"]
+        check("advice: where the recording is: the command", local["command"].startswith("smile advise ") and
+              "known.rec" in local["command"] and not local["elsewhere"], local["command"])
+        equal("advice: elsewhere: none, and why", [None, True], [remote["command"], remote["elsewhere"]])
+        check("advice: elsewhere: all else is the same", local["to_move"] and
+              {**local, "command": None, "elsewhere": True} == remote, remote)
+        check("advice: of the node that is here, too", soon(lambda: "both of node 0" in notes(both)[1]), notes(both))
+        equal("advice: not all recordings are here: none", [None, True],
+              [document(both)["advice"][key] for key in ("command", "elsewhere")])
+
+
 def card_checks(smile):
     """Cards whose records nobody saves are offered from a file without a name."""
     with Server(smile, "emu:known.pcap", "emu:known.pcap", listen=at("cards.sock")) as cards, \
@@ -429,6 +447,7 @@ def main():
     processes.run([recordings, "known", "known.rec"], check=True)
     capture_write("known.pcap")
     merge_checks(smile, feeder)
+    advice_checks(smile)
     card_checks(smile)
     late_checks(smile, feeder)
     socket_checks(smile)

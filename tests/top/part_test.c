@@ -163,6 +163,61 @@ static void recording_that_is_late_is_named(void **state)
 	assert_int_equal(live_end(live), TOOL_OK);
 }
 
+/* Attend until files were looked for several times. @grows: has more to say at each turn */
+static void looks_pass(struct live *live, struct Monitor *grows)
+{
+	uint64_t until = tool_now_ns() + 1600000000;
+
+	while (tool_now_ns() < until) {
+		request_packets(grows, 1, 1, 0, BLINK_READSB, 5);
+		assert_true(Monitor_swap(grows) > 0);
+		assert_int_equal(live_attend(live), 0);
+		usleep(20000);
+	}
+}
+
+static void attend_until_anew(struct live *live)
+{
+	while (!(live_attend(live) & LIVE_ANEW))
+		usleep(20000);
+}
+
+/* A recording that fits no view, and grows, is tried once. */
+static void recording_that_does_not_fit_is_tried_once(void **state)
+{
+	struct config_options config;
+	struct live_options options = {
+		.sources_count = 2, .config = &config, .clock_ns = test_clock};
+	struct Monitor *mon[2];
+	char *paths[2];
+	struct live *live;
+	uint64_t anew;
+
+	config_options_init(&config);
+	paths[0] = grown("grow.rec", &mon[0], 0);
+	assert_true(asprintf(&paths[1], "%s/other.rec", scratch) > 0);
+	options.sources = paths;
+	assert_int_equal(live_open(&live, &options), TOOL_OK);
+	assert_string_equal(note_of(live, 1), "there is no such recording yet");
+	free(grown("other.rec", &mon[1], 0));
+	attend_until_anew(live);
+	assert_non_null(strstr(note_of(live, 1), "both of node 0"));
+	anew = live_anew(live);
+	looks_pass(live, mon[1]);
+	assert_int_equal(live_anew(live), anew);
+	/* Another one in its place is another try, which succeeds. */
+	assert_int_equal(Monitor_close(mon[1]), 0);
+	free(grown("other.rec", &mon[1], 1));
+	attend_until_anew(live);
+	assert_string_equal(note_of(live, 1), "");
+	looks_pass(live, mon[1]);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(Monitor_close(mon[i]), 0);
+		free(paths[i]);
+	}
+	assert_int_equal(live_end(live), TOOL_OK);
+}
+
 static int gone_read(struct smile_source *source, struct smile_record *records, size_t capacity,
 		     int timeout_ms)
 {
@@ -615,6 +670,8 @@ int main(void)
 						scratch_make, scratch_remove),
 		cmocka_unit_test_setup_teardown(recording_that_is_late_is_named, scratch_make,
 						scratch_remove),
+		cmocka_unit_test_setup_teardown(recording_that_does_not_fit_is_tried_once,
+						scratch_make, scratch_remove),
 		cmocka_unit_test(card_that_is_gone_is_named_and_the_other_goes_on),
 		cmocka_unit_test(counts_take_six_columns),
 		cmocka_unit_test(screen_keeps_to_itself),

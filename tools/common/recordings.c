@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/run_facts.h"
 #include "lib/analysis/sampled.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
@@ -202,10 +203,29 @@ void recordings_take_in_quietly(struct Monitor *mon)
 	take_in(mon, true);
 }
 
+/* A run may have missed something, and its recordings say so. */
+static void run_look(struct Monitor *mon)
+{
+	const char *parameters = Monitor_parameters(mon);
+	struct run_facts run;
+	char why[256];
+
+	/* They can be long. */
+	if (!parameters || !strstr(parameters, "\"incomplete\":\"") ||
+	    run_facts_load(mon, &run) < 0)
+		return;
+	if (run.account.incomplete) {
+		snprintf(why, sizeof(why), "%s", run.account.incomplete);
+		tool_message("note: not all of the run is counted: %s", text_printable(why));
+	}
+	run_facts_free(&run);
+}
+
 int recordings_take_in(struct Monitor *mon)
 {
 	struct smile_statistics statistics;
 
+	run_look(mon);
 	if (take_in(mon, false)) {
 		tool_message("the output covers only the part that could be read");
 		return TOOL_ERROR;

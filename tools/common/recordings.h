@@ -61,8 +61,8 @@ bool recordings_missing(struct Monitor *mon, size_t given);
 /**
  * recordings_take_in() - Read all records into the Monitor's histograms.
  *
- * Reports a recording that was not closed. Return: TOOL_OK; TOOL_ERROR after a message: records
- * before the error are good and count.
+ * Reports a recording that was not closed, and one of a run that is not complete. Return: TOOL_OK;
+ * TOOL_ERROR after a message: records before the error are good and count.
  */
 int recordings_take_in(struct Monitor *mon);
 
