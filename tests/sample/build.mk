@@ -44,7 +44,7 @@ $(SAMPLE_TEST)/logs_static: tests/sample/programs/logs.c $(TRACE_STATIC)
 sample-programs: $(SAMPLE_PROGRAMS) $(SAMPLE_TEST)/homes
 
 .PHONY: check-sample
-check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages memory process_kinds named_threads pages_32 logs logs_static \
+check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled as_nobody touch_pages memory process_kinds named_threads pages_32 logs logs_static \
 		list_samples two_arrays) \
 		$(B)/tests/tools/mkcapture | $(OWNER)
 	@PROGRAMS=$(abspath $(SAMPLE_TEST)) $(RUN) "tests/sample/sample_test.sh $(B)/bin/smile \

@@ -152,8 +152,8 @@ static struct Monitor *exact_only(struct Monitor *mon, const char *file)
 	json_decref(mark);
 	tool_error(
 		"%s holds samples, whose counts are estimates, and %s needs exact counts: `smile "
-		"report pages`, structures, phases and lost, `smile view`, top, serve, advise and "
-		"diff show samples with their bands; `smile run` counts exactly",
+		"report pages`, structures, phases, threads, latency and lost, `smile view`, top, "
+		"serve, advise and diff show samples with their bands; `smile run` counts exactly",
 		file, tool_name());
 	Monitor_close(mon);
 	return NULL;

@@ -27,6 +27,10 @@
 #include "tools/place/place.h"
 
 #define OVERHEAD_PERCENT 2
+/* Why a program has logged nothing. */
+#define NO_LOG                                                                                     \
+	"the program is static or of 32 bits, " PLACE_LIBRARY " could not be loaded into it, or "  \
+	"it could not open the log, since it is another user's or has a /proc of its own"
 
 static const char *const sample_help[] = {
 #include "tools/help/sample.h"
@@ -415,11 +419,15 @@ static void notes_children(const struct sample_result *result)
 	if (result->went_on)
 		tool_message("note: %s had not ended when the program ended: sampled until then",
 			     processes_text(text, result->went_on));
+	if (result->unsampled)
+		tool_message("note: %s without samples from some time on, since the kernel has "
+			     "ended the sampling: a program changes its user or its group "
+			     "(setuid), or may not be read",
+			     processes_text(text, result->unsampled));
 	if (result->unlogged)
-		tool_message(
-			"note: %s without names of heap blocks and phases, since too many other "
-			"processes logged theirs at the same time",
-			processes_text(text, result->unlogged));
+		tool_message("note: %s without names of heap blocks and phases: " NO_LOG
+			     ", or more than %u processes logged theirs at the same time",
+			     processes_text(text, result->unlogged), SAMPLE_PROCESSES_MAX);
 }
 
 /* Print notes on facts that a user may not expect. */
@@ -454,9 +462,8 @@ static void notes_print(const struct sample_result *result)
 			     "`smile sample --source memory` on the machine itself, which gets the "
 			     "nodes from the kernel",
 			     result->homeless);
-	if (!result->logs && !result->attached && !result->imported)
-		tool_message("note: blocks of the heap and phases have no names: the program is "
-			     "static, or " PLACE_LIBRARY " could not be loaded into it");
+	if (!result->logs && !result->attached && !result->imported && !result->children)
+		tool_message("note: blocks of the heap and phases have no names: " NO_LOG);
 	if (result->log_lost)
 		tool_message("note: %" PRIu64 " entries of the program's log are lost: some blocks "
 			     "and phases have no name, or a wrong name",
