@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include <base/array.h>
+#include <base/clock.h>
 
 #include "lib/analysis/sampled.h"
 #include "lib/analysis/text.h"
@@ -352,6 +353,12 @@ static int file_is_same(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
+/* A file that changes again within the resolution of its time seems to be the same. */
+static bool is_settled(const struct stat *status)
+{
+	return clock_time_ns(CLOCK_REALTIME) / 1000000000 > (uint64_t)status->st_ctim.tv_sec + 1;
+}
+
 /*
  * Has a recorder begun the file, for the first time or again? A recording that was in the view, or
  * did not fit there, is the same recording after its file has grown.
@@ -366,7 +373,8 @@ static int file_has_begun(const struct live_session *session, struct recorded_so
 	if (is_running(session, source) || !file_is_there(source, &status) ||
 	    file_is_same(&status, &source->file))
 		return 0;
-	source->file = status;
+	if (is_settled(&status))
+		source->file = status;
 	if ((can_block(&status) ? can_block_error(source) : Monitor_open(&mon, source->path)) < 0) {
 		if (!source->there)
 			source_refuse(source);

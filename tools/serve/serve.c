@@ -36,8 +36,9 @@ static const char *const serve_help[] = {
 /* Longest wait for records, in which requests wait too, and longest wait for requests. */
 #define SERVE_RECORDS_MS 20
 #define SERVE_IDLE_MS 200
-/* Time for clients that still read when the server ends, ms. */
+/* Time for clients that still read when the server ends, and for readers of recordings, ms. */
 #define SERVE_FAREWELL_MS 200
+#define SERVE_FAREWELL_STREAMS_MS 2000
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
@@ -160,10 +161,15 @@ static void farewell(struct serve *serve)
 
 	serve_recordings_end(serve);
 	while ((serve->listeners && now < until) ||
-	       (serve->streams && now < serve->streamed_ns + 2 * SERVE_FAREWELL_MS * 1000000ULL)) {
+	       (serve->streams &&
+		now < serve->streamed_ns + SERVE_FAREWELL_STREAMS_MS * 1000000ULL)) {
 		serve_http_run(serve, 10);
 		now = tool_now_ns();
 	}
+	if (serve->streams)
+		tool_message("%u readers of the recordings had not taken all of them, and took "
+			     "nothing for %d seconds",
+			     serve->stream_count, SERVE_FAREWELL_STREAMS_MS / 1000);
 	serve_recordings_free(serve);
 	serve_http_run(serve, 0);
 }
