@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # libsisci: the SISCI API over the adapter's driver. Shared, static, and its pkg-config file. The calls
-# have two names more each, by which original libraries export them.
+# each have two further names, by which original libraries export them.
 SISCI_SONAME := libsisci.so.0
 SISCI_SHARED := $(B)/$(SISCI_SONAME)
 SISCI_STATIC := $(B)/libsisci.a
@@ -32,7 +32,7 @@ install-sisci: lib-sisci
 	install -d $(INSTALL_PREFIX)/share/man/man3
 	install -m 644 docs/man/sisci_*.3 $(INSTALL_PREFIX)/share/man/man3
 
-# make install DIS=DIR: links to both where build systems for Dolphin's adapters look, for example
+# make install DIS=DIR: links to both where build systems for Dolphin's adapters search, for example
 # DIS=/opt/DIS.
 ifdef DIS
 .PHONY: install-dis
