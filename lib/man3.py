@@ -20,10 +20,10 @@ SAME_EVERYWHERE = {
     "-ENOMEM": "out of memory", "-EINVAL": "an argument is out of range", "-EIO": "it cannot be written"}
 ONE_THREAD = "one struct %s is used by one thread at a time; different ones are independent."
 COMMENTED = re.compile(r"/\*\*\n(?: \*[^/].*\n| \*\n)+ \*/\n((?:struct|enum) \w+ \{\n(?:\t.*\n|\n)*\};|[^;{]*;)")
-# The headers of libsmile-analysis, -estimate and -gas; those of the others are libsmile-monitor's.
+# The headers of libsmile-analysis, -estimate and -gas; all other headers are those of libsmile-monitor.
 LIBRARIES = {"advise": ("libsmile-analysis", "advise"), "estimate": ("libsmile-estimate", "estimate"),
     "gas": ("libsmile-gas", "gas")}
-MESSAGES = {"estimate": None, "gas": "Gas_error_message"}  # the others have Monitor_error_message()
+MESSAGES = {"estimate": None, "gas": "Gas_error_message"}  # all other libraries have Monitor_error_message()
 PAPERS = [paper for name in ("monitor", "estimate") for paper in re.findall(r'\[(\d{4}.?)\] ("[^"]+")',
     pathlib.Path(f"include/smile/{name}.h").read_text().replace("\n *", ""))]
 
@@ -95,7 +95,7 @@ def main(kernel_doc, output):
                 f'.\\" SPDX-License-Identifier: MIT\n.\\" Made from {header}: edit that, and run make man3.\n.nr HY 0\n'
                 f'.TH {name.upper()} {section} "" "SMiLE Monitor" "Library Functions Manual"\n.ad l\n'
                 + page(text, prototype, header, (name, section), names, example))
-    for source in pathlib.Path("docs/man").glob("*.3"):  # written by hand, for several functions each
+    for source in pathlib.Path("docs/man").glob("*.3"):  # each written by hand, for several functions
         names = re.search(r"^\.SH NAME\n(.*?)\s\\-", source.read_text(), re.M | re.S)[1]
         for name in re.findall(r"\w+", names):
             (output / f"{name}.3").write_text(f".so man3/{source.name}\n")

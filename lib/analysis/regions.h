@@ -53,9 +53,9 @@ int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *r
 		    uint64_t *offset);
 
 /**
- * regions_others() - How many other segments had a page that is in the segment @region.
+ * regions_others() - The number of other segments that contained a page of the segment @region.
  *
- * Return: 0 also if @region is no segment.
+ * Return: the number; 0 also if @region is not a segment.
  */
 size_t regions_others(struct Monitor *mon, uint64_t page, const struct Monitor_region *region);
 

@@ -16,12 +16,12 @@
 #define PARTS_MAX 4096
 
 /**
- * struct walk - Where in the variable the path has come to.
+ * struct walk - The position in the variable that the path has reached.
  * @at: rest of the path
- * @whole: all of the path, for messages
- * @name: of the variable, for messages
- * @type: number of the type there
- * @range: memory there
+ * @whole: the whole path, for messages
+ * @name: name of the variable, for messages
+ * @type: number of the type at the position
+ * @range: memory at the position
  */
 struct walk {
 	struct Monitor *mon;
@@ -37,7 +37,7 @@ static int walk_error(const struct walk *walk, int error, const char *what)
 	return Monitor_error_set(error, "%s%s: %s", walk->name, walk->whole, what);
 }
 
-/* A number at @walk's place, which it passes. Return: 0; -EINVAL. */
+/* Read a number at @walk's position, and advance the position. Return: 0; -EINVAL. */
 static int number_take(struct walk *walk, int64_t *number)
 {
 	char *end;
@@ -77,19 +77,19 @@ static int index_take(struct walk *walk, const struct Monitor_type_part *part, u
 	return 0;
 }
 
-/* After the indices, @count items of the last one: what can follow? */
+/* After the indices, with @count items of the last index: check what may follow. */
 static int array_end(struct walk *walk, const struct Monitor_type *type, uint64_t count)
 {
 	if (count > 1 && *walk->at)
 		return walk_error(walk, EINVAL, "nothing can follow a range of indices");
-	/* A row has no type of its own. */
+	/* A row has no separate type. */
 	if (walk->range.bytes != type->item_bytes * count && *walk->at)
 		return walk_error(walk, EINVAL, "give all indices in front of a member");
 	walk->type = type->item;
 	return 0;
 }
 
-/* "[3][4]": the last index is the fastest; without it, a row. */
+/* "[3][4]": the last index is the fastest; without it, the element is a row. */
 static int array_step(struct walk *walk, const struct Monitor_type *type,
 		      const struct Monitor_type_part *parts, size_t dimensions)
 {

@@ -23,10 +23,10 @@ int pieces_named(const char *full, const char *name)
 }
 
 /**
- * struct search - Looking for a variable.
- * @variables: all, shape [@count]
- * @found: index of the one that is meant
- * @same: how many have that name; 0: none
+ * struct search - The search for a variable.
+ * @variables: all variables, shape [@count]
+ * @found: index of the variable that was found
+ * @same: number of variables with that name; 0: none
  */
 struct search {
 	struct Monitor_variable *variables;
@@ -52,8 +52,8 @@ static void search_name(struct search *search, const char *name)
 }
 
 /*
- * Names can have the same marks as paths, as "grid.c:42 (make_grid)": the longest that is one
- * counts. Return: what follows the name; NULL: there is none.
+ * Names can contain the same characters as paths, as in "grid.c:42 (make_grid)": the longest text
+ * that is a name counts. Return: the text after the name; NULL: no variable has this name.
  */
 static const char *search_text(struct search *search, const char *text)
 {
@@ -77,9 +77,9 @@ static const char *search_text(struct search *search, const char *text)
 
 /**
  * struct found - Pieces that were found.
- * @homes: where pages lie, ascending, shape [@home_count]
- * @pieces: of the caller, shape [@capacity]
- * @count: how many
+ * @homes: homes of pages, ascending, shape [@home_count]
+ * @pieces: the caller's array, shape [@capacity]
+ * @count: number of pieces
  */
 struct found {
 	struct Monitor_home *homes;
@@ -117,7 +117,7 @@ static void found_add(struct found *found, uint64_t start, uint64_t end)
 	}
 }
 
-/* The part @range of a variable that lies in several extents, one after the other. */
+/* Add the part @range of a variable that lies in several consecutive extents. */
 static int extents_add(struct found *found, struct Monitor *mon, uint32_t variable,
 		       struct piece_range range)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces: where a variable of a program lies, or an element, a row or a member of it, page by page.
+ * Pieces: the memory of a variable of a program, or of an element, a row or a member of it, page by
+ * page.
  *
- * What lives here: the memory of a variable in pieces for the counters of a card: a counter counts
- * within one page. May use the public API. Source: "Design and Implementation Aspects" (2000),
- * section IV: counters for data structures or parts of arrays.
+ * What lives here: the memory of a variable in pieces for the counters of a card, because a counter
+ * counts only within one page. May use the public API. Source: "Design and Implementation Aspects"
+ * (2000), section IV: counters for data structures or parts of arrays.
  */
 #ifndef LIB_ANALYSIS_PIECES_PIECES_H
 #define LIB_ANALYSIS_PIECES_PIECES_H
@@ -18,7 +19,7 @@
 
 /**
  * struct piece - Memory within one page.
- * @address: of its first byte, a multiple of 4
+ * @address: address of its first byte, a multiple of 4
  * @bytes: a multiple of 4
  * @node: home of its page; PIECES_NODE_UNKNOWN
  */
@@ -30,8 +31,8 @@ struct piece {
 
 /**
  * struct piece_range - Contiguous memory within a variable, from its beginning.
- * @offset: first byte
- * @bytes: how many
+ * @offset: offset of the first byte
+ * @bytes: number of bytes
  */
 struct piece_range {
 	uint64_t offset;
@@ -39,17 +40,17 @@ struct piece_range {
 };
 
 /**
- * pieces_named() - Does @name mean the variable that is called @full?
+ * pieces_named() - Whether @name is a name of the variable with the full name @full.
  *
- * Return: 2: it is the full name; 1: it is the part after the last "::"; 0: no.
+ * Return: 2: @name is the full name; 1: it is the part after the last "::"; 0: neither.
  */
 int pieces_named(const char *full, const char *name);
 
 /**
  * pieces_path() - Find an element of a variable: "[3]", "[3][10-19]", ".pos.x", "(17,130)".
- * @variable: index, as of Monitor_variables()
+ * @variable: index, as in Monitor_variables()
  * @path: the text after the variable's name; "" is the whole variable
- * @range: receives it
+ * @range: receives the range
  *
  * Return: 0.
  * Errors: -ENOENT if the type is not known or has no such member; -EINVAL for an index that is
@@ -59,13 +60,13 @@ int pieces_path(struct Monitor *mon, const struct Monitor_variable *variable, ui
 		const char *path, struct piece_range *range);
 
 /**
- * pieces_find() - Find the place of a variable or a part of it: "grid[3]", "sim::cells[0].pos".
- * @text: the part of the name up to the last :: can be left out
+ * pieces_find() - Find the memory of a variable or a part of it: "grid[3]", "sim::cells[0].pos".
+ * @text: name and path; the part of the name up to the last :: can be omitted
  * @pieces: caller-owned, shape [@capacity]; ascending; rounded out to whole words
  *
  * Return: the number of pieces; min(that, @capacity) of them were filled in.
- * Errors: -ENOENT if there is no such variable; -EINVAL if several have that name; as
- * pieces_path().
+ * Errors: -ENOENT if the variable does not exist; -EINVAL if several variables have that name; and
+ * as pieces_path().
  */
 int pieces_find(struct Monitor *mon, const char *text, struct piece *pieces, size_t capacity);
 

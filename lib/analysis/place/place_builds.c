@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place builds: objects of another build than the recorded one.
+ * Place builds: objects whose build differs from the recorded build.
  *
  * What lives here: the comparison of builds, and the search for recorded variables by name in the
- * new build. An address of the old build would mean another variable in the new one.
+ * new build. An address of the old build would belong to another variable in the new build.
  */
 #include "lib/analysis/place/place_request.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place request: in words. See lib/analysis/place/place_request.h.
+ * Place request: texts. See lib/analysis/place/place_request.h.
  *
- * What lives here: what regions are called, and the comparison of the recorded program and its
- * arguments with those of a run.
+ * What lives here: names of regions, and the comparison of the recorded program and its arguments
+ * with those of a run.
  */
 #include "lib/analysis/place/place_request.h"
 
@@ -33,7 +33,7 @@ void place_region_name(const struct place_region *region, char *text)
 		snprintf(text, PLACE_NAME_BYTES, "%.128s", region->name);
 }
 
-/* A program can be called by its path, from another directory, or by a symbolic link. */
+/* A program can be started by its path, from another directory, or by a symbolic link. */
 static int is_program(const char *recorded, const char *name)
 {
 	char *file;

@@ -12,7 +12,7 @@
 #include <place/plan.h>
 #include <smile/monitor.h>
 
-/* The library in the program keeps the addresses of at most this many. */
+/* The largest number of regions of a kind whose addresses the library in the program keeps. */
 #define NTH_MAX 1000000U
 
 static int no_memory(void)
@@ -144,7 +144,7 @@ static int line_take(void *opaque, const struct placement_line *line)
 	case PLACEMENT_LINE_REGION:
 		return region_take(request, line);
 	case PLACEMENT_LINE_DEFAULT:
-		/* That is the kernel's policy. */
+		/* This is the kernel's policy. */
 		return 0;
 	default:
 		return order_take(request, line);

@@ -21,9 +21,9 @@
  * @file: its path on this machine; for the program, the program's own path
  * @build: build id in the recorded run; NULL: not known
  * @program: this object is the program
- * @changed: the file is another build than the recorded one
- * @found: if @changed, variables that were found by their names
- * @lost: if @changed, regions that were not found
+ * @changed: the build of the file differs from the recorded build
+ * @found: if @changed, number of variables that were found by their names
+ * @lost: if @changed, number of regions that were not found
  */
 struct place_object {
 	char *path;
@@ -68,8 +68,8 @@ struct place_order {
 /**
  * struct place_request - The requests of a placement file.
  * @file: name of the file
- * @program: the recorded program, as it was named; NULL: not known
- * @arguments: of it, separated by line feeds; NULL: not known
+ * @program: the recorded program, as named by the user; NULL: not known
+ * @arguments: its arguments, separated by line feeds; NULL: not known
  * @leaves_own: pages that only one node accessed are left to first touch
  * @placed: node of each page, by recorded page number
  * @owners: index of the region of each page, by recorded page number
@@ -110,8 +110,8 @@ struct place_request {
 int place_request_read(struct place_request *request, const char *file);
 
 /**
- * place_request_load() - The same, also of a file that places nothing, or names no region.
- * @leaves_own: pages that are `own` are not taken
+ * place_request_load() - The same, also for a file that places nothing, or names no region.
+ * @leaves_own: `own` pages are left out
  */
 int place_request_load(struct place_request *request, const char *file, int leaves_own);
 
@@ -119,16 +119,15 @@ void place_request_free(struct place_request *request);
 
 #define PLACE_NAME_BYTES 160
 
-/* What a region is called: "table", "init.c:7 (main) block 0". @text: PLACE_NAME_BYTES long. */
+/* The name of a region: "table", "init.c:7 (main) block 0". @text: PLACE_NAME_BYTES long. */
 void place_region_name(const struct place_region *region, char *text);
 
 /**
- * place_request_differs() - Is this another program than the recorded one, or has it other
- * arguments?
- * @command: the program as it is named, and its arguments, ended by NULL
- * @text: receives how it differs, in words; @bytes long
+ * place_request_differs() - Compare the program and its arguments with the recorded ones.
+ * @command: the program as named by the user, and its arguments, terminated by NULL
+ * @text: receives a text on the difference; @bytes long
  *
- * Return: 2: another program; 1: other arguments; 0: neither, or the file does not say.
+ * Return: 2: another program; 1: other arguments; 0: neither, or the file does not have them.
  */
 int place_request_differs(const struct place_request *request, char *const *command, char *text,
 			  size_t bytes);

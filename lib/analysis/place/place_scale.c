@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place plan: how the runs of a region are meant if it has another size. See
+ * Place plan: how the runs apply to a region whose size has changed. See
  * lib/analysis/place/place_plan.h.
  *
- * What lives here: the rules. A region whose nodes have a few runs each is divided in shares, such
- * as halves or blocks of rows. A region whose nodes take turns continues them. No rule applies to
- * any other region.
+ * What lives here: the rules. A region in which each node has a few runs is divided into shares,
+ * such as halves or blocks of rows. A region in which nodes take turns continues the turns. No rule
+ * applies to any other region.
  */
 #include "lib/analysis/place/place_plan.h"
 
@@ -13,16 +13,16 @@
 
 #include <smile/monitor.h>
 
-/* A share has at most so many runs: pages at its borders can lie elsewhere. */
+/* The largest number of runs of a share: pages at its borders can lie on other nodes. */
 #define SHARE_RUNS 3
-/* One of so many pages may lie elsewhere than its turn says. */
+/* One in this many pages may lie on another node than that of its turn. */
 #define TURN_EXCEPTIONS 10
 
 /**
  * struct joined - The runs of a region; neighbouring runs on one node count as one.
- * @count: how many
- * @nodes: different nodes
- * @turn: pages from the first one to the first that is on the same node again; 0: none is
+ * @count: number of runs
+ * @nodes: number of different nodes
+ * @turn: number of pages from the first page to the next run on the same node; 0: no such run
  */
 struct joined {
 	uint64_t count;
@@ -49,7 +49,7 @@ static struct joined runs_join(const struct plan_region *region, const struct pl
 	return joined;
 }
 
-/* The node that the first turn has for a page; UINT32_MAX: none. */
+/* The node of a page in the first turn; UINT32_MAX: none. */
 static uint32_t turn_node(const struct plan_region *region, const struct plan_run *runs,
 			  uint64_t page)
 {

@@ -35,7 +35,7 @@ int state_columns_event(struct state_columns *columns, const char *name)
 	return (int)columns->count++;
 }
 
-/* Take what is known of another stretch of time into a cell. */
+/* Merge the cell of another period into a cell. */
 static void cell_join(struct state_cell *cell, const struct state_cell *other)
 {
 	double known_s = cell->known_s + other->known_s;

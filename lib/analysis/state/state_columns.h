@@ -2,10 +2,10 @@
 /*
  * State columns: estimates of events over time, with their bands.
  *
- * What lives here: the data that `smile view`, `smile top` and `smile serve` draw of a state file.
- * A column is one interval, or in a long run a fixed number of successive ones: its rate is their
- * mean, and its band contains all of their bands, so that drawing makes no band narrower. May use
- * jansson. Units: events a second, seconds.
+ * What lives here: the data of a state file that `smile view`, `smile top` and `smile serve` draw.
+ * A column is one interval, or in a long run a fixed number of successive intervals: its rate is
+ * their mean, and its band contains all of their bands, so that drawing makes no band narrower. May
+ * use jansson. Units: events per second, seconds.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_COLUMNS_H
 #define LIB_ANALYSIS_STATE_STATE_COLUMNS_H
@@ -17,10 +17,10 @@
 
 #include <smile/estimate/rate.h>
 
-/* Columns at most; an even number. */
+/* The largest number of columns; it is even. */
 #define STATE_COLUMNS_MAX 512
 
-/* Events at most: a damaged file must not take all memory. */
+/* The largest number of events, so that a damaged file does not use all memory. */
 #define STATE_EVENTS_MAX 4096
 
 /**
@@ -41,11 +41,11 @@ struct state_cell {
 
 /**
  * struct state_event - An event.
- * @name: of it
- * @cells: by column
- * @all: over the whole time
- * @now: in the last interval
- * @differs: in that interval, its node differs from the others
+ * @name: name of the event
+ * @cells: cells by column
+ * @all: cell over the whole time
+ * @now: cell of the last interval
+ * @differs: in the last interval, its node differs from the others
  */
 struct state_event {
 	char *name;
@@ -56,15 +56,15 @@ struct state_event {
 };
 
 /**
- * struct state_columns - All events; zero is none.
+ * struct state_columns - All events; all zero is an empty set.
  * @events: shape [@count]
- * @count: how many
+ * @count: number of events
  * @seconds: length of each column
- * @columns: how many
- * @each: intervals in a whole column
- * @filled: intervals in the last one
- * @intervals: all of them
- * @time_s: their length
+ * @columns: number of columns
+ * @each: number of intervals in a whole column
+ * @filled: number of intervals in the last column
+ * @intervals: number of all intervals
+ * @time_s: length of all intervals
  * @rates: events are rates, whose units are in their names
  */
 struct state_columns {
@@ -82,17 +82,17 @@ struct state_columns {
 /**
  * state_columns_event() - The index of an event, which is added if it is new.
  *
- * Return: it. Errors: -E2BIG, -ENOMEM.
+ * Return: the index. Errors: -E2BIG, -ENOMEM.
  */
 int state_columns_event(struct state_columns *columns, const char *name);
 
 /**
  * struct state_row - An event in one interval.
- * @event: index
- * @read: it was read
+ * @event: index of the event
+ * @read: the event was read
  * @estimate: events in the interval; NAN: unknown
- * @deviation: of @estimate; NAN: unknown
- * @differs: it is of a node that differs from the others
+ * @deviation: standard deviation of @estimate; NAN: unknown
+ * @differs: its node differs from the others
  */
 struct state_row {
 	size_t event;
@@ -104,15 +104,15 @@ struct state_row {
 
 /**
  * state_columns_add() - Add an interval.
- * @seconds: its length, above 0
- * @rows: shape [@count]; events that are not in it are unknown
+ * @seconds: length of the interval, above 0
+ * @rows: shape [@count]; events without a row are unknown
  */
 void state_columns_add(struct state_columns *columns, double seconds, const struct state_row *rows,
 		       size_t count);
 
 /**
  * state_columns_json() - The columns as an object: docs/view.md, key "state".
- * @name: of the file
+ * @name: name of the file
  * @now: only the last interval of each event
  *
  * Return: a new reference; NULL without memory.

@@ -33,7 +33,7 @@ enum state_cell_index {
 	CELLS_MAX,
 };
 
-/* Of a rates file, behind CELL_DT. */
+/* Cells of a rates file, after CELL_DT. */
 enum rate_cell_index {
 	RATE_CELL_NAME = CELL_EVENT,
 	RATE_CELL_UNIT,
@@ -44,25 +44,25 @@ enum rate_cell_index {
 
 _Static_assert((int)RATE_CELLS <= (int)CELLS_MAX, "memory for the cells of a row");
 
-/* Numbers beyond this are refused. */
+/* Larger numbers are rejected. */
 #define NUMBER_MAX 1e100
 
 /**
- * struct state_file - A file that is read.
- * @path: of it
- * @file: open
+ * struct state_file - A file that is being read.
+ * @path: path of the file
+ * @file: the open file
  * @line: number of the last line
  * @text: memory of a line
- * @text_bytes: of it
- * @cells: of a row
- * @columns: what was taken in
- * @interval: number of the interval whose rows are read; 0: none yet
- * @dt_s: its length
- * @rows: its rows, shape [@row_room]
- * @row_count: how many
- * @row_room: for how many there is memory
+ * @text_bytes: size of this memory
+ * @cells: cells of a row
+ * @columns: the data taken in
+ * @interval: number of the interval whose rows are being read; 0: none yet
+ * @dt_s: length of this interval
+ * @rows: rows of this interval, shape [@row_room]
+ * @row_count: number of rows
+ * @row_room: number of rows that there is memory for
  * @added: the interval is taken in
- * @ended: there is no writer, and nothing more came
+ * @ended: the file has no writer, and no further data
  */
 struct state_file {
 	char *path;
@@ -88,7 +88,7 @@ void state_file_lock(FILE *file)
 	fcntl(fileno(file), F_OFD_SETLK, &lock);
 }
 
-/* Where it cannot be known there may be one. */
+/* Whether the file has a writer. If this cannot be determined, it may have one. */
 static int has_writer(const struct state_file *file)
 {
 	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
@@ -108,7 +108,7 @@ int state_file_is(const char *path)
 	FILE *file;
 	size_t length;
 
-	/* To look at a pipe would take its data away. */
+	/* Reading the header of a pipe would consume its data. */
 	if (stat(path, &status) || !S_ISREG(status.st_mode))
 		return 0;
 	file = fopen(path, "re");
@@ -134,7 +134,7 @@ static int wrong(const struct state_file *file, const char *format, ...)
 	return Monitor_error_set(EPROTO, "%s:%" PRIu64 ": %s", file->path, file->line, text);
 }
 
-/* The next line without its end. Return: 1; 0: there is none that has an end; -errno. */
+/* Read the next line, without its end. Return: 1; 0: no complete line is left; -errno. */
 static int line_read(struct state_file *file)
 {
 	ssize_t length = getline(&file->text, &file->text_bytes, file->file);
@@ -142,7 +142,7 @@ static int line_read(struct state_file *file)
 	if (length < 0 && ferror(file->file))
 		return Monitor_error_set(EIO, "cannot read %s: %s", file->path, strerror(errno));
 	if (length > 0 && file->text[length - 1] != '\n') {
-		/* The rest of it comes later. */
+		/* The rest of the line is written later. */
 		if (fseeko(file->file, -(off_t)length, SEEK_CUR))
 			return Monitor_error_set(EIO, "cannot follow %s: %s", file->path,
 						 strerror(errno));
@@ -212,7 +212,7 @@ void state_file_close(struct state_file *file)
 	free(file);
 }
 
-/* A number; an empty cell is NAN. Return: 0 or -EPROTO. */
+/* Parse a number; an empty cell is NAN. Return: 0 or -EPROTO. */
 static int number(const struct state_file *file, const char *what, const char *text, double *out)
 {
 	char *end;
@@ -259,7 +259,7 @@ static int interval_take(struct state_file *file, char **cells)
 	return taken;
 }
 
-/* A row is one of an interval. */
+/* Add a row to the current interval. */
 static int row_add(struct state_file *file, const char *name, struct state_row row)
 {
 	int event = state_columns_event(&file->columns, name);
@@ -313,7 +313,10 @@ static int row_take(struct state_file *file, char **cells)
 		       });
 }
 
-/* Columns have counts by the second, and a rate is neither: so it is as if it were counted. */
+/*
+ * Columns convert counts to rates per second. So convert a rate to a count, which gives the same
+ * rate again.
+ */
 static int rate_take(struct state_file *file, char **cells)
 {
 	double value, deviation;
@@ -336,7 +339,7 @@ static int rate_take(struct state_file *file, char **cells)
 		       });
 }
 
-/* All events of the intervals before are there: this one is whole. */
+/* Whether the interval is complete: it has all events of the earlier intervals. */
 static int is_whole(const struct state_file *file)
 {
 	return !file->added && file->columns.intervals && file->row_count == file->columns.count;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the cards. Uses the public API alone, so that the result is what a card of this
- * configuration would have delivered, checked by the library's own account.
+ * Sweep: the cards. It uses only the public API, so that the result equals that of a card with this
+ * configuration, checked by the library's own account.
  */
 #include "lib/analysis/sweep/sweep_card.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
-/* After so many packets the card's records are taken in, and signals are checked. */
+/* The number of packets after which the card's records are taken in, and signals are checked. */
 #define CARD_BATCH 4096
 
 int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
@@ -35,7 +35,7 @@ int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
 	return failed;
 }
 
-/* Take in what is there. */
+/* Take in the available records. */
 static int card_take_in(struct Monitor *mon)
 {
 	int got;

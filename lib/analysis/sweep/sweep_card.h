@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: the cards that the traffic passes.
+ * Sweep: the cards to which the traffic is passed.
  *
  * What lives here: a card of one configuration, and its result. May use the public API: the
  * cards are those of the source "emu:".
@@ -19,9 +19,9 @@
  * struct sweep_point - A configuration, and its result.
  * @counters: counters of the dynamic array
  * @range_bytes: MAX_RANGE
- * @flushes: records that the card wrote, all of them
- * @drained: of these, records that were swapped out at the end
- * @extensions: how often a counter's range grew
+ * @flushes: number of all records that the card wrote
+ * @drained: number of these records that were swapped out at the end
+ * @extensions: number of times that a counter's range grew
  */
 struct sweep_point {
 	unsigned int counters;
@@ -32,7 +32,7 @@ struct sweep_point {
 };
 
 /**
- * sweep_card_new() - A card in this process that counts requests.
+ * sweep_card_new() - Create a card in this process that counts requests.
  * @out: receives the Monitor, started
  * @node: its node id
  * @mode: SMILE_MODE_TYPED_TAGS, SMILE_MODE_ALIGNED
@@ -43,7 +43,7 @@ int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
 		   unsigned int counters, unsigned int range_bytes);
 
 /**
- * sweep_card_pass() - Pass the whole traffic to a card, and take in all that it counts.
+ * sweep_card_pass() - Pass the whole traffic to a card, and take in all its counts.
  * @point: receives the result; may be NULL
  *
  * Checks that the sum of the counts is the number of events. Return: 0; -errno; -EINTR if the
@@ -54,7 +54,7 @@ int sweep_card_pass(struct Monitor *mon, const struct sweep_traffic *traffic,
 
 /**
  * sweep_bytes_per_second() - Data rate of a point; 0 if the time is not known.
- * @seconds: how long the traffic took; 0: unknown
+ * @seconds: duration of the traffic; 0: unknown
  */
 double sweep_bytes_per_second(const struct sweep_point *point, double seconds);
 

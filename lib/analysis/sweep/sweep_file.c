@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: one file. Of a capture the requests count, as they do by default on a card. A recording
- * has the order that a sweep needs only if each of its records is one access.
+ * Sweep: one file. In a capture the requests count, as by default on a card. A recording has the
+ * order that a sweep needs only if each of its records is one access.
  */
 #include "lib/analysis/sweep/sweep_file.h"
 
@@ -19,11 +19,11 @@
 #include "lib/analysis/memory.h"
 #include "lib/analysis/text.h"
 
-/* What a recording begins with (docs/recording.md). */
+/* The first bytes of a recording (docs/recording.md). */
 #define RECORDING_MAGIC "SMILEREC"
 
 #define FILE_RECORDS 4096
-#define FILE_LOOK 4096 /* frames between two looks at signals and progress */
+#define FILE_LOOK 4096 /* frames between two checks of signals and progress */
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
@@ -59,7 +59,9 @@ static const struct command_row *command_find(uint64_t bd1)
 
 /* ---- captures -------------------------------------------------------------------------------- */
 
-/* The node whose B-Link it is has a part in every transaction. */
+/*
+ * The node of the B-Link is an end of every transaction: keep only nodes that are ends of this one.
+ */
 static void ends_narrow(struct sweep_file *file, uint64_t bd1)
 {
 	unsigned int source = (unsigned int)SMILE_GET(BLINK_BD1_SOURCE, bd1);
@@ -95,7 +97,7 @@ static int frame_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	return sweep_traffic_add(traffic, &event, choice);
 }
 
-/* One that fails as it is interrupted, as a pipe that is waited for. */
+/* Handle a failed read, which can be due to an interrupt while waiting for a pipe. */
 static int capture_failed(const struct sweep_ops *ops, int error)
 {
 	int interrupted = sweep_interrupted(ops);
@@ -207,7 +209,7 @@ static int record_failed(const struct sweep_file *file, int error)
 	return error;
 }
 
-/* @lost: receives how many accesses are missing. */
+/* @lost: receives the number of missing accesses. */
 static int batch_add(struct sweep_file *file, struct sweep_traffic *traffic,
 		     const struct sweep_choice *choice, const struct smile_record *records,
 		     int count, uint64_t *lost)
@@ -314,9 +316,9 @@ static int recording_read(struct sweep_file *file, struct sweep_traffic *traffic
 	return failed;
 }
 
-/* ---- either ---------------------------------------------------------------------------------- */
+/* ---- captures and recordings ----------------------------------------------------------------- */
 
-/* Pipes are captures: nothing may be taken from them to look. */
+/* Pipes are captures: a check of their contents would consume data. */
 static int is_recording(const char *path)
 {
 	char magic[sizeof(RECORDING_MAGIC) - 1];

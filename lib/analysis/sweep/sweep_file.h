@@ -8,15 +8,15 @@
 #include "lib/analysis/sweep/sweep_traffic.h"
 
 /**
- * struct sweep_file - A file, and what is known from reading it.
+ * struct sweep_file - A file, and the properties found by reading it.
  * @path: its name
- * @recording: it is a recording, else a capture
- * @seen: it has contents
- * @end: nodes whose B-Link it may be
+ * @recording: the file is a recording, else a capture
+ * @seen: the file has contents
+ * @end: nodes that the B-Link may belong to
  * @is_end: whether the node of @end takes part in every transaction
  * @timed: @last_ns is known
  * @first_ns: time stamp of a capture's first frame
- * @last_ns: of its last one; of a recording the card's clock at its end
+ * @last_ns: time stamp of a capture's last frame; for a recording the card's clock at its end
  */
 struct sweep_file {
 	const char *path;
@@ -30,8 +30,8 @@ struct sweep_file {
 };
 
 /**
- * sweep_file_read() - Append a file's requests of the chosen types and, if one was chosen, of the
- * page.
+ * sweep_file_read() - Append a file's requests of the chosen types and, if a page was chosen, of
+ * this page.
  *
  * Return: 0; -errno; -EINTR if the caller ends it.
  */

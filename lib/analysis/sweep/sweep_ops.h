@@ -14,7 +14,7 @@
 
 /**
  * struct sweep_ops - The caller's functions. Each may be NULL.
- * @interrupted: returns whether to end; the result is -EINTR then
+ * @interrupted: returns whether the sweep must end; the result is then -EINTR
  * @progress: called every few thousand items: the number of @what, "frames" or "records", of @path
  *            that were read
  * @warn: called for a problem that does not end the sweep: @text continues a sentence that begins

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Sweep: the traffic. Captures, and recordings of single accesses, become an array of requests,
- * which is read once and passed many times. A request has sixteen bytes, all that a card reads of
- * it.
+ * which is read once and passed many times. A request has sixteen bytes: the bytes that a card
+ * reads.
  *
  * A node's B-Link carries all accesses to its own pages, but only its own accesses to other nodes'
  * pages. So only the requests to a file's own node are all accesses to a page at its home.
@@ -53,9 +53,9 @@ int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *e
 	return 0;
 }
 
-/* ---- whose B-Link ---------------------------------------------------------------------------- */
+/* ---- node of the B-Link ---------------------------------------------------------------------- */
 
-/* Return: 1 and @node; 0 if the file is of no use; -ENODATA. */
+/* Find the node of a file's B-Link. Return: 1 and @node; 0 if the file is not usable; -ENODATA. */
 static int own_node(const struct sweep_file *file, const struct sweep_choice *choice,
 		    unsigned int *node)
 {
@@ -65,7 +65,7 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 		return 0;
 	if (choice->node_given) {
 		*node = choice->node;
-		/* If no node takes part in all frames, the user's choice holds. */
+		/* If no node takes part in all frames, the user's choice counts. */
 		return (first && file->end[0] == *node) || (second && file->end[1] == *node) ||
 		       (!first && !second);
 	}
@@ -85,7 +85,7 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 	return 1;
 }
 
-/* Keep of a file, from @first on, what its node reports. */
+/* Keep only the events of a file, from @first on, that its node reports. */
 static void file_filter(struct sweep_traffic *traffic, size_t first, int useful, unsigned int node,
 			const struct sweep_choice *choice)
 {
@@ -98,11 +98,11 @@ static void file_filter(struct sweep_traffic *traffic, size_t first, int useful,
 }
 
 /**
- * struct loaded - What is known of the files so far.
- * @node: nodes whose files were read, a bit each
- * @captured: there was a capture with frames
- * @first_ns: its first time stamp, of all
- * @last_ns: and the last
+ * struct loaded - Properties of the files read so far.
+ * @node: a bit for each node whose file was read
+ * @captured: a capture with frames was read
+ * @first_ns: first time stamp of all captures
+ * @last_ns: last time stamp of all captures
  * @clock_ns: the latest clock of a recording
  * @untimed: a recording does not report its clock
  */
@@ -160,10 +160,10 @@ static int file_load(struct sweep_traffic *traffic, const char *path,
 	return 0;
 }
 
-/* ---- which page ------------------------------------------------------------------------------ */
+/* ---- choice of the page ---------------------------------------------------------------------- */
 
 /**
- * struct busiest - The page with the most accesses; of several, the lowest.
+ * struct busiest - The page with the most accesses; of several such pages the lowest.
  */
 struct busiest {
 	uint64_t accesses;
@@ -180,7 +180,7 @@ static int busiest_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
-/* The library counts. */
+/* The library counts the accesses. */
 static int busiest_find(const struct sweep_traffic *traffic, const struct sweep_ops *ops,
 			uint64_t *page, unsigned int *home)
 {

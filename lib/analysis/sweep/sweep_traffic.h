@@ -13,11 +13,11 @@
 
 #include "lib/analysis/sweep/sweep_ops.h"
 
-/* Events kept in memory, 16 bytes each: half a gigabyte. */
+/* The largest number of events in memory, 16 bytes each: half a gigabyte. */
 #define SWEEP_EVENTS_MAX (32U << 20)
 
 /**
- * struct sweep_event - A request: the two words of its frame that a card looks at, little-endian.
+ * struct sweep_event - A request: the two words of its frame that a card reads, little-endian.
  */
 struct sweep_event {
 	uint64_t bd1;
@@ -25,9 +25,9 @@ struct sweep_event {
 };
 
 /**
- * struct sweep_choice - Which part of the traffic the user wants.
+ * struct sweep_choice - The part of the traffic that the user has chosen.
  * @page_given: one page, at its home node; else @whole, or the page with the most accesses
- * @page: its number
+ * @page: number of the page
  * @whole: all events of a node
  * @node_given: @node was given
  * @node: the page's home, or the node
@@ -45,13 +45,13 @@ struct sweep_choice {
 /**
  * struct sweep_traffic - The requests that pass the cards.
  * @events: requests, in the order in which they were on the B-Link
- * @count: how many
+ * @count: number of requests
  * @room: number of requests that there is room for
- * @node: whose B-Link: the page's home, or the node
+ * @node: node of the B-Link: the page's home, or the chosen node
  * @page: the page; meaningless for a whole node
  * @timed: @duration_ns is known
- * @duration_ns: how long the traffic took: of captures from their first frame to their last, of
- *               recordings the card's clock at its end
+ * @duration_ns: duration of the traffic: for captures from the first frame to the last, for
+ *               recordings the card's clock at the end
  * @untyped: some requests have no type
  */
 struct sweep_traffic {

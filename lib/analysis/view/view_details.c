@@ -27,7 +27,7 @@ struct view_detail_page {
  * struct collection - A list of counts that is being filled.
  * @details: pages that are kept
  * @kind: the kind of counts
- * @slot: of the page whose counts come; NO_SLOT: it has to be found
+ * @slot: slot of the current page; NO_SLOT: it must be searched
  * @list: shape [@count]; NULL in the first pass, which only counts
  * @count: number of counts
  */
@@ -134,7 +134,7 @@ static int details_count(struct view_details *details, enum view_detail_kind kin
 	return details_walk(&collection);
 }
 
-/* Keep as many pages as there is room for. */
+/* Keep as many pages as fit. */
 static int details_choose(struct view_details *details, enum view_detail_kind kind)
 {
 	size_t total = 0, kept;

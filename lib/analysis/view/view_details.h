@@ -9,7 +9,10 @@
 
 #include "lib/analysis/view/view_model.h"
 
-/* Counts of sections, and of phases, kept of all pages: a document's few megabytes. */
+/*
+ * The largest number of counts of sections, and of phases, for all pages: a few megabytes of a
+ * document.
+ */
 #define VIEW_DETAIL_COUNTS_MAX 2000000
 
 /* The kind of counts of a list. */
@@ -20,10 +23,10 @@ enum view_detail_kind {
 
 /**
  * struct view_detail - One count of a page whose details are kept.
- * @slot: which of those pages
+ * @slot: slot of the page among the kept pages
  * @where: block as in a binary heap (1: the page, 2 and 3: its halves...), or phase
  * @accessor: source node and type: node << 2 | type
- * @accesses: how many
+ * @accesses: number of accesses
  */
 struct view_detail {
 	uint32_t slot;
@@ -36,8 +39,8 @@ struct view_detail {
  * struct view_details - Pages whose details are kept.
  * @model: the model of the pages
  * @order: indices in @model->pages, the most lost cycles first; of these, the first @slots are kept
- * @slots: how many
- * @pages: those pages by number and home; shape [@slots]
+ * @slots: number of kept pages
+ * @pages: the kept pages by number and home; shape [@slots]
  * @found: number of counts, by slot
  * @counted: the kind of these counts
  */
@@ -53,7 +56,8 @@ struct view_details {
 /**
  * view_details_load() - Choose the pages that are kept.
  * @details: all 0
- * @most: pages at most; there are fewer if they have more counts than VIEW_DETAIL_COUNTS_MAX
+ * @most: largest number of pages; fewer are kept if they have more counts than
+ *        VIEW_DETAIL_COUNTS_MAX
  *
  * Return: 0; -errno. Call view_details_free() in either case.
  */
@@ -61,8 +65,8 @@ int view_details_load(struct view_details *details, const struct view_model *mod
 
 /**
  * view_details_list() - Counts of the pages that are kept.
- * @list: receives them, ascending by slot, where and accessor; to be freed
- * @count: receives how many
+ * @list: receives the counts, ascending by slot, where and accessor; the caller must free it
+ * @count: receives the number of counts
  *
  * Return: 0; -errno.
  */

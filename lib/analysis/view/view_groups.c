@@ -12,10 +12,10 @@
 #include "lib/analysis/view/view_kept.h"
 
 /**
- * struct counting - Counts on their way into groups.
- * @groups: these
+ * struct counting - State while counts are added to groups.
+ * @groups: the groups
  * @model: their model
- * @group: the one that they belong to; NO_GROUP: it has to be found
+ * @group: the group of the current page; NO_GROUP: it must be searched
  */
 struct counting {
 	struct view_groups *groups;
@@ -58,7 +58,7 @@ int view_groups_fill(struct view_groups *groups, const struct view_model *model,
 
 		for (size_t row = page->row; row < page->row + page->rows; row++) {
 			by_node[model->rows.rows[row].source] += model->rows.rows[row].accesses;
-			/* Of one column all accesses, those whose phase is unknown as well. */
+			/* A single column has all accesses, including those of an unknown phase. */
 			if (groups->columns == 1)
 				*by_phase += model->rows.rows[row].accesses;
 		}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View groups: accesses of neighbouring pages together, for diagrams of the whole address space.
+ * View groups: sums of accesses of neighbouring pages, for diagrams of the whole address space.
  *
  * What lives here: groups of pages by node, and by group of phases. May use view_model.h.
  */
@@ -9,16 +9,19 @@
 
 #include "lib/analysis/view/view_model.h"
 
-/* The most groups, and the most columns: neighbours are joined until there are no more. */
+/*
+ * The largest numbers of groups and of columns: neighbours are joined until the numbers are not
+ * larger.
+ */
 #define VIEW_GROUPS_MAX 4096
 #define VIEW_PHASE_COLUMNS_MAX 512
 
 /**
  * struct view_groups - Accesses by group of pages.
  * @shift: a group is 2^@shift pages that follow each other in the model
- * @count: groups
+ * @count: number of groups
  * @phase_shift: a column is 2^@phase_shift phases
- * @columns: columns
+ * @columns: number of columns
  * @by_node: shape [@count][nodes of the model]
  * @by_phase: shape [@count][@columns]
  */
@@ -40,12 +43,12 @@ struct view_groups {
 int view_groups_load(struct view_groups *groups, const struct view_model *model);
 
 /**
- * view_groups_shape() - Everything but the arrays.
+ * view_groups_shape() - Set all members except the arrays.
  * @groups: all 0
  */
 void view_groups_shape(struct view_groups *groups, const struct view_model *model);
 
-/* Sum up one group anew. Return: 0; -errno. */
+/* Sum up one group again. Return: 0; -errno. */
 int view_groups_fill(struct view_groups *groups, const struct view_model *model, size_t group);
 
 void view_groups_free(struct view_groups *groups);

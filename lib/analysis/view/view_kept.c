@@ -17,7 +17,10 @@
 
 #include "lib/analysis/memory.h"
 
-/* More than one in so many rows that no page has any more: a new model has none. */
+/*
+ * If more than one in this many rows belongs to no page any longer, a new model, which has no such
+ * rows, is made.
+ */
 #define KEPT_HOLES 4
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -67,7 +70,7 @@ static int map_whole(int file, void *list, size_t *bytes)
 	return 0;
 }
 
-/* Room for @count items. The mapping may move. Return: 0; -ENOMEM. */
+/* Make room for @count items. The mapping may move. Return: 0; -ENOMEM. */
 static int map_reserve(int file, void *list, size_t *bytes, size_t count, size_t item_bytes)
 {
 	size_t needed = count * item_bytes, larger = needed + needed / 4 + 65536;
@@ -75,7 +78,7 @@ static int map_reserve(int file, void *list, size_t *bytes, size_t count, size_t
 
 	if (needed <= *bytes)
 		return 0;
-	/* Memory that there is not would end the process when it is written. */
+	/* Allocate the memory: a write to missing memory would end the process. */
 	if (posix_fallocate(file, (off_t)*bytes, (off_t)(larger - *bytes)))
 		return no_memory();
 	memcpy(&at, list, sizeof(at));
@@ -90,7 +93,7 @@ static int map_reserve(int file, void *list, size_t *bytes, size_t count, size_t
 
 /* ---- the rest ------------------------------------------------------------------------------- */
 
-/* What follows struct view_rest in its file. */
+/* An array that follows struct view_rest in its file. */
 struct part {
 	void *at;
 	size_t bytes;
@@ -174,7 +177,7 @@ int view_kept_store(struct view_kept *kept, const struct view_chunk *chunks, siz
 	return 0;
 }
 
-/* ---- what a model is of --------------------------------------------------------------------- */
+/* ---- data of a model ------------------------------------------------------------------------- */
 
 /* Regions, also those of code, which are searched for addresses. Return: 0; -errno. */
 static int regions_digest(const struct view_model *model, uint64_t *sum)
@@ -194,7 +197,10 @@ static int regions_digest(const struct view_model *model, uint64_t *sum)
 	return count < 0 ? count : 0;
 }
 
-/* Accesses that no card has counted, or samples: what is known of them comes at the end. */
+/*
+ * Whether there are accesses that no card has counted, or samples: their data is at the end of a
+ * recording.
+ */
 static int is_other(struct Monitor *mon)
 {
 	return rows_fronts_known(mon) || Monitor_locals(mon, NULL, 0) != 0;
@@ -210,7 +216,7 @@ static int same_cost(const struct view_cost *a, const struct view_cost *b)
 	return 1;
 }
 
-/* What all steps look at. */
+/* Set the members that all steps use. */
 static void model_point(struct view_kept *kept, struct view_model *model)
 {
 	model->pages = kept->page_list;
@@ -224,15 +230,15 @@ static void model_point(struct view_kept *kept, struct view_model *model)
 	model->own_known = view_own_known(model);
 }
 
-/* ---- anew ----------------------------------------------------------------------------------- */
+/* ---- new models ------------------------------------------------------------------------------ */
 
 /**
- * struct filling - Pages on their way into a kept model.
- * @kept: it
- * @model: as it is seen
- * @added: those that it does not have yet; shape [@added_count]
- * @added_count: how many
- * @added_size: room
+ * struct filling - State while pages are added to a kept model.
+ * @kept: the kept model
+ * @model: the view of it
+ * @added: pages that it does not have yet; shape [@added_count]
+ * @added_count: number of these pages
+ * @added_size: number of pages that @added has room for
  */
 struct filling {
 	struct view_kept *kept;
@@ -354,7 +360,7 @@ static void sums_change(struct filling *filling, const struct view_page *page, i
 		view_sums_page(filling->model, &kept->region_sums[page->region], page, sign);
 }
 
-/* A page that has changed: known, or to be added. */
+/* Handle a page that has changed: update it, or add it. */
 static int page_change(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	struct filling *filling = opaque;
@@ -373,7 +379,7 @@ static int page_change(const struct Monitor_histogram_row *rows, size_t count, v
 	sums_change(filling, page, -1);
 	kept->all.row_count -= page->rows;
 	if (page->rows == count) {
-		/* Its rows have room: they are appended, and moved there. */
+		/* If its new rows fit, they are appended, and moved to its old rows. */
 		failed = page_append(filling, rows, count, &changed);
 		if (failed)
 			return failed;
@@ -392,7 +398,7 @@ static int page_change(const struct Monitor_histogram_row *rows, size_t count, v
 	return 0;
 }
 
-/* Put the added pages between the others, and shift what has changed with them. */
+/* Insert the added pages between the others, and shift the indices of changed pages accordingly. */
 static int added_merge(struct filling *filling)
 {
 	struct view_kept *kept = filling->kept;
@@ -425,7 +431,7 @@ static int added_merge(struct filling *filling)
 	return 0;
 }
 
-/* Their regions, and what they add to sums. */
+/* Set the regions of added pages, and add the pages to the sums. */
 static int added_settle(struct filling *filling)
 {
 	struct view_model added = *filling->model;
@@ -441,7 +447,7 @@ static int added_settle(struct filling *filling)
 
 static int blocks_change(struct view_kept *kept, struct view_model *model, size_t added)
 {
-	/* All pages behind one that was added are in another place. */
+	/* All pages after an added page have other indices. */
 	if (added)
 		return blocks_make(kept, model);
 	for (size_t i = 0; i < kept->changed_count; i++) {
@@ -478,7 +484,7 @@ static int count_page(const struct Monitor_histogram_row *rows, size_t count, vo
 	return 0;
 }
 
-/* Return: 1; 0 if a new model is to be made; -errno. */
+/* Return: 1; 0 if a new model must be made; -errno. */
 static int load_changes(struct view_kept *kept, struct view_model *model, uint64_t regions)
 {
 	struct filling filling = {.kept = kept, .model = model};

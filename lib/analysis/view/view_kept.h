@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View kept: a model that outlives the process that made it, so that the next one of the same
- * Monitor costs what has changed since, and not all pages.
+ * View kept: a model that outlives the process that made it, so that the cost of the next model of
+ * the same Monitor depends on the changes since then, and not on all pages.
  *
  * What lives here: pages and rows in files without names, which processes map one after the other;
  * sums, groups and texts of pages, kept beside them. A kept model shows the same as a new one. May
@@ -16,10 +16,10 @@
 
 /**
  * struct view_chunk - A text of pages in the last document.
- * @number: its first page
- * @home: home of that
- * @pages: how many it has
- * @rows: rows that it has
+ * @number: number of its first page
+ * @home: home of its first page
+ * @pages: number of its pages
+ * @rows: number of its rows
  */
 struct view_chunk {
 	uint64_t number;
@@ -29,19 +29,20 @@ struct view_chunk {
 };
 
 /**
- * struct view_rest - What is kept besides pages and rows; arrays follow it in the file.
- * @cost: what accesses cost
- * @sums: over all pages
+ * struct view_rest - The kept data besides pages and rows; arrays follow it in the file.
+ * @cost: cost of accesses
+ * @sums: sums over all pages
  * @regions: a digest of the regions
- * @region_count: how many
- * @nodes: of the rows
- * @untyped: of the rows
- * @page_count: pages
- * @row_count: their rows
- * @rows_used: with those that pages have left, since they had no room for more
- * @groups: without its arrays
- * @chunk_count: texts
- * @few: of pages with many rows they have few
+ * @region_count: number of regions
+ * @nodes: as in struct rows
+ * @untyped: as in struct rows
+ * @page_count: number of pages
+ * @row_count: number of their rows
+ * @rows_used: number of rows including those that pages have left, because they had no room for
+ *             more
+ * @groups: groups without their arrays
+ * @chunk_count: number of texts
+ * @few: the texts have only few rows of pages with many rows
  */
 struct view_rest {
 	struct view_cost cost;
@@ -63,19 +64,19 @@ struct view_rest {
  * @pages: file of struct view_page
  * @rows: file of struct Monitor_histogram_row
  * @rest: file of the rest
- * @valid: they hold the model of the counts at the last Monitor_changes_begin(). The members below
- *         are set between view_kept_load() and view_kept_store() alone
+ * @valid: the files hold the model of the counts at the last Monitor_changes_begin(). The members
+ *         below are set only between view_kept_load() and view_kept_store()
  * @all: the model, before and after the changes
  * @page_list: @pages, mapped
  * @page_bytes: size of the mapping
  * @row_list: @rows, mapped
  * @row_bytes: size of the mapping
  * @region_sums: shape [@all.region_count]
- * @blocks: as of the model
+ * @blocks: as in the model
  * @chunks: shape [@all.chunk_count]
  * @changed: indices of pages that have changed or are new, ascending; shape [@changed_count]
- * @changed_count: how many
- * @anew: all has changed
+ * @changed_count: number of these pages
+ * @anew: all pages have changed
  */
 struct view_kept {
 	int pages;
@@ -98,28 +99,28 @@ struct view_kept {
 /* Without a file nothing is kept. Return: 0; -errno. */
 int view_kept_open(struct view_kept *kept);
 
-/* Has a process left a model? */
+/* Whether a process has stored a model. */
 int view_kept_is(const struct view_kept *kept);
 
 void view_kept_close(struct view_kept *kept);
 
 /**
  * view_kept_load() - The same as view_model_load(), from the kept model and the changes since then,
- * or anew.
+ * or as a new model.
  *
  * Return: 1; 0 if a model of this kind is not kept: load it; -errno.
  */
 int view_kept_load(struct view_kept *kept, struct view_model *model);
 
 /**
- * view_kept_store() - Leave it for the next process.
+ * view_kept_store() - Store the model for the next process.
  * @chunks: texts of the document; shape [@count]
  *
- * Return: 0; -errno: then it is not valid.
+ * Return: 0; -errno: the stored model is then not valid.
  */
 int view_kept_store(struct view_kept *kept, const struct view_chunk *chunks, size_t count);
 
-/* Free what is there after view_kept_load(). */
+/* Free the memory and mappings of view_kept_load(). */
 void view_kept_unmap(struct view_kept *kept);
 
 #endif /* LIB_ANALYSIS_VIEW_VIEW_KEPT_H */

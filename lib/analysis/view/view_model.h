@@ -21,9 +21,10 @@
 #define VIEW_NO_REGION UINT32_MAX
 
 /**
- * struct view_cost - What an access costs, in cycles of the nodes' processors.
- * @remote: of a remote one, by SMILE_TYPE_*; of type 0, which untyped tags count, as of a read
- * @local: of one to the node's own memory
+ * struct view_cost - The cost of an access, in cycles of the nodes' processors.
+ * @remote: cost of a remote access, by SMILE_TYPE_*; type 0, which untyped tags count, costs as
+ *          much as a read
+ * @local: cost of an access to the node's own memory
  */
 struct view_cost {
 	double remote[SMILE_TYPE_COUNT];
@@ -33,16 +34,16 @@ struct view_cost {
 /**
  * struct view_page - A page that was accessed.
  * @number: page number
- * @home: node where it lies
+ * @home: node on which it lies
  * @region: index in the model's regions; VIEW_NO_REGION if none is known
  * @best: the remote node whose accesses cost the most cycles; @home if no other node has any
  * @row: its first row
- * @rows: how many
+ * @rows: number of rows
  * @exact_row: its first row of accesses in front of the caches, in @model->exact
- * @exact_rows: how many
+ * @exact_rows: number of these rows
  * @accesses: all its accesses: of @exact if the model is of a machine with caches, else of its rows
- * @lost: cycles beyond what the same accesses would cost were they local
- * @gain: how many fewer cycles would be lost if @best were its home; never below 0
+ * @lost: cycles that its accesses cost more than if they were local
+ * @gain: cycles that would not be lost if @best were its home; never below 0
  * @misplaced: @best has at least half of the cost that all accesses would have if they were remote,
  *             and more than the home
  */
@@ -61,13 +62,13 @@ struct view_page {
 	int misplaced;
 };
 
-/* Pages of a block: see struct view_block. */
+/* log2 of the pages of a block: see struct view_block. */
 #define VIEW_BLOCK_SHIFT 10
 
 /**
- * struct view_block - The most of some pages that follow each other in the model.
- * @lost: view_page.lost
- * @gain: view_page.gain
+ * struct view_block - The maxima over some consecutive pages of the model.
+ * @lost: largest view_page.lost
+ * @gain: largest view_page.gain
  */
 struct view_block {
 	double lost;
@@ -79,21 +80,21 @@ struct view_kept;
 /**
  * struct view_model - The model.
  * @mon: all records taken in
- * @cost: what accesses cost
- * @rows: all rows, own accesses among them as far as they are known. With caches in front of all
- *        memory they count the transactions behind the caches, since these cost; a page that the
- *        caches serve has an empty row
+ * @cost: cost of accesses
+ * @rows: all rows, including own accesses as far as they are known. With caches in front of all
+ *        memory they count the transactions behind the caches, because only these have a cost; a
+ *        page that the caches serve has an empty row
  * @exact: with such caches: the rows of accesses in front of them
- * @told: there are such caches
+ * @told: the machine has such caches
  * @locals: nodes' accesses to their own memory; shape [@local_count]
- * @local_count: how many
- * @own_known: these are known for every node
+ * @local_count: number of these rows
+ * @own_known: these accesses are known for every node
  * @pages: shape [@page_count], ascending by number and home
- * @page_count: how many
- * @regions: those that can hold data; shape [@region_count]
- * @region_count: how many
- * @kept: it is a kept one, which owns rows and pages; NULL
- * @blocks: of a kept one: of pages 0 to 2^VIEW_BLOCK_SHIFT - 1, and so on
+ * @page_count: number of pages
+ * @regions: regions that can hold data; shape [@region_count]
+ * @region_count: number of regions
+ * @kept: the kept model that owns rows and pages, or NULL
+ * @blocks: of a kept model: maxima of pages 0 to 2^VIEW_BLOCK_SHIFT - 1, and so on
  */
 struct view_model {
 	struct Monitor *mon;
@@ -113,7 +114,7 @@ struct view_model {
 };
 
 /**
- * view_model_load() - Fill in everything but @mon and @cost, which are given.
+ * view_model_load() - Fill in all members except @mon and @cost, which the caller sets.
  *
  * Return: 0; -errno. Call view_model_free() in either case.
  */
@@ -128,17 +129,17 @@ void view_model_free(struct view_model *model);
 int view_rows_load(struct view_model *model);
 int view_regions_load(struct view_model *model);
 
-/* Are the accesses of all nodes to their own memory known? */
+/* Whether the accesses of all nodes to their own memory are known. */
 int view_own_known(const struct view_model *model);
 
-/* The regions alone, and the regions of @model->pages. Return: 0; -errno. */
+/* List the regions; and find the regions of @model->pages. Return: 0; -errno. */
 int view_regions_list(struct view_model *model);
 int view_regions_match(struct view_model *model);
 
-/* Compute from the rows of a page: @best, @lost, @gain, @misplaced. */
+/* Compute @best, @lost, @gain and @misplaced from the rows of a page. */
 void view_page_cost(const struct view_model *model, struct view_page *page);
 
-/* Compute the most of a block of @model->pages. */
+/* Compute the maxima of a block of @model->pages. */
 struct view_block view_block_of(const struct view_model *model, size_t block);
 
 /**
@@ -148,53 +149,54 @@ struct view_block view_block_of(const struct view_model *model, size_t block);
  */
 size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t home);
 
-/* Orders of pages: most cycles first, and of pages with the same, the first one first. */
+/* Orders of pages: most cycles first; pages with equal cycles in their order in the model. */
 enum view_order {
 	VIEW_ORDER_LOST,
 	VIEW_ORDER_GAIN,
 };
 
 /**
- * view_pages_first() - The first pages of an order, in it.
+ * view_pages_first() - The first pages of an order, in this order.
  * @first: caller-owned, shape [@capacity]; receives their indices
  *
- * Return: how many: @capacity, or all.
+ * Return: the number of pages: @capacity, or all.
  */
 size_t view_pages_first(const struct view_model *model, enum view_order order, size_t *first,
 			size_t capacity);
 
 /**
- * view_pages_dearest() - Indices of the pages that lose most cycles, the most first.
- * @capacity: at most this many pages
- * @count: receives how many
+ * view_pages_dearest() - Indices of the pages that lose most cycles, in descending order.
+ * @capacity: largest number of pages
+ * @count: receives the number of pages
  *
- * Return: to be freed, shape [@count]; NULL without memory, with the message set.
+ * Return: indices, shape [@count], which the caller must free; NULL without memory, with the
+ * message set.
  */
 size_t *view_pages_dearest(const struct view_model *model, size_t capacity, size_t *count);
 
 /**
- * view_row_cost() - Cycles that the accesses of a row would cost beyond local ones if they were
- * remote.
+ * view_row_cost() - Cycles that the accesses of a row would cost more than local accesses if they
+ * were remote.
  */
 double view_row_cost(const struct view_model *model, const struct Monitor_histogram_row *row);
 
-/* Rows that view_rows_few() fills in at most. */
+/* The largest number of rows that view_rows_few() fills in. */
 #define VIEW_ROWS_FEW 5
 
 /**
- * view_rows_few() - The rows of a page, most of them summed up: the row of its home, the three that
- * cost most, and the sum of the others, whose source is @model->rows.nodes.
- * @page: of more rows than VIEW_ROWS_FEW
+ * view_rows_few() - The rows of a page, most of them summed up: the row of its home, the three rows
+ * that cost most, and the sum of the other rows, whose source is @model->rows.nodes.
+ * @page: a page with more rows than VIEW_ROWS_FEW
  * @rows: caller-owned, shape [VIEW_ROWS_FEW]
  *
- * Return: rows filled in; -ENOMEM.
+ * Return: the number of rows filled in; -ENOMEM.
  */
 int view_rows_few(const struct view_model *model, const struct view_page *page,
 		  struct Monitor_histogram_row *rows);
 
 /**
- * view_locals_walk() - Pass on nodes' accesses to their own memory, as far as they are known by
- * phase. Monitor_walk_phases() does not have these.
+ * view_locals_walk() - Walk nodes' accesses to their own memory, as far as they are known by phase.
+ * Monitor_walk_phases() does not include these accesses.
  */
 void view_locals_walk(const struct view_model *model, Monitor_walk_function each, void *opaque);
 

@@ -11,7 +11,7 @@
 #include <base/array.h>
 #include <smile/monitor.h>
 
-/* Of a 64-bit number, seven bits a byte. */
+/* The number of bytes of a 64-bit number, with seven bits per byte. */
 #define NUMBER_BYTES_MAX 10
 
 /* Return: 0 without memory. */

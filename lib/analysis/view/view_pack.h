@@ -2,9 +2,9 @@
 /*
  * Pack: many small numbers as text, for a document whose reader unpacks them into arrays.
  *
- * What lives here: a buffer of numbers, seven bits a byte, lowest first, the eighth bit set if more
- * follow (LEB128), and its base64. A failure is reported when the text is taken out. May use
- * jansson.
+ * What lives here: a buffer of numbers, with seven bits per byte, lowest first, and the eighth bit
+ * set if more bytes follow (LEB128), and its base64. A failure is reported when the text is taken
+ * out. May use jansson.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_PACK_H
 #define LIB_ANALYSIS_VIEW_VIEW_PACK_H
@@ -15,10 +15,10 @@
 #include <jansson.h>
 
 /**
- * struct view_pack - The buffer; zero is an empty one.
+ * struct view_pack - The buffer; all zero is an empty buffer.
  * @bytes: the numbers; shape [@room]
- * @used: bytes used
- * @room: bytes there are
+ * @used: number of bytes used
+ * @room: number of bytes allocated
  * @failed: some numbers are missing, for lack of memory
  */
 struct view_pack {

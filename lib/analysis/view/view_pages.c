@@ -14,7 +14,7 @@
 
 #include "lib/analysis/memory.h"
 
-/* What nobody waits for costs nothing, wherever it goes to. */
+/* An access for which no processor waits costs nothing, local or remote. */
 static double beyond_local(const struct view_cost *cost, unsigned int type)
 {
 	return cost->remote[type] > cost->local ? cost->remote[type] - cost->local : 0;
@@ -55,7 +55,10 @@ void view_page_cost(const struct view_model *model, struct view_page *page)
 	page->misplaced = page->gain > 0 && dearest >= (page->lost + own) / 2;
 }
 
-/* Of a machine with caches: the exact accesses of the page. @at: a row of them; advanced */
+/*
+ * For a machine with caches: find the exact accesses of the page. @at: index of a row of them;
+ * advanced
+ */
 static void page_exact(const struct view_model *model, struct view_page *page, size_t *at)
 {
 	const struct rows *exact = &model->exact;
@@ -64,7 +67,7 @@ static void page_exact(const struct view_model *model, struct view_page *page, s
 
 	page->exact_row = *at;
 	page->accesses = 0;
-	/* Every page of these has a row, perhaps an empty one. */
+	/* Every page with exact accesses has a row, which may be empty. */
 	if (!rows_next(exact, &next, &found) || found.rows->page != page->number ||
 	    found.rows->home != page->home)
 		return;
@@ -137,7 +140,7 @@ size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t 
 	return VIEW_NO_PAGE;
 }
 
-/* ---- the first of an order ------------------------------------------------------------------ */
+/* ---- the first pages of an order ------------------------------------------------------------- */
 
 static double worth(const struct view_model *model, enum view_order order, size_t page)
 {
@@ -151,7 +154,9 @@ static int precedes(const struct view_model *model, enum view_order order, size_
 	return worth_a != worth_b ? worth_a > worth_b : a < b;
 }
 
-/* Move entry @at of a heap, whose last in the order is on top, to its place. */
+/*
+ * Sift entry @at of a heap down to its position. The top of the heap is the last page in the order.
+ */
 static void heap_sink(const struct view_model *model, enum view_order order, size_t *heap,
 		      size_t count, size_t at)
 {
@@ -181,7 +186,10 @@ struct view_block view_block_of(const struct view_model *model, size_t block)
 	return most;
 }
 
-/* No page of the block of page @at, which is its first, precedes page @last, which lies before. */
+/*
+ * Whether no page of a block precedes page @last in the order. @at: first page of the block; @last
+ * has a lower index.
+ */
 static int block_passes(const struct view_model *model, enum view_order order, size_t at,
 			size_t last)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View model: which page is in which region.
+ * View model: the regions of pages.
  *
  * What lives here: regions without overlaps, so that the regions of a million pages are found in
  * one pass. If several regions contain an address, the last one counts, as in
@@ -20,7 +20,7 @@ static int by_address(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Where regions begin or end, ascending. Return: NULL without memory. */
+/* The addresses at which regions begin or end, ascending. Return: NULL without memory. */
 static uint64_t *borders(const struct view_model *model)
 {
 	uint64_t *list = analysis_memory(2 * model->region_count, sizeof(*list));
@@ -35,7 +35,7 @@ static uint64_t *borders(const struct view_model *model)
 	return list;
 }
 
-/* A region's name is its own, and so reports it from all others. */
+/* Each region has its own copy of its name, so the address of the name identifies the region. */
 static int by_name(const void *left, const void *right)
 {
 	uintptr_t a = (uintptr_t)(*(const struct Monitor_region *const *)left)->name;
@@ -70,7 +70,7 @@ static uint32_t region_at(const struct view_model *model, const struct Monitor_r
 	found = bsearch(&key, names, model->region_count, sizeof(*names), by_name);
 	if (found)
 		return (uint32_t)(*found - model->regions);
-	/* There is code now where data lay before: the data was accessed. */
+	/* If data lay at the address before code, the data was accessed. */
 	for (size_t i = model->region_count; i--;)
 		if (model->regions[i].start <= address && address < model->regions[i].end)
 			return (uint32_t)i;
@@ -82,7 +82,7 @@ static void pages_match(struct view_model *model, const struct Monitor_region *c
 			const uint64_t *list)
 {
 	size_t count = 2 * model->region_count, at = 0, page;
-	/* The part of the stretch that ends at the border @at. */
+	/* The region of the range that ends at the border @at. */
 	uint32_t region = VIEW_NO_REGION;
 
 	for (page = 0; page < model->page_count; page++) {

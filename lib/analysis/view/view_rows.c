@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * View model: rows of accesses, those of nodes to their own memory among them.
+ * View model: rows of accesses, including accesses of nodes to their own memory.
  *
- * What lives here: cards see only accesses that cross the network. A run also knows how often each
- * node used its own pages; these accesses are merged into the rows here. Without it a page that its
- * home uses most would seem to be on the wrong node. With caches in front of all memory, both are
- * transactions; the accesses in front of the caches have rows of their own.
+ * What lives here: cards see only accesses that cross the network. A recording of a run also has
+ * the accesses of each node to its own pages; these accesses are merged into the rows here.
+ * Otherwise a page that its home uses most would seem to be on the wrong node. With caches in front
+ * of all memory, both are transactions; the accesses in front of the caches have separate rows.
  */
 #include "lib/analysis/view/view_model.h"
 
@@ -68,7 +68,7 @@ static int row_before(const struct Monitor_histogram_row *a, const struct Monito
 	return a->source < b->source;
 }
 
-/* A row of the cards that the run knows, too, is the run's: that one is complete. */
+/* If both the cards and the run have a row, the run's row is used, because it is complete. */
 static int rows_merge(struct view_model *model)
 {
 	struct Monitor_histogram_row *merged, local;
@@ -98,7 +98,7 @@ static int rows_merge(struct view_model *model)
 	return 0;
 }
 
-/* An empty row for each page that has accesses alone. */
+/* Add an empty row for each page that has only accesses in front of the caches. */
 static int exact_merge(struct view_model *model)
 {
 	const struct rows *exact = &model->exact;
@@ -170,9 +170,9 @@ void view_locals_walk(const struct view_model *model, Monitor_walk_function each
 	}
 }
 
-/* ---- few ----------------------------------------------------------------------------------- */
+/* ---- summed-up rows -------------------------------------------------------------------------- */
 
-/* Rows that a page keeps besides the row of its home. */
+/* The number of rows of a page that are kept besides the row of its home. */
 #define ROWS_KEPT 3
 
 static int by_cost(const void *left, const void *right, void *opaque)
@@ -180,7 +180,7 @@ static int by_cost(const void *left, const void *right, void *opaque)
 	const struct Monitor_histogram_row *a = left, *b = right;
 	double cost_a = view_row_cost(opaque, a), cost_b = view_row_cost(opaque, b);
 
-	/* The home's own row first: it is never summed up with others. */
+	/* The home's own row is first: it is never summed up with other rows. */
 	if ((a->source == a->home) != (b->source == b->home))
 		return a->source == a->home ? -1 : 1;
 	if (cost_a != cost_b)

@@ -12,7 +12,7 @@
 /**
  * struct view_counts - Counts of some pages.
  * @accesses: all known accesses
- * @own: of these, accesses by the pages' homes
+ * @own: those of @accesses by the pages' homes
  * @reads: remote reads
  * @writes: remote writes
  * @locks: remote locks
@@ -27,11 +27,11 @@ struct view_counts {
 
 /**
  * struct view_sums - Sums over some pages.
- * @pages: how many
- * @misplaced: of these, pages that should lie on a node other than their home
+ * @pages: number of pages
+ * @misplaced: number of pages that should lie on a node other than their home
  * @counts: accesses, exact
- * @transactions: with caches in front of all memory: what passed behind them
- * @lost: cycles; whole ones, as costs are, so that the order of the pages does not matter
+ * @transactions: with caches in front of all memory: the transactions behind them
+ * @lost: cycles; whole numbers, like costs, so that the order of the pages does not matter
  * @gain: cycles that moving all misplaced pages would save
  */
 struct view_sums {
@@ -55,17 +55,17 @@ struct view_sums view_sums_all(const struct view_model *model);
 void view_sums_regions(const struct view_model *model, struct view_sums *sums);
 
 /**
- * view_sums_page() - Add a page to sums, or take it away.
+ * view_sums_page() - Add a page to sums, or subtract it.
  * @sign: 1 or -1
  */
 void view_sums_page(const struct view_model *model, struct view_sums *sums,
 		    const struct view_page *page, int sign);
 
 /**
- * view_hot_pages() - Pages that gain by another home, the most first.
+ * view_hot_pages() - Pages that gain by another home, the largest gain first.
  * @hot: caller-owned, shape [@capacity]; receives their indices in @model->pages
  *
- * Return: how many, at most @capacity.
+ * Return: the number of pages, at most @capacity.
  */
 size_t view_hot_pages(const struct view_model *model, size_t *hot, size_t capacity);
 

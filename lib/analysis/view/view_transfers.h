@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View transfers: node by node, transactions and bytes by phase.
+ * View transfers: transactions and bytes for each pair of nodes, by phase.
  *
  * What lives here: matrices by group of phases. May use view_model.h and memory.h.
  *
@@ -12,7 +12,7 @@
 
 #include "lib/analysis/view/view_model.h"
 
-/* Phases distinguished, and numbers in all their matrices, at most. */
+/* The largest number of distinguished phases, and of numbers in all their matrices. */
 #define VIEW_TRANSFER_COLUMNS_MAX 64
 #define VIEW_TRANSFER_NUMBERS_MAX 262144
 
@@ -20,7 +20,7 @@
  * struct view_transfers - Matrices by group of phases.
  * @nodes: side of a matrix
  * @shift: a column is 2^@shift phases
- * @columns: how many; 0 if there is but one phase, or no room for two matrices
+ * @columns: number of columns; 0 if there is only one phase, or no room for two matrices
  * @packets: transactions; shape [@columns][@nodes][@nodes], by source and home
  * @bytes: the same shape
  */

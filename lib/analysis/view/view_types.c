@@ -9,14 +9,14 @@
 
 #include "lib/analysis/memory.h"
 
-/* Count a number in, and all below it. */
+/* Extend the list to include a number. */
 static void need(struct view_types *types, uint32_t number)
 {
 	if (number >= types->count && number < VIEW_TYPES_MAX)
 		types->count = number + 1;
 }
 
-/* The types that a type consists of are needed, too. */
+/* The types of a type's parts are also needed. */
 static void parts_need(struct view_types *types, struct view_type *type)
 {
 	switch (type->type.kind) {

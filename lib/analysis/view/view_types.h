@@ -13,17 +13,20 @@
 
 #include <smile/monitor.h>
 
-/* Most types that are reported: of variables of other types, readers know only the place. */
+/*
+ * The largest number of reported types: for variables of other types, readers have only the
+ * address.
+ */
 #define VIEW_TYPES_MAX 4096
-/* Most members of all structs: further structs are reported without members. */
+/* The largest number of members of all structs: further structs are reported without members. */
 #define VIEW_MEMBERS_MAX 32768
-/* Most members of one struct: a struct with more is reported as a whole. */
+/* The largest number of members of one struct: a larger struct is reported as a whole. */
 #define VIEW_MEMBERS_EACH_MAX 1024
 
 /**
  * struct view_type - A type.
- * @known: @type and its parts are; else nothing is known of this number
- * @type: as of Monitor_type_info(); all 0 and without a name if it is not @known
+ * @known: @type and its parts are known; else nothing is known about this number
+ * @type: as from Monitor_type_info(); all 0 and without a name if it is not @known
  * @parts: dimensions of an array, members of a struct; shape [@part_count]
  * @part_count: how many
  */
@@ -37,8 +40,8 @@ struct view_type {
 /**
  * struct view_types - Types by number.
  * @list: shape [@count]
- * @count: those up to the largest number that is needed
- * @members: of all structs
+ * @count: the largest needed number plus one
+ * @members: number of members of all structs
  */
 struct view_types {
 	struct view_type *list;
@@ -50,7 +53,7 @@ struct view_types {
  * view_types_load() - Get all types that are needed: the given ones, and the parts of types that
  * are reported.
  * @types: all 0
- * @needed: numbers, as of Monitor_variable_type(); shape [@needed_count]
+ * @needed: numbers from Monitor_variable_type(); shape [@needed_count]
  *
  * Return: 0; -ENOMEM. Call view_types_free() in either case.
  */

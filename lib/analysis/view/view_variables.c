@@ -12,18 +12,18 @@
 
 #include "lib/analysis/memory.h"
 
-/* Rows that there is room for at first. */
+/* The initial room for rows. */
 #define ROWS_FIRST 65536
 
 /* ---- accesses ------------------------------------------------------------------------------ */
 
 /**
- * struct variable_sum - What was counted of a variable.
- * @index: as of Monitor_variables()
- * @accesses: all
- * @straddling: of those, by ranges that touch another variable, too
- * @first_row: of the rows of all variables
- * @rows: how many
+ * struct variable_sum - The counts of a variable.
+ * @index: as in Monitor_variables()
+ * @accesses: all accesses
+ * @straddling: those of @accesses by ranges that also touch another variable
+ * @first_row: index of its first row in the rows of all variables
+ * @rows: number of its rows
  */
 struct variable_sum {
 	uint32_t index;
@@ -42,7 +42,10 @@ static int by_accesses(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Accesses of each variable. Return: how many have some; they come first, the most first. */
+/*
+ * Sum up the accesses of each variable. Return: the number of variables with accesses; they are
+ * first, in descending order of accesses.
+ */
 static size_t variables_sum(const struct view_variables *variables, struct variable_sum *sums,
 			    size_t count)
 {
@@ -66,7 +69,7 @@ static size_t variables_sum(const struct view_variables *variables, struct varia
 	return used;
 }
 
-/* Put rows of one source together, in place. Return: how many are left. */
+/* Join rows of one source, in place. Return: the number of remaining rows. */
 static size_t homes_sum(struct Monitor_structure_row *rows, size_t count)
 {
 	size_t kept = 0;
@@ -90,14 +93,14 @@ static size_t homes_sum(struct Monitor_structure_row *rows, size_t count)
 	return kept;
 }
 
-/* Regions are reported as such. */
+/* Whether a variable is a region, which is reported as a region. */
 static int is_region(const struct Monitor_variable *variable)
 {
 	return variable->kind == MONITOR_VARIABLE_NAMED ||
 	       variable->kind == MONITOR_VARIABLE_ANONYMOUS;
 }
 
-/* @rows: receives them, to be freed. */
+/* @rows: receives the rows, which the caller must free. */
 static int rows_get(struct Monitor *mon, struct Monitor_structure_row **rows, size_t *rows_count)
 {
 	size_t capacity = ROWS_FIRST;
@@ -107,7 +110,7 @@ static int rows_get(struct Monitor *mon, struct Monitor_structure_row **rows, si
 	if (!*rows)
 		return -ENOMEM;
 	count = Monitor_structures_info(mon, *rows, capacity);
-	/* Counting them takes as long as getting them. */
+	/* Counting the rows takes as long as reading them. */
 	if (count > 0 && (size_t)count > capacity) {
 		free(*rows);
 		capacity = (size_t)count;
@@ -120,7 +123,10 @@ static int rows_get(struct Monitor *mon, struct Monitor_structure_row **rows, si
 	return 0;
 }
 
-/* Accesses; with caches in front of all memory those in front of them, and transactions, too. */
+/*
+ * Get accesses; with caches in front of all memory, accesses in front of the caches and also
+ * transactions.
+ */
 static int counts_get(struct view_variables *variables, struct Monitor *mon)
 {
 	int failed;
@@ -138,7 +144,7 @@ static int counts_get(struct view_variables *variables, struct Monitor *mon)
 	return failed;
 }
 
-/* Is there anything but regions? */
+/* Whether there are variables other than regions. */
 static int has_variables(const struct Monitor_variable *variables, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -149,7 +155,10 @@ static int has_variables(const struct Monitor_variable *variables, int count)
 
 /* ---- pieces -------------------------------------------------------------------------------- */
 
-/* Does the first extent of a stack variable begin behind its base, where others had memory, too? */
+/*
+ * Whether the first extent of a stack variable begins after its base, because others also used the
+ * memory at its base.
+ */
 static int is_part(struct Monitor *mon, const struct Monitor_variable *variable, uint32_t index)
 {
 	struct Monitor_extent extent;
@@ -170,7 +179,7 @@ static enum view_pieces pieces_of(struct Monitor *mon, const struct Monitor_vari
 	return variable->kind == MONITOR_VARIABLE_STACK ? VIEW_PIECES_STACK : VIEW_PIECES_PLAIN;
 }
 
-/* What an extent of the heap begins with. */
+/* Set the block at the beginning of an extent of the heap. */
 static void block_set(struct Monitor *mon, struct view_piece *piece)
 {
 	struct Monitor_place place;
@@ -209,7 +218,7 @@ int view_pieces_get(const struct view_model *model, const struct view_variable *
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-/* The first @used of @sums. */
+/* Make the list from the first @used elements of @sums. */
 static int list_make(struct view_variables *variables, struct Monitor *mon,
 		     const struct variable_sum *sums, size_t used)
 {
@@ -238,7 +247,7 @@ static int list_make(struct view_variables *variables, struct Monitor *mon,
 	return 0;
 }
 
-/* The transactions of the variables of the list. */
+/* Add the transactions of the variables in the list. */
 static void behind_add(struct view_variables *variables)
 {
 	struct Monitor_structure_row *rows = variables->behind;

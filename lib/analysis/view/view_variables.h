@@ -12,10 +12,12 @@
 #include "lib/analysis/view/view_model.h"
 
 #define VIEW_VARIABLES_MAX 4096
-/* Variables whose accesses are reported by node. */
+/* The largest number of variables whose accesses are reported by node. */
 #define VIEW_BY_NODE_MAX 1024
-/* At most this many extents of a variable are kept: if memory is allocated block by block, the
- * first ones. */
+/*
+ * The largest number of extents of a variable that are kept: if memory is allocated block by block,
+ * the first extents.
+ */
 #define VIEW_PIECES_MAX 256
 
 /* How the extents of a variable are reported. */
@@ -29,11 +31,11 @@ enum view_pieces {
 /**
  * struct view_piece - An extent of a variable.
  * @start: first address
- * @bytes: its length
+ * @bytes: length of the extent
  * @block: for the heap, the number of the block in which it begins, among the blocks of its site;
  *         -1: blocks are not reported one by one. For a stack, 0
- * @offset: where in the block it begins
- * @block_bytes: of the block; 0 for a stack, and if blocks are not reported
+ * @offset: offset in the block
+ * @block_bytes: size of the block; 0 for a stack, and if blocks are not reported
  */
 struct view_piece {
 	uint64_t start;
@@ -46,15 +48,16 @@ struct view_piece {
 /**
  * struct view_variable - A variable, and its counts.
  * @variable: the variable
- * @index: as of Monitor_variables()
+ * @index: as in Monitor_variables()
  * @type: number of its type; negative if it is not known
  * @pieces: how its extents are reported
- * @accesses: all
- * @straddling: of these, accesses by ranges that also touch another variable
+ * @accesses: all accesses
+ * @straddling: those of @accesses by ranges that also touch another variable
  * @by_node: @rows are known
- * @rows: its accesses by source, over all homes, without those that straddle; shape [@row_count]
- * @row_count: how many
- * @behind: its transactions behind the caches, if these are told apart; the same of them:
+ * @rows: its accesses by source, over all homes, without straddling accesses; shape [@row_count]
+ * @row_count: number of rows
+ * @behind: its transactions behind the caches, if these are distinguished; the following members
+ *          are the same for transactions:
  */
 struct view_variable {
 	const struct Monitor_variable *variable;
@@ -75,15 +78,15 @@ struct view_variable {
 };
 
 /**
- * struct view_variables - Those with accesses.
- * @list: the most accesses first; shape [@count]. Regions are not among them
- * @count: how many
- * @all: as of Monitor_variables()
- * @rows: of all of them; shape [@row_count]
- * @row_count: how many
+ * struct view_variables - The variables with accesses.
+ * @list: variables without regions, the most accesses first; shape [@count]
+ * @count: number of variables
+ * @all: all variables, as in Monitor_variables()
+ * @rows: rows of all variables in @list; shape [@row_count]
+ * @row_count: number of rows
  * @behind: rows of their transactions, if @told; shape [@behind_count]
- * @behind_count: how many
- * @told: the machine has caches in front of all memory: accesses are those in front of them
+ * @behind_count: number of these rows
+ * @told: the machine has caches in front of all memory: accesses are those in front of the caches
  */
 struct view_variables {
 	struct view_variable *list;
@@ -97,7 +100,8 @@ struct view_variables {
 };
 
 /**
- * view_variables_load() - Get them. The list is empty if the recordings know of no variable.
+ * view_variables_load() - Load the variables. The list is empty if the recordings have no
+ * variables.
  * @variables: all 0
  *
  * Return: 0; -ENOMEM. Call view_variables_free() in either case.
@@ -110,7 +114,7 @@ void view_variables_free(struct view_variables *variables);
  * view_pieces_get() - The extents of a variable.
  * @pieces: caller-owned, shape [VIEW_PIECES_MAX]
  *
- * Return: how many were filled in; -ENOMEM.
+ * Return: the number of pieces filled in; -ENOMEM.
  */
 int view_pieces_get(const struct view_model *model, const struct view_variable *variable,
 		    struct view_piece *pieces);

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """SMiLE Monitor: which nodes access which pages.
 
-The library libsmile-monitor through ctypes: open a recording, a capture or a card, take its records
-in, and ask. The six functions of the papers have their names here without the prefix Monitor_:
+The library libsmile-monitor through ctypes: open a recording, a capture or a card, take in its records,
+and read the counts. The six functions of the papers have their names without the prefix Monitor_:
 
     from smile_monitor import Monitor
     with Monitor("sor-node0.rec", "sor-node1.rec") as mon:
         for row in mon.histogram_info():
             print(row.page, row.home, row.source, row.accesses)
 
-Counts are Python's integers, and exact. A failure raises MonitorError, which is an OSError with the
+Counts are exact Python integers. A failure raises MonitorError, which is an OSError with the
 library's message: it names the thing and the remedy. One Monitor is used by one thread at a time.
 """
 import ctypes
@@ -23,17 +23,17 @@ _CONFIG_FIELDS = ("size", "node", "filter", "mode", "max_range_bytes", "entries"
                   "timer_us", "timer_event", "time_us", "watermark_records", "latency_us")
 
 HistogramRow = namedtuple("HistogramRow", "page home source accesses reads writes locks ratio")
-HistogramRow.__doc__ = "Accesses of one node to one page; ratio: their share of the accesses of all nodes to it."
+HistogramRow.__doc__ = "Accesses of one node to one page; ratio: share in the accesses of all nodes to the page."
 Sections = namedtuple("Sections", "counts straddling")
-Sections.__doc__ = """Accesses within a page: counts[section][node]; straddling[node] are those counted over a range that
-lies in more than one section: exact in page totals, and in no section here."""
+Sections.__doc__ = """Accesses within a page: counts[section][node]; straddling[node] are accesses whose range lies in
+more than one section: they count in the page's totals, but in no section."""
 Phase = namedtuple("Phase", "phase name open event end_ns accesses")
-Phase.__doc__ = """A phase of the program: its number from 0, its name or None, whether no mark has ended it yet, else the
-event that did and the card's clock then, and the accesses to all pages."""
+Phase.__doc__ = """A phase of the program: its number from 0, its name or None, whether it is open (no mark has ended
+it yet), else the event that ended it and the card's clock at that time, and the accesses to all pages."""
 
 
 class MonitorError(OSError):
-    """What the library says of a failure; errno as in its return value."""
+    """A failure with the library's message; errno as in the library's return value."""
 
 
 class _HistogramRow(ctypes.Structure):
@@ -80,7 +80,7 @@ _SIGNATURES = {
 
 
 def _load():
-    """The shared library: where SMILE_MONITOR_LIBRARY says, or where the system finds it."""
+    """The shared library: the file that SMILE_MONITOR_LIBRARY names, or the file that the system finds."""
     name = os.environ.get("SMILE_MONITOR_LIBRARY", "libsmile-monitor.so.0")
     try:
         library = ctypes.CDLL(name)
@@ -119,15 +119,15 @@ def _matrix(numbers, rows, columns):
 
 
 class Monitor:
-    """A source of records, and what was counted so far.
+    """A source of records, and the counts so far.
 
-    Monitor(source, *more): "file:RECORDING" or its path, "emu:CAPTURE", "dev:N", "read:N" or "pci:SLOT", as of
-    Monitor_open(3); more recordings are merged into the view. A recording is read to its end at once. For a card
+    Monitor(source, *more): "file:RECORDING" or its path, "emu:CAPTURE", "dev:N", "read:N" or "pci:SLOT", as in
+    Monitor_open(3); more recordings are merged into the view. A recording is immediately read to its end. For a card
     or a capture call start(), then poll() while it counts, then stop() and swap(); run() does that for a capture.
 
     Recordings of a machine with caches in front of all memory (smile run) hold both the accesses of processors and the
-    transactions that passed between nodes behind the caches. The views count accesses; show_transactions() selects the
-    others. Of other machines, and of cards, they count what the cards saw.
+    transactions that passed between nodes behind the caches. The views count accesses; show_transactions() selects
+    transactions. For other machines, and for cards, the views count the transactions of the cards.
     """
 
     def __init__(self, source, *more):
@@ -136,7 +136,7 @@ class Monitor:
         try:
             for one in more:
                 _call("Monitor_attach", self._mon, os.fsencode(one))
-            # A recording's name may have a colon, too.
+            # A recording's name may also have a colon.
             if os.fsdecode(source).split(":")[0] not in ("dev", "read", "emu", "pci"):
                 while self.poll(0):
                     pass
@@ -152,7 +152,7 @@ class Monitor:
         self.close()
 
     def close(self):
-        """Close it; a recording that is being saved is completed. Closing twice is allowed."""
+        """Close the Monitor, and complete a recording that is being saved. Closing twice is allowed."""
         mon, self._mon = self._mon, ctypes.c_void_p()
         if mon:
             _call("Monitor_close", mon)
@@ -173,11 +173,11 @@ class Monitor:
         _call("Monitor_save", self._mon, os.fsencode(path), command_line.encode())
 
     def start(self):
-        """Begin to count."""
+        """Start counting."""
         _call("Monitor_start", self._mon)
 
     def poll(self, timeout_ms=-1):
-        """Take records in, waiting at most timeout_ms for the first, -1: as long as it takes. Returns how many."""
+        """Take in records, waiting at most timeout_ms for the first; -1: no limit. Returns the number of records."""
         return _call("Monitor_poll", self._mon, timeout_ms)
 
     def stop(self):
@@ -185,19 +185,19 @@ class Monitor:
         _call("Monitor_stop", self._mon)
 
     def swap(self):
-        """Take in what is still in the card's counters. Returns the number of records."""
+        """Take in the counts that are still in the card's counters. Returns the number of records."""
         return _call("Monitor_swap", self._mon)
 
     def event(self, number):
-        """Raise a global event; one that is configured as a phase mark ends a phase."""
+        """Raise a global event. If it is configured as a phase mark, it ends a phase."""
         _call("Monitor_event", self._mon, number)
 
     def ended(self):
-        """Will no more records come?"""
+        """Whether no further records will arrive."""
         return bool(_call("Monitor_ended", self._mon))
 
     def run(self):
-        """Pass a whole capture by the emulated card: start, all records, stop, swap."""
+        """Pass a whole capture to the emulated card: start, take in all records, stop, swap."""
         self.start()
         while not self.ended():
             self.poll(100)
@@ -208,12 +208,12 @@ class Monitor:
     # ---- the views ----
 
     def has_caches(self):
-        """Are accesses of processors known, apart from transactions?"""
+        """Whether accesses of processors are known, in addition to transactions."""
         return any(_call("Monitor_accesses_known", self._mon, node) for node in range(self.nodes()))
 
     def show_transactions(self, show=True):
-        """Let the views of pages, sections and phases count transactions behind caches, or accesses: show=False, as
-        at first. Nothing changes where these are not told apart."""
+        """Let the views of pages, sections and phases count accesses, or, with show=False, as initially,
+        transactions behind caches. Nothing changes if these are not distinguished."""
         if self.has_caches():
             _call("Monitor_accesses_show", self._mon, 0 if show else 1)
 
@@ -222,7 +222,7 @@ class Monitor:
         return _call("Monitor_nodes", self._mon)
 
     def get_packets(self):
-        """Node x node transfers: transactions by [source][destination]."""
+        """Transfers from each node to each node: transactions by [source][destination]."""
         nodes = self.nodes()
         counts = (ctypes.c_uint64 * (nodes * nodes))()
         _call("Monitor_get_packets", self._mon, counts, nodes)
@@ -249,7 +249,7 @@ class Monitor:
 
     def sections_info(self, page, home=None, section_bytes=64):
         """Accesses within one page, by section and node: Sections. section_bytes: a power of two, 4 to 4096; home: the
-        page's node, if several have one of this number."""
+        page's node, if several nodes have a page of this number."""
         return self._sections("Monitor_sections_info", page, home, section_bytes)
 
     def sections_read(self, page, home=None, section_bytes=64):
