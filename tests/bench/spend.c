@@ -4,8 +4,9 @@
  *
  *	spend FILE NAME COMMAND [ARGUMENTS]
  *
- * a line of NAME, seconds that passed, seconds of processors (of all processes that were waited
- * for), and kilobytes of the largest of these processes. The command's output is dropped.
+ * The line has NAME, the elapsed seconds, the seconds of processor time (of all processes that were
+ * waited for), and the kilobytes of the largest of these processes. The command's output is
+ * dropped.
  */
 #include <fcntl.h>
 #include <stdio.h>
