@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile run --place with a placement of other arguments, another build or another program: it is found
-# out and said, what is found by its name is placed, scaled where it has another size, and what is not
-# is named. Needs QEMU.
+# smile run --place with a placement for other arguments, another build or another program: a message reports the
+# difference. Structures that are found by name are placed, and scaled if their size differs; missing structures are
+# named. Needs QEMU.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/advise/elsewhere_test.sh SMILE MKCAPTURE SCRATCH
 set -u

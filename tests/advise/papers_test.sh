@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # smile advise on the papers' programs, in small sizes: for pages that the default policy has placed, it finds
-# the layout of the programs' authors, and the run with it is as fast as predicted. Needs QEMU.
+# the layout of the programs' authors, and the run with this layout is as fast as predicted. Needs QEMU.
 #
 # usage: WORKLOADS=DIRECTORY tests/advise/papers_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile advise --verify on programs whose threads take their part of the work at run time, and on programs
-# that share their data: the advice holds, or a message gives the reason why it does not. Needs QEMU.
+# smile advise --verify on programs that distribute the work among their threads at run time, and on programs
+# that share their data: the advice is confirmed, or a message gives the reason why it is not. Needs QEMU.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/advise/programs_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile advise says what is so: statuses, input and caches of the recorded run, names that can be told
-# apart, and nothing where nothing is to be done. Needs QEMU.
+# The output of smile advise is true: it reports statuses, input and caches of the recorded run, uses distinct
+# names, and gives no advice where no change would help. Needs QEMU.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/advise/words_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Allocates blocks, writes to each, computes for a while and frees it; prints seconds of processor
- * time, and blocks a second of it.
+ * Allocates blocks: for each block it writes to the block, computes for a while and frees the
+ * block. Prints the seconds of processor time, and the blocks per second of processor time.
  *
  * usage: allocates BYTES BLOCKS WORK       WORK: steps of a computation for each block
  */

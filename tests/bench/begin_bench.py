@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """
-How far apart nodes begin their intervals: called by an interrupt, from the lengths of all of them (truthN.csv), and by
-their cards' timers, from what begin_timer has written (timerN.csv); both by each node's own clock. The clocks do not
-agree, so the median of the distance to node 0 is taken for none.
+The time between the starts of the same interval on different nodes. First for nodes that an interrupt starts: the
+starts are computed from the lengths of all intervals (truthN.csv). Then for nodes that the timers of their cards
+start: begin_timer has written the starts (timerN.csv). Both are times of each node's own clock. The clocks do not
+agree, so the median of the distance to node 0 is subtracted.
 
 usage: begin_bench.py DIRECTORY NODES
 """

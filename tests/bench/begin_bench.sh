@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile stat --cluster on five guests, 30 counters, intervals of 20 ms: its share of each guest's processor, and how far
-# apart the nodes begin their intervals (begin_bench.py): called by an interrupt, and woken by their cards' timers.
+# smile stat --cluster on five guests, 30 counters, intervals of 20 ms: its share of each guest's processor, and the time
+# between the nodes' starts of an interval (begin_bench.py), if an interrupt or the timers of the cards start it.
 #
 # environment: B; GUEST
 set -eu

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * When a program is woken by the timer of its card, by this node's clock: as if the card said when
- * an interval begins.
+ * The times at which the timer of the card wakes a program, by this node's clock. The bench uses
+ * them as starts of intervals.
  *
  *	begin_timer PERIOD_US COUNT
  *
- * What lives here: output is CSV, "interval,begin_s"; the number is by the card's clock, so that a
- * wake that comes late with others has its own. May use: the driver's interface, POSIX.
+ * What lives here: output is CSV, "interval,begin_s". The interval's number is computed from the
+ * card's clock, so that it is right also if several wakes arrive late together. May use: the
+ * driver's interface, POSIX.
  */
 #include <endian.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// What benches of pages share: a median, and the memory of a browser's processes.
+// Functions that the benches of pages share: a median, and the memory of a browser's processes.
 import {readFileSync, readdirSync} from "node:fs";
 
 export function median(list) {
@@ -7,7 +7,7 @@ export function median(list) {
 	return sorted[sorted.length >> 1];
 }
 
-/** What the kernel reports each process: its parent, and kilobytes at its peak. */
+/** The kernel's data of each process: its parent, and its peak memory in kilobytes. */
 function processes() {
 	const found = new Map();
 	for (const pid of readdirSync("/proc").filter(name => /^\d+$/.test(name)))
@@ -21,7 +21,7 @@ function processes() {
 	return found;
 }
 
-/** Kilobytes at its peak of the largest process below @pid. */
+/** The peak memory, in kilobytes, of the largest process among the descendants of @pid. */
 export function largestProcess(pid) {
 	const all = processes();
 	let peak = 0;

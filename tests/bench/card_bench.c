@@ -2,11 +2,12 @@
 /*
  * Bench: the card model and the histogram, in one process.
  *
- * What lives here: the range table alone by each search that this processor can do, against the
- * plain one; and the whole card, packets in memory to records in memory, against the range table
- * alone and against a plain copy of the same packets, which is the bound. All candidates are
- * measured in turn, round by round, in the process's own time; the best round counts. The rates
- * hold for this machine at this time; compare the ratios.
+ * What lives here: two comparisons. The first has only the range table, with each search that this
+ * processor supports, against the plain search. The second has the whole card, from packets in
+ * memory to records in memory, against the range table and against a plain copy of the same
+ * packets, which is the bound. All candidates are measured in turn, round by round, in the
+ * process's own time; the best round counts. The rates are valid only for this machine at this
+ * time; compare the ratios.
  *
  * usage: card_bench CAPTURE
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What the state of a cluster costs on each node: a step with a third of all readings, by the same
- * step of the plain filter, to which all readings come in time and in one call.
+ * The cost of the state of a cluster on each node: the time of a step with a third of all readings,
+ * divided by the time of the same step of the plain filter, which receives all readings in time and
+ * in one call.
  *
  * usage: cluster_bench
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What the state of a cluster costs each of five nodes, in one run: 30 counters, intervals of
- * 20 ms. The nodes are processes of this machine. Each counts six software events of all its
- * processors, two at a time, writes what it has read, and takes what all have read into the state
- * of all. Their memory is shared; each load of another node's takes the time that it takes on the
- * thesis's PCI cards, in which the processor does nothing else.
+ * The cost of the state of a cluster on each of five nodes, in one run: 30 counters, intervals of
+ * 20 ms. The nodes are processes of this machine. Each process counts six software events of all
+ * processors, two at a time, writes its readings, and enters the readings of all nodes into the
+ * state of the cluster. The processes share memory. Each load from another node's memory takes as
+ * long as on the thesis's PCI cards; the processor waits for it.
  *
  * usage: cluster_share [SECONDS]
  */

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """
-Chapter 8 of the thesis from a run of cluster_state.sh: figures 8.2 to 8.6 as SVG, drawn from the view of one node, and a
-table of error and coverage of every node's view of every node, of its events and of what follows from them; what nodes
-show of one that is paused, and of one that is killed and comes back. The truth is what the cards have counted. Output:
-lines of a summary, WHAT,VALUE.
+Chapter 8 of the thesis from a run of cluster_state.sh. Figures 8.2 to 8.6 as SVG, drawn from the view of one node. A
+table of error and coverage of every node's view of every node, for the events and for the values derived from them.
+The values that nodes show for a paused node, and for a node that is killed and starts again. The truth is the counts of
+the cards. Output: lines of a summary, WHAT,VALUE.
 
 usage: cluster_state.py RUN OUT
        RUN has viewN.csv, ratesN.csv, truthN.csv, p.csv and exact.csv; OUT receives chapter-8.txt, figure-8.2.svg to

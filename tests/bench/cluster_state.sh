@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What chapter 8 of the thesis is drawn from: SOR, four times, on four guests of smile cluster, each of which knows the
-# state of all. Three runs, which issue the same accesses. In the first one the cards count each page exactly, so that the
-# events are known: reads and writes of the page that a node uses most of each other node. The second counts these, for
-# their processes. The third reads them two at a time, and exchanges what it has read; each card
-# counts all of them, which is the truth. All three have the segments of smile stat, so that SOR's memory is in the same
+# The data of chapter 8 of the thesis: SOR, four times, on four guests of smile cluster, each of which keeps the state of
+# all nodes. There are three runs, which issue the same accesses. In the first run the cards count each page exactly, to
+# find the events: reads and writes of the page of each other node that a node uses most. The second run counts these
+# events, for their processes. The third run reads the events two at a time, and exchanges the readings; each card counts
+# all events, which is the truth. All three runs have the segments of smile stat, so that SOR's memory is in the same
 # pages.
 #
-# In the middle of the third run, in the second SOR, the guest of node 1 is paused for 60 intervals. In the third one,
-# smile stat of node 2 is killed, and begins again 60 intervals later; its SOR goes on meanwhile, and is not counted. The
-# next SOR begins when it is there again, so that its segment is where it was, and the SOR's memory, too.
+# In the middle of the third run, in the second SOR, the guest of node 1 is paused for 60 intervals. In the third SOR,
+# smile stat of node 2 is killed, and starts again 60 intervals later; the SOR of node 2 continues meanwhile, and is not
+# counted. The next SOR starts when smile stat runs again, so that its segment and SOR's memory keep their addresses.
 #
 # usage: B=build GUEST=build/guest [INTERVAL_MS=20] tests/bench/cluster_state.sh OUT
 #        OUT receives viewN.csv, ratesN.csv, truthN.csv, samples.csv, p.csv and exact.csv, for cluster_state.py

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plug-in of QEMU whose callback does nothing, for each access to memory and each block.
+ * A plug-in of QEMU with an empty callback for each access to memory and for each block.
  *
- * What lives here: the least that a tracer of all accesses takes in QEMU, whatever it does with
- * them. Rows of the bench are compared to it.
+ * What lives here: the minimum cost of any tracer of all accesses in QEMU. The bench compares its
+ * rows to this cost.
  */
 #include "run/tracer/qemu_plugin.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What the exchange and the filter of smile stat --cluster cost on each node: an interval of one
- * node that writes its record, looks at all others twice, and takes what they have read into the
- * state of all. The memory is plain; on a ring, each load of another node's memory takes its
- * latency, so the loads are counted, too.
+ * The cost of the exchange and the filter of smile stat --cluster on each node. In an interval, one
+ * node writes its record, checks the records of all other nodes twice, and enters their readings
+ * into the state of the cluster. The memory is local; on a ring, each load of another node's memory
+ * adds its latency, so the loads are counted, too.
  *
  * usage: exchange_bench
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Speed of remote accesses: on two guests of `smile cluster`, node 0 measures, node 1 exports; at
- * the end both access each other at once.
+ * Speed of remote accesses: on two guests of `smile cluster`, node 0 measures and node 1 exports;
+ * at the end both nodes access each other's memory at the same time.
  *
  * What lives here: the program for the guests. Beside loads and stores of 8 bytes in the other
  * node's memory, it measures the same in memory that both guests map directly (ivshmem, which no
  * card sees), in this node's own memory of the adapter, and a round trip of 8 bytes through a
- * socket of the loopback interface. It prints a row of a table for each. It
- * may use <sisci_api.h>, POSIX.
+ * socket of the loopback interface. It prints a row of a table for each. May use: <sisci_api.h>,
+ * POSIX.
  */
 #include <dirent.h>
 #include <fcntl.h>

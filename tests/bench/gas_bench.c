@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How long pages of libsmile-gas take to move: a program for two nodes of smile cluster.
+ * The time to move pages of libsmile-gas: a program for two nodes of smile cluster.
  *
  *	SMILE_NODE=N SMILE_NODES=2 gas_bench
  *
- * What lives here: medians of a barrier, of the move of some pages between the nodes, and of a copy
- * of as many by stores, which is what a program would do itself. Node 0 prints.
+ * What lives here: the median times of a barrier, of the move of some pages between the nodes, and
+ * of a copy of as many pages by stores, which a program would otherwise make itself. Node 0 prints.
  *
  * May use: <smile/gas.h>, <base/clock.h>, POSIX.
  */

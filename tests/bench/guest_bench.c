@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Bench: one run in the guest: traffic through a card, one way from there to a consumer, and its
- * cost. Prints one line of NAME=VALUE pairs. Fails if a record is missing that the card has not
- * reported as lost, or if there is a record that no sent packet can have made.
+ * Bench: one run in the guest: traffic through a card, one way from the card to a consumer, and the
+ * cost of this way. Prints one line of NAME=VALUE pairs. Fails if a record is missing that the card
+ * has not reported as lost, or if there is a record that no sent packet can have caused.
  *
- * What lives here: the run, and the guest's own account of interrupts and time. Traffic, and the
- * processor time that the guest took from its host, come from guest_feed. May use: the ways
+ * What lives here: the run, and the guest's own account of interrupts and time. guest_feed sends
+ * the traffic, and reports the processor time that the guest used on its host. May use: the ways
  * (guest_bench.h), the port to the host.
  *
  * usage: guest_bench WAY CARD RATE PACKETS EVENTS [pause=MS] [watermark=RECORDS] [latency=US]

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Bench: from the card to a consumer in the guest: through the driver, and what a user would write in its
-# place; tables of ratios within one run, and the rate at which loss begins. One processor for the guest, so
-# that QEMU's own thread, in which the cards work, has another processor of the host; and so that the guest's
-# clock is the processor's, not a chip that is slow to read. May use: run.sh, the guest's image with
+# Bench: from the card to a consumer in the guest, through the driver and through code that a user could write
+# instead of the driver. Prints tables of ratios within one run, and the rate at which loss begins. The guest has one
+# processor, so that QEMU's main thread, which runs the cards, has another processor of the host, and so that the
+# guest uses the processor's clock, not a clock chip that is slow to read. May use: run.sh, the guest's image with
 # guest_bench in it, guest_feed.
 #
 # Usage: [B=build] [GUEST=DIR] [BENCH_PARTS="rates full lone loss"] tests/bench/guest_bench.sh

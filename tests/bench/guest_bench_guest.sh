@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: runs of guest_bench, a line of NAME=VALUE pairs each. Ways that are compared are run
-# in turn, round by round. May use: busybox, guest_bench; the first card is pace=realtime, the second
-# pace=drain. BENCH_PARTS in the environment names the parts.
+# In the guest: runs of guest_bench, which print a line of NAME=VALUE pairs each. Ways that are compared run in
+# turn, round by round. May use: busybox, guest_bench; the first card has pace=realtime, the second pace=drain.
+# BENCH_PARTS in the environment names the parts.
 set -eu
 
 devices=/sys/bus/pci/devices

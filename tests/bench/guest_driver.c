@@ -3,7 +3,8 @@
  * Bench: the ways through the driver: its mapping or read(), with the card's ring in host memory or
  * in the card's RAM.
  *
- * What lives here: what a user of <uapi/smile_monitor.h> does, and no more. May use: the uapi.
+ * What lives here: the calls that a user of <uapi/smile_monitor.h> makes, and no others. May use:
+ * the uapi.
  */
 #include <poll.h>
 #include <stdatomic.h>

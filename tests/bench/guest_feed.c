@@ -2,10 +2,10 @@
 /*
  * Bench: the far end of the guest's B-Links, a program that runs beside QEMU.
  *
- * What lives here: it waits for the guest's requests (guest_wire.h), reports the processor time
- * that QEMU has taken, by the kernel's account of each of its threads, and makes the requested
- * traffic, for which the cards' character devices listen on sockets. So the guest's processors do
- * not send. Ends when QEMU does.
+ * What lives here: a loop that waits for the guest's requests (guest_wire.h), reports the processor
+ * time that QEMU has used, by the kernel's account of each of QEMU's threads, and sends the
+ * requested traffic to the sockets of the cards' character devices. So the guest's processors do
+ * not have to send. Ends when QEMU ends.
  *
  * usage: guest_feed PORT-SOCKET CARD-SOCKET...
  */

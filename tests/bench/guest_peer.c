@@ -3,10 +3,11 @@
  * Bench: the ways without the driver, as a user would write them: the card's registers and RAM are
  * mapped from sysfs, and a loop in user space drains the RAM.
  *
- * What lives here: a loop that reads RING_WRITE again and again, the same with a sleep of a
- * millisecond whenever there was nothing, and one that waits for the card's interrupt through
- * uio_pci_generic. All copy in extents of 16 bytes, which PCI carries as one access each, and
- * release the room once for all copied records, before they read them. May use: the register map.
+ * What lives here: three loops. The first reads RING_WRITE again and again. The second does the
+ * same, but sleeps for a millisecond whenever there is no record. The third waits for the card's
+ * interrupt through uio_pci_generic. All copy in extents of 16 bytes, each of which is one access
+ * on PCI. They release the space of all copied records in one step, before they read the records.
+ * May use: the register map.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Bench: the lines of guest_bench_guest.sh as tables. Of several rounds of a way the one counts that
-# lost least, and among those the one that took the guest the least processor time.
+# Bench: the lines of guest_bench_guest.sh as tables. Of several rounds of a way, the round with the fewest lost
+# records counts; of equal rounds, the one with the least processor time of the guest.
 
 function value(name,    i) {
 	for (i = 1; i <= NF; i++)

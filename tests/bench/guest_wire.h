@@ -6,10 +6,10 @@
  * What lives here: the requests, the answers, and the traffic that a request stands for. May use:
  * fixed-width types.
  *
- * Traffic: @packets reads of one word each, packet i of page i % WIRE_PAGES, and @events event00
- * frames, number k with the id k % WIRE_IDS, each at a random time within its own part of the
- * whole. Time stamps are those of @rate packets a second; with rate 0, packets are sent as fast as
- * possible.
+ * Traffic: @packets reads of one word each, and @events event00 frames. Packet i reads page
+ * i % WIRE_PAGES. Frame k has the id k % WIRE_IDS, and a random time within its own part of the
+ * run. The time stamps are those of @rate packets a second; with rate 0, packets are sent as fast
+ * as possible.
  */
 #ifndef TESTS_BENCH_GUEST_WIRE_H
 #define TESTS_BENCH_GUEST_WIRE_H

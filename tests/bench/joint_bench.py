@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """
-A state file in which all events were read, against estimates with four of the card's read at a time: of the card alone,
-together with the processor's software events, and together with its loads of other nodes' memory. The last is what a
-hardware counter of the processor would count; here it is the sum of the card's counts of this node's own reads. Errors
-of the card's events: totals in percent, and unread intervals by those of holding the last reading.
+Compares a state file in which all events were read with estimates for which four of the card's events are read at a
+time. There are three estimates: of the card's events only; together with the processor's software events; and together
+with the processor's loads from other nodes' memory. A hardware counter of the processor would count these loads; here
+they are the sum of the card's counts of this node's own reads. Prints the errors of the card's events: of the totals in
+percent, and of unread intervals divided by the errors of holding the last reading.
 
 usage: joint_bench.py [--header] SMILE NAME STATE.csv
 """

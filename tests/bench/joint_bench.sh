@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A card's events alone, and together with the processor's: what these add to the estimates. The papers' programs run on
-# two nodes of smile cluster; node 0 counts sixteen events of its card and three of its processor, all at once, which is
-# the truth. joint_bench.py then reads four of the card's at a time.
+# Whether the processor's events improve the estimates of a card's events. The papers' programs run on two nodes of
+# smile cluster. Node 0 counts sixteen events of its card and three events of its processor, all at the same time; these
+# counts are the truth. joint_bench.py then reads four of the card's events at a time.
 #
 # environment: B; GUEST; JOINT_PROGRAMS: some of sor fft radix water gauss
 set -eu

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Bench: loss by rate, way and ring, of guest_bench_guest.sh's lines, as comma-separated values.
+# Bench: loss by rate, way and ring, from the lines of guest_bench_guest.sh, as comma-separated values.
 
 function value(name,    i) {
 	for (i = 1; i <= NF; i++)

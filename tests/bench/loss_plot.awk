@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Bench: draws loss-rate.csv as SVG: two by two panels, loss in per cent over packets per second.
-# Left the ring in host memory by its size, right all others; above a consumer that works, below one
-# that does nothing for 10 ms out of each 100. A point of nothing lost at all is white.
+# Bench: draws loss-rate.csv as SVG: two by two panels, loss in per cent over packets per second. The left panels show
+# the ring in host memory by its size, the right panels all other ways. In the upper panels the consumer always works,
+# in the lower panels it does nothing for 10 ms out of each 100. A point without any loss is white.
 
 BEGIN {
 	FS = ","

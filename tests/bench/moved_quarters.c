@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * moved_quarters MEGABYTES: exact counts to report on, of much data.
+ * moved_quarters MEGABYTES: a program whose exact counts, of much data, are reported.
  *
  * What lives here: main() writes a block of the heap. Then each of four threads reads and writes a
- * quarter of it three times, the last time the quarter of the next thread.
+ * quarter of the block three times; the third time it is the quarter of the next thread.
  */
 #include <pthread.h>
 #include <stdlib.h>

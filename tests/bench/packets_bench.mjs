@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// The page of packets in a headless browser: how long until the rows of another place are there, and whether
-// a drag over the whole trace makes the browser miss frames. A row of a table in Markdown on standard output.
+// The page of packets in a headless browser: the time until the rows of another place are shown, and whether a
+// drag over the whole trace makes the browser miss frames. Prints a row of a table in Markdown.
 //
 // usage: node packets_bench.mjs BUILD DATABASE
 import {browserMissing, browserStart} from "../browser/browser.mjs";

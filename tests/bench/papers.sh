@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The papers' figures and tables: ours, as text, JSON and SVG, for docs/papers.md.
 #
-# What lives here: one function for each figure or table. Each names its requirements, and is left out with a
-# message if one is missing: the FFT capture (PAPERS_FFT), and `smile run` with the programs of run/workload.
+# What lives here: one function for each figure or table. Each function names its requirements: the FFT capture
+# (PAPERS_FFT), or `smile run` with the programs of run/workload. If one is missing, the figure or table is left out with
+# a message.
 #
 # usage: tests/bench/papers.sh SMILE WORKLOADS OUT
 #        WORKLOADS: directory of sor, fft, radix, gauss, water

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Programs of Debian, and of the tests, on the default machine of `smile run`, beside their floor and cachegrind: a table
-# in Markdown on standard output.
+# Programs of Debian, and of the tests, on the default machine of `smile run`, compared with their floor and with
+# cachegrind: a table in Markdown on standard output.
 #
-# What lives here: which programs, and the table. All rows of a program are measured in turn, ROUNDS times, and the
-# median counts. A program that is not installed, or does not work without them, is left out, and named below the table.
+# What lives here: the choice of programs, and the table. All rows of a program are measured in turn, ROUNDS times, and
+# the median counts. A program that is not installed, or does not work without its own processors, is left out, and named
+# below the table.
 #
 # usage: B=build [ROUNDS=5] [PROGRAMS=PATTERN] tests/bench/programs_bench.sh: `make bench-tracing PARTS=programs`
 set -eu

@@ -1,18 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# From a recording to a ready report, beside SQLite: tables in Markdown on standard output.
+# The time from a recording to a finished report, compared with SQLite: tables in Markdown on standard output.
 #
-# What lives here: the rows of the tables, and the check that all of them have the same result. A row is a
-# whole process, from the recording in the page cache to its last line of output. Where the rows of a report
-# differ, the bench fails. Processor time is compared: it depends less on other work of the host than elapsed
-# time.
+# What lives here: the rows of the tables, and the check that all rows have the same result. A row is a whole
+# process, from the recording in the page cache to its last line of output. If the results differ, the bench fails.
+# Processor time is compared: it depends less on other work of the host than elapsed time.
 #
 # usage: B=build tests/bench/report_bench.sh
-#        RECORDS=100000000: in a recording, a tenth of it in a random one, where each takes SQLite
-#        ten times as long; KINDS="program random"; VIEWS="pages top transfers";
-#        PEERS="upsert virtual load"; PARTS="report view exact"; MEGABYTES=1024: of the data whose exact
-#        counts are reported, of which a run takes six times as much; REPORT_SCRATCH: where the recordings go,
-#        16 bytes a record, best in memory
+#        RECORDS=100000000: the records of a recording; a random recording has a tenth of them, since SQLite
+#        needs ten times as long for each; KINDS="program random"; VIEWS="pages top transfers";
+#        PEERS="upsert virtual load"; PARTS="report view exact"; MEGABYTES=1024: the size of the data whose exact
+#        counts are reported; a run needs six times as much; REPORT_SCRATCH: the folder of the recordings,
+#        of 16 bytes a record, best in memory
 set -eu
 B=${B:-build}
 RECORDS=${RECORDS:-100000000}

@@ -3,7 +3,7 @@
  * Digest: the rows of a report as one line that does not depend on their order.
  *
  * What lives here: the sum that the bench of reports compares: two sums are equal only if the rows
- * are.
+ * are equal.
  */
 #ifndef TESTS_BENCH_REPORT_DIGEST_H
 #define TESTS_BENCH_REPORT_DIGEST_H

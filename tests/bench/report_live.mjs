@@ -2,10 +2,10 @@
 // report_live.mjs BUILD SCRATCH [PAGES]: the live page of smile serve while a recording of a million
 // pages on 64 nodes grows.
 //
-// What lives here: rows of a table in Markdown: until the first view, and from the news of new data until
-// it is shown; megabytes that the page got; how long the browser could do nothing else at a time (the
-// longest task, of those of 50 ms and more). One run a row, each with a server and a browser of its own:
-// then the last update comes at once, not after ten times the processor time of a document.
+// What lives here: rows of a table in Markdown: the time until the first view, and the time from the notice of new
+// data until it is shown; the megabytes that the page received; the longest time for which the browser was blocked
+// (the longest task, if it took 50 ms or more). Each row is one run with a server and a browser of its own: so the last
+// update arrives immediately, not after ten times the processor time of a document.
 import {mkdirSync} from "node:fs";
 import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";

@@ -2,14 +2,14 @@
 /*
  * report_make KIND RECORDS FILE: a recording of node 0 to report on.
  *
- *	program  what a card with its reset values records of a program like FFT: 4 nodes, 65536
- *	         pages round-robin, of which node 0 sees those that it holds and those that it uses
- *	         itself: six streams of one-word records, by rows of a page and by columns over 64
- *	         pages, reads, then writes, a lock now and then, 8 phases
+ *	program  the records of a card with its reset values, for a program like FFT: 4 nodes, 65536
+ *	         pages round-robin. Node 0 sees its own pages and the pages that it uses. There are
+ *	         six streams of one-word records, by rows of a page and by columns over 64 pages,
+ *	         reads, then writes, a lock now and then, 8 phases
  *	random   any word of a million pages, any of 64 nodes, any type
  *
  * What lives here: the traffic. It uses the library's own writer, since no traffic makes a card
- * write just these records. The traffic is always the same: no clock, no seed.
+ * write exactly these records. The traffic is always the same: it depends on no clock and no seed.
  */
 #include <endian.h>
 #include <stdint.h>

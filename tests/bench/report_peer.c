@@ -2,12 +2,13 @@
 /*
  * The peers of `smile report`, and the digest of their rows:
  *
- *	report_peer HOW VIEW FILE [OUT]   HOW: library (the public C API), or as report_sqlite.c
- *	                                  has it; VIEW: pages, top, transfers; OUT: file for the
- *	                                  output
+ *	report_peer HOW VIEW FILE [OUT]   HOW: library (the public C API), or a way of
+ *	                                  report_sqlite.c; VIEW: pages, top, transfers; OUT: file
+ *	                                  for the output
  *	report_peer lines                 rows on standard input, seven numbers a line
  *
- * Prints one line, the same for the same rows; after it, for SQLite, the time of its query alone.
+ * Prints one line, which is the same for the same rows. For SQLite, the time of the query without
+ * the load follows.
  */
 #include <stdlib.h>
 #include <string.h>

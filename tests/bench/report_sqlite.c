@@ -8,9 +8,9 @@
  *	          The time of the copy is reported separately.
  *
  * What lives here: SQLite, and its virtual table. A row's key is one number, made of page, home and
- * source (nodes below 2048), since SQLite sorts that fastest. Nothing is written to a disk and
- * nothing journalled; sorting may use two threads and any amount of memory. Decoding a record is a
- * few shifts in C, without checks.
+ * source (nodes below 2048), since SQLite sorts numbers fastest. SQLite writes nothing to a disk
+ * and keeps no journal; sorting may use two threads and any amount of memory. Decoding a record
+ * takes a few shifts in C, without checks.
  */
 #include <endian.h>
 #include <fcntl.h>

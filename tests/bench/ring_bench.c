@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How fast emu/ring simulates: symbols, and packets on links, a second of processor time.
+ * The speed of emu/ring: simulated symbols, and packets on links, per second of processor time.
  *
  * What lives here: one simulation of a random load, and the file of its requests, from which
  * ring_ns3.cc simulates the same load. May use emu/ring.
  *
  * usage: ring_bench NODES TOPOLOGY CLOCKS SLOWER REQUESTS
  *
- * SLOWER times the intervals of the default load are those between a node's requests. REQUESTS
- * receives a line for each: clock, source, target, and the symbols of request and response, gaps
- * not among them. Prints the link symbols simulated, seconds, packets on links, transactions that
- * ended, their mean clocks from when they were due, and the busiest link's load.
+ * SLOWER is the factor by which the intervals between a node's requests are longer than those of
+ * the default load. REQUESTS receives a line for each request: clock, source, target, and the
+ * symbols of request and response without gaps. Prints the simulated link symbols, seconds, packets
+ * on links, completed transactions, their mean clocks since they were due, and the busiest link's
+ * load.
  */
 #include <err.h>
 #include <inttypes.h>

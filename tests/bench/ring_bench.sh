@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The ring's simulation beside ns-3's, of the same requests on the same ring: simulated symbols of links, and packets
-# on links, a second of processor time. Alternately; the best of three rounds counts. Without ns-3: emu/ring alone.
+# The simulation of emu/ring compared with ns-3's simulation of the same requests on the same ring: simulated symbols of
+# links, and packets on links, per second of processor time. The two run alternately; the best of three rounds counts.
+# Without ns-3, only emu/ring is measured.
 #
 # usage: [B=build] [ROUNDS=3] tests/bench/ring_bench.sh
 set -eu

@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The cost of `smile run` and of its peers: tables in Markdown on standard output.
 #
-# What lives here: the programs, the rows of each table, and how they are measured: all rows in turn, ROUNDS
-# times, the median of each. So other work of the host affects all of them, and ratios hold where single times
-# do not. Processor time depends less on other work than elapsed time.
+# What lives here: the programs, the rows of each table, and the method: all rows are measured in turn, ROUNDS times, and
+# the median of each row counts. So other work of the host affects all rows, and the ratios are reliable even if single
+# times are not. Processor time depends less on other work than elapsed time.
 #
 # usage: B=build tests/bench/run_bench.sh
-#        The stages: QEMU alone; with a callback for each access that does nothing; with the tracer, its words
-#        dropped; with schedule and machine, which counts
-#        nothing (smile sim without -o); smile run, which counts and records.
-#        ROUNDS=5, five times as many for the papers' sizes, whose rows take tenths of a second: whatever
-#        else the host does shows there; PARTS="paper large sor fft range small memory locks programs": which tables, the
-#        last of which is of the default machine;
-#        RUN_SCRATCH: where the recordings go, some gigabytes; OTHER: a smile of another build, to be compared with
+#        The stages: QEMU without a plug-in; with an empty callback for each access; with the tracer, whose words are
+#        dropped; with schedule and machine, which counts nothing (smile sim without -o); smile run, which counts and
+#        records.
+#        ROUNDS=5: the rounds, five times as many for the papers' sizes: their rows take tenths of a second, which other
+#        work of the host affects most;
+#        PARTS="paper large sor fft range small memory locks programs": the tables to print; the last one is of the
+#        default machine;
+#        RUN_SCRATCH: the folder of the recordings, of some gigabytes; OTHER: a smile of another build to compare with
 set -eu
 B=${B:-build}
 ROUNDS=${ROUNDS:-5}

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What `smile sample` costs a program that allocates about a million blocks a second, for the names of the heap: its
-# processor time with and without, by turns, and the medians of the differences; and what the sampling itself takes.
-# On a machine with one node it runs on a tree of /sys that looks like one with two: the log of the heap is the same.
+# The cost of `smile sample`, with names of heap blocks, for a program that allocates about a million blocks a second:
+# the program's processor time with and without `smile sample`, by turns, and the medians of the differences; and the
+# cost of the sampling itself. On a machine with one node the bench uses a copy of /sys that describes two nodes: the log
+# of the heap is the same.
 #
 # environment: B; ROUNDS (default 15)
 set -eu

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """serve_bench.py BUILD SCRATCH [PAGES [NODES [SECONDS]]]: the merged view of many cards, by `smile serve` of their
-recordings, which grow.
+growing recordings.
 
-What lives here: rows of a table in Markdown, beside `smile view`, which makes the same picture once, and `smile report
-transfers`, which reads the same records and shows little of them. A picture is the document without the rows of pages,
-as the page gets it; an update is a newer one, while each card counts something in each second. Processor time is that
-of the server and of the processes that make its documents, memory the most that they have at a time, with the files
-without names in which models and documents are.
+What lives here: rows of a table in Markdown, compared with `smile view`, which makes the same picture once, and with
+`smile report transfers`, which reads the same records and shows a small part of them. A picture is the document
+without the rows of pages, as the page receives it. An update is a newer document, while each card counts accesses in
+each second. Processor time is that of the server and of the processes that make its documents. Memory is the maximum
+that they use at the same time, including the unnamed files that hold models and documents.
 """
 import json
 import os

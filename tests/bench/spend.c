@@ -4,9 +4,9 @@
  *
  *	spend [-s STATUS] FILE NAME COMMAND [ARGUMENTS]
  *
- * a line of NAME, seconds that passed, seconds of processors (of all processes that were waited
- * for), and kilobytes of the largest of these processes. The command's output is dropped. It fails
- * if the command ends with another status than STATUS, by default 0.
+ * The line has NAME, the elapsed seconds, the seconds of processor time (of all processes that were
+ * waited for), and the kilobytes of the largest of these processes. The command's output is
+ * dropped. It fails if the command ends with another status than STATUS, by default 0.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The estimator against the truth: events of one program by slices of time, all of which are known;
- * only a few are read at a time. One table has the results of several methods for the same
- * readings.
+ * The estimator against the truth. The counts of all events of one program are known in each slice
+ * of time; the estimator reads only a few events at a time. One table has the results of several
+ * methods for the same readings.
  *
  * usage: state_bench NAME SAMPLES.csv EVENTS COUNTERS ROUNDS
  *	SAMPLES.csv as `smile stat --slices` prints it; ROUNDS: orders of turns

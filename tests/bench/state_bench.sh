@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# `smile stat`'s estimates against the truth, which the emulated machine knows: the papers' programs and
-# one that is hard, 10 and 60 events on 4 and 16 counters, slices of 1 ms of simulated time.
+# `smile stat`'s estimates against the truth, which the emulated machine counts: the papers' programs and one program
+# that is hard to estimate, 10 and 60 events on 4 and 16 counters, slices of 1 ms of simulated time.
 #
 # environment: B; STATE_PROGRAMS: some of sor fft radix water gauss hard
 set -eu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A program that is hard to estimate: bursts of random length at random times, by each thread on
- * another one's memory, and phases that end at any time. The same in each run.
+ * A program that is hard to estimate: each thread makes bursts of accesses of random length at
+ * random times to another thread's memory, and phases end at any time. All runs are the same.
  */
 #include <pthread.h>
 #include <stdint.h>

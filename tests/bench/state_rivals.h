@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Rivals of the estimator, from the literature on multiplexed counters: each event alone, from its
- * readings before and after an interval. So they need the later reading, which a program that asks
- * while it runs does not have.
+ * Rivals of the estimator, from the literature on multiplexed counters. They estimate each event
+ * separately, from its readings before and after an interval. So they need the later reading, which
+ * does not exist yet when a running program requests an estimate.
  *
  * Sources: the names are those of [2006] 3.1.2: TAM, DIRA and MLR, of W. Mathur and J. Cook.
  */

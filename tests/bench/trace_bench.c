@@ -2,9 +2,9 @@
 /*
  * Bench: the deep trace instrument, in one process.
  *
- * What lives here: a capture's packets in memory through triggers and filters into the trace
- * memory, beside a plain copy of the same packets and stamps into the same memory. All are measured
- * in turn, round by round, in the process's own time; the best round counts.
+ * What lives here: the way of a capture's packets from memory through triggers and filters into the
+ * trace memory, compared with a plain copy of the same packets and stamps into the same memory. All
+ * are measured in turn, round by round, in the process's own time; the best round counts.
  *
  * usage: trace_bench CAPTURE
  */

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# A capture into a trace database, beside plain SQLite inserts, tshark -T fields and reading the capture; and
-# one packet of many; and the page of packets in a browser: tables in Markdown on standard output.
+# The import of a capture into a trace database, compared with plain SQLite inserts, tshark -T fields and reading the
+# capture; the search for one packet of many; and the page of packets in a browser: tables in Markdown on standard
+# output.
 #
 # What lives here: the rows of the tables. A row is a whole process; processor time is compared.
 #
 # usage: B=build tests/bench/trace_db_bench.sh CAPTURE
-#        PACKETS=100000000: in the trace of which single packets are read, 50 bytes of disk each
+#        PACKETS=100000000: the packets of the trace from which single packets are read, 50 bytes of disk each
 set -eu
 B=${B:-build}
 PACKETS=${PACKETS:-100000000}

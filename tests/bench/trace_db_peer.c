@@ -3,9 +3,9 @@
  * The peers of `smile trace import`.
  *
  *	read CAPTURE         read it to its end
- *	insert CAPTURE DB    the columns that others rely on, as plain SQLite inserts in one
- *	                     transaction
- *	enlarge DB PACKETS   make trace 1 that long, by copies of its packets
+ *	insert CAPTURE DB    the columns that other programs rely on, as plain SQLite inserts in
+ *	                     one transaction
+ *	enlarge DB PACKETS   enlarge trace 1 to PACKETS packets, by copies of its packets
  *	find DB PACKETS      10,000 packets by number, at random, of trace 1: microseconds each
  *
  * Uses the public API, SQLite and the frame format.

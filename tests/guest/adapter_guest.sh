@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In each of two guests: adapter_pair as ROLE and sisci_pair, while the card on the same B-Link counts. The counts
-# are printed for the host to compare. Then adapter_alone, which needs no other node. May use: busybox, smile,
-# adapter_pair, sisci_pair, adapter_alone.
+# In each of two guests: adapter_pair as ROLE and sisci_pair, while the card on the same B-Link counts. The script
+# prints the counts, and the host compares them. Then adapter_alone, which needs no other node. May use: busybox,
+# smile, adapter_pair, sisci_pair, adapter_alone.
 set -eu
 cd /tmp
 smile record -d dev:0 -o pair.rec -- adapter_pair "$ROLE"

@@ -2,9 +2,9 @@
 /*
  * A node whose driver breaks all rules, against the driver of another node.
  *
- * What lives here: the guest has two adapters of one fabric. One has the driver. The second is
- * unbound, and this program uses its registers: it is the peer. It answers wrongly or not at all,
- * asks without end, and does not read. Each test prints its result. May use:
+ * What lives here: the guest has two adapters of one fabric. The driver uses the first one. The
+ * second one is unbound, and this program uses its registers: it is the peer. It answers wrongly or
+ * not at all, sends requests without end, and does not read. Each test prints its result. May use:
  * <uapi/smile_adapter.h>, <hw/adapter_regs.h>, <hw/adapter_message.h>, POSIX, sysfs, cgroup2.
  */
 #include <errno.h>

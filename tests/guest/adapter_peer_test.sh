@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# A node whose driver breaks all rules: one guest with two adapters of a fabric; the driver has one, and
+# A node whose driver breaks all rules: one guest with two adapters of a fabric; the driver uses one, and
 # adapter_peer.c the other. May use: run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/adapter_peer_test.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Two guests, in each an adapter and a card: adapter_pair.c, and both cards count the same. May use:
+# Two guests, each with an adapter and a card, run adapter_pair.c; both cards must count the same. May use:
 # run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/adapter_test.sh

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# An administrator's tasks, in the guest: an ordinary user before and after the udev rule, the group, and each
-# time the output of smile doctor; a card in use; a module that this kernel refuses. May use: busybox, smile,
-# /host/root with udev (see admin_test.sh). The last part locks the kernel down for good.
+# An administrator's tasks, in the guest: an ordinary user before and after the udev rule and the change of groups, each
+# time with the output of smile doctor; a card in use; a module that this kernel refuses. May use: busybox, smile,
+# /host/root with udev (see admin_test.sh). The last part locks the kernel down until the guest ends.
 set -eu
 # shellcheck source=tests/guest/guest_checks.sh
 . /smile/checks

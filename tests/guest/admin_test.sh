@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# An administrator's tasks: admin_guest.sh in a guest with two cards, which gets udev and the files of kmod/
-# in a share. May use: run.sh; udev, and, if the host has it, systemd-sysusers.
+# An administrator's tasks: admin_guest.sh in a guest with two cards. A share provides udev and the files of kmod/.
+# May use: run.sh; udev, and systemd-sysusers if the host has it.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/admin_test.sh
 set -euo pipefail

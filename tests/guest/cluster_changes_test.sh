@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What does not stay as it was, on guests of smile cluster. A program that is built for another libsisci is named, with
-# what it needs. sisci_changes.c: a wait during which the time of day is set back, and a segment that comes back smaller
-# while another node has it mapped; the cards count exactly, and the adapter counts what has failed. smile stat
-# --cluster goes on while a node's time of day is set back, and forth. adapter_peer.c has drivers of different versions.
-# May use: smile, what `make cluster` makes, cc.
+# Changes of the environment, on guests of smile cluster. A message names a program that was built for another libsisci,
+# and the version that it needs. sisci_changes.c: the time of day is set back during a wait, and a segment is created
+# again with a smaller size while another node has it mapped; the cards count exactly, and the adapter counts the failed
+# accesses. smile stat --cluster continues while a node's time of day is set back, and forth. adapter_peer.c has drivers
+# of different versions. May use: smile, the products of `make cluster`, cc.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/cluster_changes_test.sh
 set -euo pipefail

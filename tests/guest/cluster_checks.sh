@@ -1,9 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What the tests of `smile cluster` share: to be sourced at the top of the tree. It sets B, GUEST, smile and work, a
-# folder that the test removes as it ends, with kernel, image and plug-in in $work/guest, as --guest expects them. A process
-# whose id the test writes into pid is killed then. On a debug kernel the test ends.
+# Shared by the tests of `smile cluster`, which source this file at the top of the tree. It sets B, GUEST, smile and
+# work. work is a folder that is removed when the test ends; $work/guest has kernel, image and plug-in, as --guest expects
+# them. A process whose id the test has written into pid is killed at the end. On a debug kernel the test ends
+# immediately.
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 [ ! -e "$GUEST/needs" ] || { echo "not on a debug kernel: adapter_test.sh has the driver"; exit 77; }

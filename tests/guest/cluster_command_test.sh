@@ -3,8 +3,8 @@
 #
 # smile cluster as a command: nothing that a program writes, or a card counts, is lost silently. Output, input
 # and result have channels of their own; programs, files and variables reach the nodes; recordings grow on the
-# host, and are valid whatever ends the run; what is wrong has a message with the remedy. cluster_test.sh has
-# the nodes and their accesses. May use: smile, what `make cluster` makes, cc, python3, script.
+# host, and are valid however the run ends; each error has a message with the remedy. cluster_test.sh tests
+# the nodes and their accesses. May use: smile, the products of `make cluster`, cc, python3, script.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/cluster_command_test.sh
 set -euo pipefail

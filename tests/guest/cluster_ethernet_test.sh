@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster --ethernet: the guests reach each other by name, by TCP, too, and nothing else. With MPICH or Open MPI
-# on this machine, a program of MPI runs on the nodes as docs/cluster.md says. May use: smile, what `make cluster` makes,
-# MPICH, Open MPI.
+# smile cluster --ethernet: the guests reach each other by name, also by TCP, and no other machine. With MPICH or Open
+# MPI on this machine, an MPI program runs on the nodes as docs/cluster.md describes. May use: smile, the products of
+# `make cluster`, MPICH, Open MPI.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/cluster_ethernet_test.sh
 set -euo pipefail

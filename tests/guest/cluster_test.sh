@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster: two guests run sisci_pair, sisci_calls and sisci_removed, which came by a share, and then a script; what
-# is wrong has a message; a guest that is killed is an error in the other's program; a signal ends all of it. May use:
-# smile, what `make cluster` makes.
+# smile cluster: two guests run sisci_pair, sisci_calls and sisci_removed from a share, and then a script. Each error has
+# a message; if a guest is killed, the program in the other guest receives an error; a signal ends the whole cluster. May
+# use: smile, the products of `make cluster`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/cluster_test.sh
 set -euo pipefail

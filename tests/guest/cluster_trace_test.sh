@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster --trace and --capture: one trigger for the instruments of all nodes, and packets that a database follows
-# from node to node, with the latency that was asked for. A program has its input and its status as without a trace; a
-# cluster that is ended leaves whole traces. May use: smile, what `make cluster` makes.
+# smile cluster --trace and --capture: one trigger for the instruments of all nodes. A database follows packets from node
+# to node; their latency is the requested one. A program has the same input and status as without a trace. A cluster
+# that a signal ends leaves complete traces. May use: smile, the products of `make cluster`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/cluster_trace_test.sh
 set -euo pipefail

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The layout of the user API, in figures: each structure's members, offsets and sizes, and the
- * ioctls' numbers. Compiled for 64 and for 32 bits, so that neither can differ.
+ * The layout of the user API in numbers: each structure's members, offsets and sizes, and the
+ * ioctls' numbers. The file is compiled for 64 and for 32 bits, so that the two cannot differ.
  *
  * What lives here: static assertions. The sizes of the members add up to the size of the structure,
  * so that no member is missing here, and there are no holes. May use: the uapi header alone.

@@ -2,11 +2,11 @@
 /*
  * All functions of the device file, called by a process of 32 bits and by one of 64 bits.
  *
- * What lives here: a program without a C library, since there may be none for 32 bits: its own
- * system calls (int 0x80 or syscall), each ioctl, read, poll and the three mappings. It prints the
- * results, in hexadecimal, and nothing that may differ between two runs. Each step also checks its
- * result, so that two programs that fail alike do not pass. Exits 1 if a result is wrong. May use:
- * the uapi header and compiler's own headers.
+ * What lives here: a program without a C library, since a C library for 32 bits may be missing. It
+ * makes its system calls itself (int 0x80 or syscall): each ioctl, read, poll and the three
+ * mappings. It prints the results, in hexadecimal, and nothing that may differ between two runs.
+ * Each step also checks its result, so that two programs that fail in the same way do not pass.
+ * Exits 1 if a result is wrong. May use: the uapi header and the compiler's own headers.
  */
 #include <linux/errno.h>
 #include <linux/poll.h>

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: the conformance suite over three cards. The first is used without its driver, if SUITES is 3; then
-# also what a driver that has the card means for it. The others are used through the driver, by mmap and by read().
+# In the guest: the conformance suite over three cards. If SUITES is 3, the first card is used without its driver, and
+# the script also tests that a bound driver prevents this. The other cards are used through the driver, by mmap and by
+# read().
 ports=/dev/virtio-ports/org.smile.blink
 
 fail() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # The conformance suite in the guest, over pci:, without the module, and over dev: and read:, each with both rings.
-# Each has a card of its own, since a capture stream begins once.
+# Each of the three has a card of its own, since a capture stream begins only once.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}

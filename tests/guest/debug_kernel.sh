@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Builds a debug kernel for the guest: the source that Debian's linux-source stands for, as little
-# of it as boots our guest (debug_kernel.config), and the checks of one kind
-# (debug_kernel_KIND.config). Nothing is installed and no root is needed. $GUEST holds what
-# kernel.sh would put there: vmlinuz, vmlinux, modules, headers, all of them links into kernel/, the
-# build's directory; and needs, what run.sh must give such a kernel. The source lies in
-# $B/linux-source. Built again only if the source's version, the compiler or the configuration has
-# changed: some ten minutes on two processors. May use: apt (its configured archives), dpkg-deb, xz,
-# and the packages of `make deps-debug-kernel`.
+# Builds a debug kernel for the guest from the source of Debian's package linux-source: the smallest
+# configuration that boots our guest (debug_kernel.config), and the checks of one kind
+# (debug_kernel_KIND.config). Nothing is installed and no root is needed. $GUEST holds the same files
+# as after kernel.sh: vmlinuz, vmlinux, modules, headers. All are links into kernel/, the build's
+# directory. The file needs lists the resources that run.sh must give such a kernel. The source is in
+# $B/linux-source. The kernel is built again only if the source's version, the compiler or the
+# configuration has changed; this takes some ten minutes on two processors. May use: apt (its
+# configured archives), dpkg-deb, xz, and the packages of `make deps-debug-kernel`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/debug_kernel.sh KIND	build it, if need be
 #	 [B=build] tests/guest/debug_kernel.sh --source		only fetch the source

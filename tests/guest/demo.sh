@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The demonstration: SOR's traffic on a 4-node machine, through a card for each node in QEMU, the
-# driver and the library, to the answers. The traffic is made while it is consumed; nothing but the
-# answers is kept. May use: the built tree, run.sh, socat.
+# The demonstration: SOR's traffic on a 4-node machine passes through a card for each node in QEMU, the
+# driver and the library; the results are reports. The traffic is generated while it is consumed; only
+# the reports are kept. May use: the built tree, run.sh, socat.
 #
 # Usage: [B=build] tests/guest/demo.sh
 set -eu

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The demonstration's part in the guest: record every card through the driver, then ask the C API by
-# way of `smile report`, which has no other source of knowledge.
+# The demonstration's part in the guest: record every card through the driver, then evaluate the recordings by
+# `smile report`, which uses only the C API.
 set -eu
 
 show() {

@@ -3,9 +3,9 @@
  * The card is removed and added a thousand times, while several processes use it in random ways and
  * are killed.
  *
- * What lives here: these processes, the one that removes the card and kills, and an account of what
- * has happened: the test fails if anything happened too rarely. lifetime_guest.sh checks that
- * nothing is left behind in the kernel. In the guest, see driver_fixture.h.
+ * What lives here: these processes, the process that removes the card and kills them, and counts of
+ * all events: the test fails if an event happened too rarely. lifetime_guest.sh checks that nothing
+ * is left behind in the kernel. In the guest, see driver_fixture.h.
  *
  * DRIVER_CYCLES in the environment is the number of cycles. DRIVER_SEED repeats the order of a run,
  * but not its timing.

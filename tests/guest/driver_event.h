@@ -2,8 +2,9 @@
 /*
  * perf's events on a card, for the driver's tests.
  *
- * What lives here: opening and reading them, what their numbers mean, and traffic for them. Events
- * are closed by driver_teardown(). May use: driver_fixture.h, the kernel's <linux/perf_event.h>.
+ * What lives here: opening and reading events, the meaning of their numbers, and traffic for them.
+ * Events are closed by driver_teardown(). May use: driver_fixture.h, the kernel's
+ * <linux/perf_event.h>.
  */
 #ifndef TESTS_GUEST_DRIVER_EVENT_H
 #define TESTS_GUEST_DRIVER_EVENT_H

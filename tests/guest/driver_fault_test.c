@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when the kernel has no memory, or user memory cannot be reached: each call fails at
- * its first such request, at its second, and so on, until it makes no more.
+ * The driver when the kernel has no memory, or cannot reach user memory: each call is repeated,
+ * and its first such request fails, then its second, and so on, until the call completes.
  *
  * What lives here: fault injection by /proc/thread-self/fail-nth, which a debug kernel has
  * (debug_kernel.sh); skipped elsewhere. kmemleak reports lost memory when the guest ends (init). In

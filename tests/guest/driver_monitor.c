@@ -4,9 +4,9 @@
  *
  * What lives here: see driver_monitor.h.
  *
- * A card that is plugged in again has a new link: its character device is another one, so that it
- * contains nothing that was sent to the former card. DRIVER_LOOP in the environment is the socket
- * that is the guest's end of it.
+ * A card that is plugged in again has a new link: a new character device, which contains nothing
+ * that was sent to the former card. DRIVER_LOOP in the environment is the socket at the guest's end
+ * of this link.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The machine around the guest, for the driver's tests: QEMU's monitor, and cards that come and go.
+ * The machine around the guest, for the driver's tests: QEMU's monitor, and hot-plugged cards.
  *
  * What lives here: for a guest whose cards are in slots of PCI Express: run.sh's --monitor, and
  * --root-port slot0, slot1 and so on, with --card bus=slot0,id=card0 and so on. May use:

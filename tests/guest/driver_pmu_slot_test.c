@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The static counters as a PMU: a bus that has an error, and a slot that is emptied.
+ * The static counters as a PMU: a bus with an error, and a slot whose card is removed.
  *
  * What lives here: bus resets, unplugging and pulling out under perf's events. In a guest whose
  * cards are in native slots, see driver_monitor.h.

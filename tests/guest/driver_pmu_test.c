@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The static counters as a PMU: perf_event_open() itself; perf_test.sh has the same with the tool.
+ * The static counters as a PMU: perf_event_open() itself; perf_test.sh tests the same with perf.
  *
- * What lives here: possible and impossible events, groups, exact counts although other users come
- * and go. In the guest, see driver_fixture.h.
+ * What lives here: possible and impossible events, groups, and counts that stay exact while other
+ * users open and close the card. In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * poll() and epoll as event loops use them: by level and by edge, on duplicates, by strangers.
+ * poll() and epoll as event loops use them: by level and by edge, on duplicated descriptors, and by
+ * processes that do not own the stream.
  *
- * What lives here: the events of which a waiter is notified, and how often. driver_wake_test.c
- * tests that the card wakes it at all. For either ring; in the guest, see driver_fixture.h.
+ * What lives here: tests of the events that a waiter receives, and of their number.
+ * driver_wake_test.c tests that the card wakes the waiter at all. For either ring; in the guest,
+ * see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when its card sleeps, or no longer answers.
+ * The driver when its card is suspended, or no longer answers.
  *
  * What lives here: suspend and resume by the kernel's own test of it, runtime power management, and
  * a card whose bus does not decode its addresses, so that all its registers read as zero here. In

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when the bus has an error.
+ * The driver after a bus error.
  *
- * What lives here: errors of each severity that QEMU makes the card report, and the kernel's
- * recovery: if it has to reset the card, the stream continues, and reports the reset. In a guest
- * whose cards are in native slots, see driver_monitor.h.
+ * What lives here: errors of each severity, which the card reports at QEMU's command, and the
+ * kernel's recovery: if the kernel has to reset the card, the stream continues and reports the
+ * reset. In a guest whose cards are in native slots, see driver_monitor.h.
  */
 #include <fcntl.h>
 #include <poll.h>

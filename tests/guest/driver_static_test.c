@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The static array through the driver: its tables, and what it counts.
+ * The static array through the driver: its tables and its counts.
  *
  * What lives here: STATIC and STATIC_INFO, and counts that are known exactly; in the guest, see
  * driver_fixture.h.

@@ -2,7 +2,7 @@
 /*
  * The driver's stream: start, stop, swap, configure, events, counters, sysfs.
  *
- * What lives here: what the ioctls do to a card with traffic; in the guest, see driver_fixture.h.
+ * What lives here: the ioctls' effects on a card with traffic; in the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The driver against its contract: one guest with three cards, and driver_guest.sh in it. The first card's
-# link waits for it, the second's does not, and the guest switches the third's on and off. May use: run.sh,
-# python3 as the third link's far end.
+# The driver against its contract: driver_guest.sh in one guest with three cards. The first card's link waits for the
+# card, the second card's link does not wait, and the guest switches the third card's link on and off. May use: run.sh,
+# python3 as the far end of the third link.
 #
 # Usage: [B=build] [GUEST=DIR] [DRIVER_PARTS="..."] [DRIVER_NAME=driver] \
 #	tests/guest/driver_test.sh [RUN.SH-OPTION...]

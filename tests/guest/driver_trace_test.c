@@ -2,8 +2,8 @@
 /*
  * The driver's tracepoints, as tracefs shows them; described in docs/ABI/tracefs-smile_monitor.
  *
- * What lives here: checks that each event comes when it should, and has the right contents. In the
- * guest, see driver_fixture.h.
+ * What lives here: checks that each event is reported at the right time and has the right contents.
+ * In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>

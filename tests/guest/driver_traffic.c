@@ -6,9 +6,10 @@
  * cards' links (run.sh's --loop), and its background thread: a link that waits for its card makes
  * the writer wait, too.
  *
- * A port carries one pcap stream as long as its card exists, from any number of writers: its header
- * is written once, which a file in /tmp remembers, and again for a new card. All time stamps are
- * zero: a realtime card has its packets at once, ready or not.
+ * A port carries one pcap stream as long as its card exists, from any number of writers. The
+ * stream's header is written once, and again for a new card; a file in /tmp marks that it is
+ * written. All time stamps are zero: a realtime card receives its packets immediately, even if it
+ * is not ready.
  */
 #include <fcntl.h>
 #include <pthread.h>

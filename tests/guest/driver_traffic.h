@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * B-Link traffic made in the guest: the form of the packets, and how a test ends without any.
+ * B-Link traffic made in the guest: the form of the packets, and the end of a test without traffic.
  *
  * What lives here: the fixture's own side of driver_traffic.c.
  */

@@ -3,7 +3,7 @@
  * The driver when its card is removed, and the module when it is still needed.
  *
  * What lives here: unbinding under readers, pollers and mappings, again and again; unloading; and
- * that nothing is left behind. In the guest, see driver_fixture.h.
+ * checks that nothing is left behind. In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>

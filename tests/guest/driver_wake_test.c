@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card wakes a reader that sleeps until a record comes: watermark and latency timer.
+ * The card wakes a reader that sleeps until a record arrives: watermark and latency timer.
  *
- * What lives here: sleepers, while the driver itself would check the card much later, for either
- * ring; in the guest, see driver_fixture.h. The count of interrupts shows that the card's interrupt
- * woke them, not the time that it took.
+ * What lives here: sleepers that the card must wake, since the driver itself would check the card
+ * much later; for either ring; in the guest, see driver_fixture.h. The count of interrupts, not the
+ * elapsed time, shows that the card's interrupt woke them.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What recordings of smile cluster say of a program on a global address space: the addresses that it has on all nodes,
-# its names for them, their rows and homes; and the homes of pages that move. May use: smile, cc, the libraries, what
-# `make cluster` makes.
+# Recordings of smile cluster of a program on a global address space: the addresses that are the same on all nodes, the
+# program's names for them, their rows and homes; and the homes of pages that move. May use: smile, cc, the libraries,
+# the products of `make cluster`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/gas_names_test.sh
 set -euo pipefail

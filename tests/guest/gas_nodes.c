@@ -4,9 +4,10 @@
  *
  *	SMILE_NODE=N SMILE_NODES=COUNT gas_nodes all|missing
  *
- * What lives here: memory at the same addresses, barriers, reductions, locks, pages that move with
- * nobody reading a stale one; spaces that follow one another; layouts that differ, a space that is
- * too large, calls that do not match, a node that ends. With "missing" the last node does not come.
+ * What lives here: memory at the same addresses, barriers, reductions, locks, moves of pages after
+ * which no node reads a stale page; several spaces, one after the other; errors: different layouts,
+ * a space that is too large, calls that do not match, a node that ends. With "missing" the last
+ * node does not join.
  *
  * May use: <smile/gas.h>, POSIX.
  */

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # The papers' programs on a global address space, over guests of smile cluster: the results are those of smile run, bit
-# for bit, and so are the cards' counts by page, source and kind of access. What is counted beside them is barrier words
-# and locks alone. Programs that move their pages have the same results, with a tenth of the remote accesses after three
-# phases. May use: smile, the programs, what `make cluster` makes.
+# for bit, and so are the cards' counts by page, source and kind of access. The only other counted accesses are those to
+# barrier words and locks. Programs that move their pages have the same results, with a tenth of the remote accesses
+# after three phases. May use: smile, the programs, the products of `make cluster`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/gas_programs_test.sh
 set -euo pipefail

@@ -4,8 +4,9 @@
  *
  *	SMILE_NODE=N SMILE_NODES=COUNT gas_seen
  *
- * What lives here: in each round all nodes store in each other's memory, meet, and stop their cards
- * at once. What a node has seen in its memory, its card has counted.
+ * What lives here: in each round all nodes store in each other's memory, meet at a barrier, and
+ * stop their cards immediately. A node's card must have counted all stores that the node sees in
+ * its memory.
  *
  * May use: <smile/gas.h>, <smile/monitor.h>, POSIX.
  */

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# libsmile-gas over guests of smile cluster: gas_nodes.c, on two and on four nodes, alone, and with a node that does
-# not come; gas_seen.c, with the nodes' cards. May use: smile, what `make cluster` makes.
+# libsmile-gas over guests of smile cluster: gas_nodes.c, on two and on four nodes, on one node, and with a node that
+# does not join; gas_seen.c, with the nodes' cards. May use: smile, the products of `make cluster`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/gas_test.sh
 set -euo pipefail

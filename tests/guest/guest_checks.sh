@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What the scripts in a guest share: run.sh puts it beside each, to be sourced as /smile/checks.
-# May use: busybox.
+# Functions that the scripts in a guest share: run.sh copies this file beside each script, which sources it as
+# /smile/checks. May use: busybox.
 output=/tmp/output
 
 # fail WORDS: end the script, with what the last command has said.

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Hot-plug in the guest: driver_test's groups for cards in slots, with either ring; and a card that
-# was pulled out, as the module finds it. HOTPLUG_SLOTS says whose slots they are to be, native, with MSI or
-# INTx, or ACPI's, HOTPLUG_PARTS names the parts to run. May use: busybox, driver_test.
+# Hot-plug in the guest: driver_test's groups for cards in slots, with either ring; and the module's start with a card
+# that was pulled out. HOTPLUG_SLOTS names the expected kind of slots: native slots with MSI or INTx, or ACPI's slots.
+# HOTPLUG_PARTS names the parts to run. May use: busybox, driver_test.
 set -eu
 # shellcheck source=tests/guest/guest_checks.sh
 . /smile/checks

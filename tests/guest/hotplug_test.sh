@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Cards that come and go while they are used, bus errors, and sleep, in slots of PCI Express: one
-# guest whose slots are native (pciehp), one where these have no MSI, and one whose slots are ACPI's;
-# hotplug_guest.sh is in all.
+# Cards that are plugged in and removed while they are used, bus errors, and suspend, in slots of PCI Express: one
+# guest whose slots are native (pciehp), one whose native slots have no MSI, and one whose slots are ACPI's;
+# hotplug_guest.sh runs in all three guests.
 # No other test changes the memory map nearly as often, hence always one thread: see run.sh. May use:
 # run.sh.
 #

@@ -9,8 +9,8 @@
 # Usage: [B=build] [GUEST=DIR] tests/guest/initramfs.sh [--output FILE] [--module FILE.ko]... \
 #	[--library NAME.so.N]... [--locale NAME]... [PROGRAM]...
 #
-# Programs come to /usr/bin; own modules to where modprobe finds them, and init loads them. A library is named
-# that programs load by themselves: those that they are linked with come along.
+# Programs are put in /usr/bin. Our own modules are put where modprobe finds them, and init loads them. --library names
+# a library that programs load at run time; the libraries that they are linked with are added automatically.
 
 set -euo pipefail
 

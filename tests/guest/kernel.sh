@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Fetches a kernel for the guest and the headers that match it: the one that linux-image-amd64
-# stands for in the running Debian release, or, with --release, the one that linux-image-X.Y-amd64
-# stands for in the archives of this machine's apt, or linux-image-amd64 in the release's backports.
-# Nothing is installed and no root is needed; all stays under $GUEST:
+# Fetches a kernel for the guest and the headers that match it: the kernel on which linux-image-amd64
+# depends in the running Debian release. With --release, it is the kernel on which
+# linux-image-X.Y-amd64 depends in the archives of this machine's apt, or linux-image-amd64 in the
+# release's backports. Nothing is installed and no root is needed; all files are under $GUEST:
 #
 #	vmlinuz		the kernel image
-#	vmlinux		the same unpacked: boots sooner where nothing helps it to decompress itself
+#	vmlinux		the same unpacked: boots sooner without KVM, where decompression is slow
 #	modules		lib/modules/VERSION below it, with its dependency lists
 #	headers		a KDIR: make -C $GUEST/headers M=...
 #

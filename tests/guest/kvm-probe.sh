@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Does KVM work here? A guest can hang although there is /dev/kvm, so one is booted, with a time limit. The
-# answer holds until the machine is booted again. May use: run.sh.
+# Tests whether KVM works on this machine. A guest can hang although /dev/kvm exists, so a guest is booted with a time
+# limit. The result is valid until the machine is booted again. May use: run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/kvm-probe.sh [QEMU]; exits 0 if guests run under KVM, 1 if not
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Cards that come and go under load, in the guest; afterwards the kernel has lost no memory or other resource.
-# DRIVER_CYCLES is how often (400), DRIVER_SEED repeats a run. May use: busybox, driver_test.
+# Cards that are added and removed under load, in the guest; afterwards the kernel has lost no memory or other resource.
+# DRIVER_CYCLES is the number of cycles (400), DRIVER_SEED repeats a run. May use: busybox, driver_test.
 set -eu
 # shellcheck source=tests/guest/guest_checks.sh
 . /smile/checks

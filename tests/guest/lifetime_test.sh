@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Four hundred times bind and unbind while the cards are used, and then all is as it was before:
+# Four hundred times bind and unbind while the cards are used; afterwards the kernel's resources are unchanged:
 # lifetime_guest.sh in a guest with three cards. May use: run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] [DRIVER_CYCLES=N] [DRIVER_SEED=N] tests/guest/lifetime_test.sh \

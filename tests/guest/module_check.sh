@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # The driver builds against the kernel's headers in DIRECTORY without a warning of the compiler or of
-# sparse, and make install-kmod installs what was built. May use: make check-kmod.
+# sparse, and make install-kmod installs the built module. May use: make check-kmod.
 #
 # Usage: tests/guest/module_check.sh DIRECTORY; DIRECTORY as kernel.sh makes it, with the module in kmod
 set -u

@@ -3,12 +3,13 @@
 #
 # Nodes of smile cluster access each other at the same time, while their cards count each word and both rings
 # are full most of the time: sisci_mutual.c compares each word, and both cards have counted exactly the
-# accesses that each node reports. Inboxes are small and large, records go through either ring; and a program
-# counts itself and does not read what it counts: it ends, and its loss is stated. May use: smile, what `make
-# cluster` makes.
+# accesses that each node reports. Inboxes are small and large, and records pass through either ring. A program
+# also counts its own accesses and does not read the records: it ends, and its loss is reported. May use: smile,
+# the products of `make cluster`.
 #
 # With MUTUAL_ROUNDS, as `make check-mutual-long` sets it: up to eight nodes, and more inboxes. MUTUAL_ROUNDS is the
-# number of rounds of two nodes; with more nodes there are as many rounds as make as many transactions in all.
+# number of rounds of two nodes; with more nodes there are fewer rounds, so that the number of all transactions is the
+# same.
 #
 # Usage: [B=build] [GUEST=DIR] [MUTUAL_ROUNDS=N] tests/guest/mutual_test.sh
 set -euo pipefail

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What the tests in a guest of several NUMA nodes share: to be sourced at the top of the tree. It sets B, GUEST, smile
-# and share, a folder of the guest's, and ends the test on a debug kernel, which needs more memory than the nodes have.
+# Shared by the tests in a guest of several NUMA nodes, which source this file at the top of the tree. It sets B, GUEST,
+# smile and share, the guest's shared folder. It ends the test on a debug kernel, which needs more memory than the nodes
+# have.
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 # shellcheck source=tests/harness/test.sh

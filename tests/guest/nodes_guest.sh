@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The guest's side of nodes_checks.sh: to be sourced from the share. The working directory is of the guest alone.
+# The guest's part of nodes_checks.sh, sourced from the share. The working directory exists only in the guest.
 set -u
 export SMILE_LIBDIR=/host PATH="/host:$PATH"
 cd /tmp || exit 1

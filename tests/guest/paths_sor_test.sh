@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Every path, the same records: SOR, seen from node 1, with the ring in host memory; then static
-# counters without the dynamic array, and the timer's records. Static counters know pages of 20 bits, the
-# program's are beyond; with the historic widths its grid begins at page 0.
+# counters without the dynamic array, and the timer's records. Static counters have page numbers of 20 bits, and the
+# program's are larger; with the historic widths its grid starts at page 0.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}

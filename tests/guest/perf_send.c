@@ -4,13 +4,13 @@
  *
  *	perf_send CARD [for:MS] KIND:PAGE:WORD:COUNT[:HOME]...
  *
- * Sends COUNT frames of each, in that order, and returns once the card has seen them all. KIND is
- * read, write, lock, answered (a read and its response) or event (a global one, whose id is PAGE).
- * HOME is the page's home node, 3 if it is absent. With for:MS it repeats this until MS
- * milliseconds have passed, and prints how often it did.
+ * Sends COUNT frames for each argument, in this order, and returns when the card has received all
+ * frames. KIND is read, write, lock, answered (a read and its response) or event (a global event,
+ * whose id is PAGE). HOME is the page's home node, 3 if it is absent. With for:MS the program
+ * repeats this until MS milliseconds have passed, and prints the number of repetitions.
  *
- * What lives here: the program for the guest. May use: what the driver's tests share. Exit status:
- * 0; 2 for a mistake in the arguments; another if the frames do not get through.
+ * What lives here: the program for the guest. May use: the files that the driver's tests share.
+ * Exit status: 0; 2 for a mistake in the arguments; another one if the frames do not arrive.
  */
 #include <stdio.h>
 #include <stdlib.h>

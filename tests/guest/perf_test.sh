@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The static counters under the distribution's perf: perf_guest.sh in a guest with three cards, to
-# which the tool and its libraries are brought in a share. May use: run.sh; the package linux-perf.
+# The static counters under the distribution's perf: perf_guest.sh in a guest with three cards. A share
+# provides perf and its libraries. May use: run.sh; the package linux-perf.
 #
 # Usage: [B=build] [GUEST=DIR] [PERF_PARTS="..."] tests/guest/perf_test.sh [RUN.SH-OPTION...]
 set -euo pipefail

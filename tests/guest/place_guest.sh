@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: programs under smile place on four nodes, and where the kernel says that their pages
-# are, in files on the share, which the host compares with the placement.
+# In the guest: programs under smile place on four nodes. The kernel reports the nodes of their pages; the script writes
+# them to files on the share, and the host compares them with the placement.
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile place on a machine with four nodes, each with a processor and 256 MB: programs are recorded on
-# the emulated machine here, their advice is a placement file, and in the guest each page lies where that
-# says, by move_pages(2) of the program itself and of another process, and by /proc/PID/numa_maps.
+# smile place on a machine with four nodes, each with a processor and 256 MB. Programs are recorded on the host's
+# emulated machine, and their advice is a placement file. In the guest each page must be on the node that the file
+# names, according to move_pages(2) of the program itself and of another process, and to /proc/PID/numa_maps.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh

@@ -1,48 +1,48 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Boots the guest in QEMU, runs one script in it and judges. What the script prints appears on
-# stdout as it comes, over a channel of its own; the kernel's console goes to a file. Passes only if
-# the guest says so in its last line, the kernel has not complained (splat.sh) and the shell knows each command of
-# the script (tests/harness/unknown_commands.sh). May use: QEMU,
-# what kernel.sh and initramfs.sh made, coreutils' timeout.
+# Boots the guest in QEMU, runs one script in it and checks the result. The script's output appears on
+# stdout immediately, over a channel of its own; the kernel's console is written to a file. The run
+# passes only if the guest reports success in its last line, the kernel has reported no error
+# (splat.sh), and the shell has found each command of the script (tests/harness/unknown_commands.sh).
+# May use: QEMU, the files that kernel.sh and initramfs.sh made, coreutils' timeout.
 #
 # Usage: [B=build] [GUEST=DIR] [GUEST_SLOW=N] [GUEST_LESS=N] [GUEST_THREADS=multi] [SMILE_KVM=probe] \
 #	tests/guest/run.sh [OPTION]... SCRIPT [-- QEMU-OPTION...]
 #
-# GUEST is the kernel's directory, $B/guest if it is not given. A debug kernel's holds a file
+# GUEST is the kernel's directory, $B/guest if it is not given. The directory of a debug kernel holds a file
 # "needs": slow=N, by which every time-out is multiplied (GUEST_SLOW overrides it), more_memory=MB,
-# threads=multi, less=N, by which the driver's tests divide what they repeat (GUEST_LESS overrides it), and, for
+# threads=multi, less=N, by which the driver's tests divide their repetitions (GUEST_LESS overrides it), and, for
 # the kernel's command line, more_append=WORDS and console=WORDS.
 #
-# QEMU runs all processors in one thread, in turn. GUEST_THREADS=multi gives each one of its own: there
-# races of the driver show, and two of QEMU 7.2, by which a guest may hang (see stuck()).
+# QEMU runs all processors in one thread, in turn. GUEST_THREADS=multi gives each processor its own thread. Then races
+# of the driver can occur, and two races of QEMU 7.2, by which a guest may hang (see stuck()).
 #
-#	--timeout S		seconds until the guest is ended and has failed (900); one that is well
+#	--timeout S		seconds until the guest is ended and has failed (900); a normal run
 #				takes a twentieth of that
 #	--memory M		MB (256)
 #	--smp N			processors (2)
-#	--one-thread		also with GUEST_THREADS=multi, or where the kernel needs that
-#	--share DIR		directory of the host to be /host (none)
+#	--one-thread		one thread, also with GUEST_THREADS=multi or if the kernel needs several
+#	--share DIR		directory of the host that is mounted as /host (none)
 #	--env NAME=VALUE	a variable for the script
 #	--append WORDS		more words for the kernel's command line
 #	--no-module		do not load smile_monitor; the script does it
 #	--card PROPERTIES	an emulated card: "blink=blink0,node=0"; once per card
-#	--feed FILE		a capture, or a pipe that one is written to, as chardev blink0, and
-#				a card on it unless --card is given
-#	--loop			/dev/virtio-ports/org.smile.blink, whose bytes come out of chardev
+#	--feed FILE		a capture, or a pipe to which a capture is written, as chardev blink0,
+#				and a card on it unless --card is given
+#	--loop			/dev/virtio-ports/org.smile.blink, whose bytes arrive at chardev
 #				blink0, and a card on it unless --card is given
 #	--root-port ID		a slot of PCI Express, for --card bus=ID,id=...; once per slot
-#	--monitor		QEMU's monitor as /dev/virtio-ports/org.smile.monitor; it takes the
-#				next command after its prompt, not before
+#	--monitor		QEMU's monitor as /dev/virtio-ports/org.smile.monitor; it accepts the
+#				next command only after its prompt
 #	--plugin FILE		the card's QEMU plug-in ($B/emu/qemu/smile-monitor.so)
 #	--name NAME		the run's directory below $GUEST (the script's name)
 #	--image FILE		the file system ($GUEST/initramfs)
 #	--qemu BINARY		(qemu-system-x86_64)
 #	--accel ACCELERATOR	as for QEMU's -accel, overrides SMILE_KVM
-#	--quiet			nothing on stderr when all is well
+#	--quiet			nothing on stderr if the run passes
 #
-# It ends when the process that started it does, however that ends, and its guest with it.
+# run.sh and its guest end when the process that started run.sh ends, however that process ends.
 #
 # $GUEST/NAME holds console.log, result.log, qemu.log and the command. Relative paths in QEMU's
 # own options start at the top of the tree. Exits 0 passed, 1 failed, 2 could not be run.

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Does the runner fail when it must? Boots a good guest, one whose script fails, and one that panics. The
-# checks of the host alone run on a program that prints the output of a guest. May use: run.sh, an image from
-# initramfs.sh (any will do; our module is not needed).
+# Tests that the runner fails when it must. Boots a good guest, a guest whose script fails, and a guest that panics. The
+# checks that need only the host run on a program that prints the output of a guest. May use: run.sh, any image
+# of initramfs.sh (our module is not needed).
 #
-# Usage: [B=build] [GUEST=DIR] tests/guest/runner_test.sh; exits 0 if the runner judges rightly
+# Usage: [B=build] [GUEST=DIR] tests/guest/runner_test.sh; exits 0 if the runner's results are right
 
 set -u
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest, with four nodes: programs that start others under smile sample --children, and what the kernel says of
-# their pages and faults. Files on the share are what the host judges.
+# In the guest, with four nodes: programs that start other programs under smile sample --children, and the kernel's data
+# of their pages and faults. The host checks the files on the share.
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 

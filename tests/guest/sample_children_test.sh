@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # smile sample --children on a machine with four nodes: a script that runs a program, forked workers, children that end
-# at once. Each process has recordings of its own, which name the right nodes. The judges are /proc/PID/numa_maps, and
-# the faults of each process in /proc/PID/stat.
+# immediately. Each process has recordings of its own, which name the right nodes. They are compared with
+# /proc/PID/numa_maps, and with the faults of each process in /proc/PID/stat.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh

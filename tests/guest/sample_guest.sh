@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest, with four nodes: a program under smile sample, whose four threads use a quarter of an array each; what
-# the kernel says of its pages; and what is refused. Files on the share are what the host judges.
+# In the guest, with four nodes: a program under smile sample, whose four threads use a quarter of an array each; the
+# kernel's data of its pages; and refused calls. The host checks the files on the share.
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # In the guest, with four nodes that have a processor and a fifth that has none: programs with memory of several kinds,
-# and processes that may not use all of the machine, under smile sample. Files on the share are what the host judges.
+# and processes that may not use the whole machine, under smile sample. The host checks the files on the share.
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 

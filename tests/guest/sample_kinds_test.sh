@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile sample and smile doctor --latency on a machine with four nodes that have a processor and one that has none:
-# threads that come and go; children; programs with rights of their own; memory that processes share, which the kernel does not scan; huge pages; a group of
-# processes that may use two nodes alone; a processor that is off line, or comes on line. What is sampled is right, and
-# what is not is said.
+# smile sample and smile doctor --latency on a machine with four nodes that have a processor and one node without a
+# processor: threads that start and end; children; programs with rights of their own; memory that processes share, which
+# the kernel does not scan; huge pages; a group of processes that may use only two nodes; a processor that is off line,
+# or is put on line. The samples are right, and a message reports what cannot be sampled.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest, with four nodes: programs are sampled until most of their pages have enough samples, smile advise makes
-# placements of these, and without balancing the programs run with them, or with all pages on node 0. Files on the
-# share are what the host judges.
+# In the guest, with four nodes: programs are sampled until most of their pages have enough samples. smile advise makes
+# placements from the samples. Without balancing, the programs then run with these placements, or with all pages on
+# node 0. The host checks the files on the share.
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 

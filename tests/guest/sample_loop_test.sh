@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # From samples to a placement and back, on a machine with four nodes, each with a processor: smile sample, smile advise,
-# smile place, and where the kernel says that the pages lie then. What a node uses alone goes there: from three pages of
-# four on a wrong node to fewer than one in twenty. What several nodes use gets no advice: truly shared data, data of
-# threads that take roles at run time, and of phases that disagree.
+# smile place, and the kernel's data about the nodes of the pages after that. Pages that only one node uses are placed
+# on that node: at first three pages of four are on a wrong node, afterwards fewer than one in twenty. Pages that several
+# nodes use get no advice: truly shared data, data of threads that choose their roles at run time, and data of phases
+# that disagree.
 #
-# The judges are the kernel's own: /proc/PID/numa_maps, which `numastat -p` prints, and numa_pages_migrated of
-# /proc/vmstat, the pages that it has moved for its balancing, of the whole machine.
+# The references are the kernel's own data: /proc/PID/numa_maps, which `numastat -p` prints, and numa_pages_migrated of
+# /proc/vmstat, the number of pages on the whole machine that the kernel has moved for its balancing.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh

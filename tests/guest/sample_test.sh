@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile sample on a machine with four nodes, each with a processor and 256 MB: each quarter of an array has samples of
-# the node whose thread uses it, and of no other; all faults are accounted for; homes are those of
-# /proc/PID/numa_maps. Advice from these samples is a placement, under which the pages lie with their threads. And
-# what is refused where the kernel does not balance, or does not permit perf.
+# smile sample on a machine with four nodes, each with a processor and 256 MB. Each quarter of an array has only samples
+# of the node whose thread uses it; all faults are accounted for; the homes are those of /proc/PID/numa_maps. Advice from
+# these samples is a placement, with which the pages are on the nodes of their threads. Also tests the refusals if the
+# kernel does not balance, or does not permit perf.
 #
-# The judges are the kernel's own: /proc/PID/numa_maps, which `numastat -p` prints; faults of the process in
-# /proc/PID/stat, which are counted where those of `perf stat -e page-faults` are; pages that each node has given, in
-# /sys/devices/system/node/node*/numastat, which `numastat` prints; and numa_hint_faults and numa_pages_migrated of
-# /proc/vmstat. The last two are of the machine: they have what the program did, and more.
+# The references are the kernel's own data: /proc/PID/numa_maps, which `numastat -p` prints; the faults of the process in
+# /proc/PID/stat, which the kernel counts at the same place as those of `perf stat -e page-faults`; the pages that each
+# node has allocated, in /sys/devices/system/node/node*/numastat, which `numastat` prints; and numa_hint_faults and
+# numa_pages_migrated of /proc/vmstat. The last two are of the whole machine: they include the program's numbers, and
+# more.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh

@@ -8,7 +8,7 @@
  * What lives here: every query; calls that are not implemented; own memory through the adapter;
  * fixed addresses; asynchronous connections, with a callback and with a wait; waits for events;
  * block transfers; vectors of DMA; waits for data interrupts; floods; a child, and a cancelled
- * thread; a segment whose owner asks to disconnect.
+ * thread; a segment whose owner requests that it is disconnected.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */

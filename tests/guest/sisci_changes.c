@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program for the SISCI API under which things change: the time of day is set back during a
- * wait, and a segment comes back smaller while another node has it mapped.
+ * A program for the SISCI API during which the environment changes: the time of day is set back
+ * during a wait, and a segment is created again, but smaller, while another node has it mapped.
  *
  *	SMILE_NODE=0|1 sisci_changes		as root: it sets the time of its guest
  *
  * What lives here: node 0 exports a segment of LARGE pages, and another for answers; node 1 maps
  * both. Node 0 then removes the first, and makes a segment of the same id and SMALL pages. Through
- * the old mapping node 1 reaches nothing of what lies there now, and says how many of its loads and
- * stores have failed: "failed FAILED". A new connection has the new size, and no more is mapped.
+ * the old mapping node 1 reaches nothing of the new segment, and prints the number of its loads and
+ * stores that have failed: "failed FAILED". A new connection has the new size, and maps no more.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */

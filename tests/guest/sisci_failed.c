@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program for the SISCI API with a known number of failed accesses, whose segments follow one
- * another in the same page.
+ * A program for the SISCI API with a known number of failed accesses. Its segments use the same
+ * page, one after the other.
  *
  *	SMILE_NODE=0|1 sisci_failed
  *
- * What lives here: node 0 exports segment 17, removes it once node 1 has it, and exports segment 18
- * where that was. Node 1 continues with its old mapping: FAILED loads and stores fail. It prints
- * "failed FAILED", and both end with "ok end".
+ * What lives here: node 0 exports segment 17, removes it when node 1 has mapped it, and exports
+ * segment 18 in the same page. Node 1 continues with its old mapping: FAILED loads and stores fail.
+ * Node 1 prints "failed FAILED", and both end with "ok end".
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */

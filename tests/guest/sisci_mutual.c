@@ -6,11 +6,11 @@
  *
  * What lives here: in each round a node loads a page of each other node, stores a page there and
  * loads it again, and locks; in some rounds it moves a block by DMA and sends a message. Every word
- * is compared with what it must be. At the end each node prints what it has issued, by target:
+ * is compared with its expected value. At the end each node prints its issued accesses, by target:
  *
  *	issued SOURCE,TARGET,READS,WRITES,LOCKS
  *
- * Polling is of a node's own memory, so these numbers are the same in every run.
+ * A node polls only its own memory, so these numbers are the same in every run.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */

@@ -4,15 +4,16 @@
  *
  *	SMILE_NODE=N SMILE_NODES=COUNT sisci_nodes [READ_NS]
  *
- *	READ_NS	a load of another node's memory takes at least so long
+ *	READ_NS	the minimum time of a load of another node's memory
  *
  * What lives here: each node writes to, reads and locks the memory of all others, sends interrupts
- * and data interrupts to all, and moves blocks by DMA to the next and back; one takes its segment
- * away, and the sequences to it alone fail. At the end each prints what it has issued, by target:
+ * and data interrupts to all, and moves blocks by DMA to the next node and back. One node removes
+ * its segment, and only the sequences to this segment fail. At the end each node prints its issued
+ * accesses, by target:
  *
  *	issued SOURCE,TARGET,READS,WRITES,LOCKS
  *
- * Polling is of a node's own memory, so these numbers are the same in every run.
+ * A node polls only its own memory, so these numbers are the same in every run.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */

@@ -6,7 +6,7 @@
  *	SMILE_NODE=0|1 sisci_pair
  *
  * What lives here: an exporter and an importer, ping-pong over shared memory, interrupts, with data
- * and with callbacks, DMA, sequences, and what is refused.
+ * and with callbacks, DMA, sequences, and calls that are refused.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program for the SISCI API whose segment is removed when the library has been told of an event
- * of the segment, and has not read it yet. The event goes with the segment; the library must not
- * wait for another one.
+ * A program for the SISCI API whose segment is removed after poll() has reported an event of the
+ * segment to the library, and before the library has read the event. The event disappears with the
+ * segment; the library must not wait for another event.
  *
  *	sisci_removed
  *
- * What lives here: poll() in front of that of the C library, which holds the thread of the SISCI
- * library back until the segment is gone. It prints "ok removed".
+ * What lives here: a poll() that replaces the C library's. It delays the thread of the SISCI
+ * library until the segment is removed. The program prints "ok removed".
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX, Linux.
  */

@@ -5,9 +5,9 @@
  *
  *	SMILE_NODE=N SMILE_NODES=2 sisci_self
  *
- * What lives here: more accesses than the rings have room for. No access waits for the reader,
- * which is the program itself; the loss is reported. May use: tests/guest/sisci_check.h,
- * <sisci_api.h>, <smile/monitor.h>, POSIX.
+ * What lives here: more accesses than the rings can hold. No access waits for the reader, which is
+ * the program itself; the loss is reported. May use: tests/guest/sisci_check.h, <sisci_api.h>,
+ * <smile/monitor.h>, POSIX.
  */
 #include <sched.h>
 #include <stdint.h>

@@ -4,9 +4,9 @@
  *
  *	SMILE_NODE=0|1 sisci_survivor
  *
- * What lives here: node 1 exports a segment and waits; node 0 loads from it until the loads give
- * ones, and says what the library reports then. It prints "begun", and after the kill "ok error".
- * It ends by a signal alone.
+ * What lives here: node 1 exports a segment and waits. Node 0 loads from the segment until the
+ * loads return ones, and then checks the error that the library reports. It prints "begun", and
+ * after the kill "ok error". It ends only by a signal.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */

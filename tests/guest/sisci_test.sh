@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # libsisci, the shared library, over four guests of smile cluster: sisci_nodes.c, with a modelled latency.
-# Both nodes' cards have counted exactly the accesses that each node reports for each other one, and no card
-# has lost anything. May use: smile, what `make cluster` makes.
+# The cards have counted exactly the accesses that each node reports for each other node, and no card
+# has lost records. May use: smile, the products of `make cluster`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/sisci_test.sh
 set -euo pipefail

@@ -1,21 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Looks for a kernel's complaint in console logs: a warning with a stack, a BUG, an oops, a report
-# of KASAN, KCSAN, UBSAN, lockdep, kmemleak, a hung task or a stall, a panic. Prints the first of
-# each log with what follows it. May use: grep, sed, awk.
+# Searches console logs for a kernel's error report: a warning with a stack, a BUG, an oops, a report
+# of KASAN, KCSAN, UBSAN, lockdep, kmemleak, a hung task or a stall, a panic. Prints the first report of
+# each log with the lines after it. May use: grep, sed, awk.
 #
-# One thing is forgiven: a data race (KCSAN) none of whose stacks holds a function of a module of
-# ours. The kernel has such races, by the strict rules that its debug kernel is built with. And
-# these functions have data races with any caller, on private data of the sanitizer:
+# Three kinds of reports are ignored. The first is a data race (KCSAN) without a function of a module of
+# ours in any of its stacks: the kernel itself has such races, by the strict rules of the debug kernel's
+# configuration. The second is a data race of one of these functions with any caller, on private data of
+# the sanitizer:
 #
-#	ktime_get_mono_fast_ns	its reader looks at the time while it is set, and looks again
-#	try_to_grab_pending	looks at a work's owner while that begins it, and takes a lock then
-#	poll_schedule_timeout	forgets that it was woken while it is woken, and looks again
+#	ktime_get_mono_fast_ns	its reader reads the time while it is set, and reads it again
+#	try_to_grab_pending	reads a work's owner while the owner starts the work, and then takes a lock
+#	poll_schedule_timeout	clears its wake flag while it is woken, and tests the condition again
 #
-# And one report of lockdep, if no stack in it holds a function of a module of ours: that the hot-plug
-# service for PCI Express takes its own reset_lock and the lock of all buses, pci_rescan_remove_lock,
-# in either order, as it does at the first slot that loses its card. Lockdep is off from there on.
+# The third is one report of lockdep without a function of a module of ours in any stack: the hot-plug
+# service for PCI Express takes its own reset_lock and the lock of all buses, pci_rescan_remove_lock, in
+# either order, when the first slot loses its card. After this report lockdep is off.
 #
 # Usage: tests/guest/splat.sh LOG...; exits 1 if there is one, 2 if a log cannot be read.
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """
-What stat_cluster_test.sh compares: the nodes' views of each other with what was counted, and with what was issued.
+The comparisons of stat_cluster_test.sh: the nodes' views of each other with the counts, and with the issued accesses.
 Files of a directory: issuedN (stat_load.c), truthN.csv (--truth), viewN.csv (--csv), p.csv, live0.json, bothN-COUNTERS.csv.
 
 usage: stat_cluster.py issued DIRECTORY NODES: the cards have counted what the load has issued
        stat_cluster.py samples DIRECTORY NODES DT_S: samples of all nodes, for --fit
        stat_cluster.py views DIRECTORY NODES DT_S: error and coverage of every node's view of every node
        stat_cluster.py both DIRECTORY NODES: the events of a card and of a processor, exact and by turns
-       stat_cluster.py paused DIRECTORY: a guest that was paused, then a node that was killed, as node 0 has seen them
+       stat_cluster.py paused DIRECTORY: node 0's view of a guest that was paused, then of a node that was killed
 """
 import csv, json, math, pathlib, sys
 

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile stat --cluster over guests of smile cluster. Readings of files: each node has the same state, to the last bit,
-# and it is that of --filter. Counters of the cards: what they have counted is what stat_load.c has issued, and each
-# node's view of each node is compared with that. Events of one processor. A guest that is paused, and a node that is
-# killed: the others go on, and have it again when it is there again. The events of a card and of a processor on one
-# node. stat_cluster.py compares. May use: smile, stat_load, what `make cluster` makes, python3.
+# smile stat --cluster over guests of smile cluster. Readings from files: each node has the same state, to the last bit,
+# and it is the state of --filter. Counters of the cards: they have counted the accesses that stat_load.c has issued, and
+# each node's view of each node is compared with these counts. Events of one processor. A guest that is paused, and a
+# node that is killed: the other nodes continue, and show the node again when it runs again. The events of a card and of
+# a processor on one node. stat_cluster.py compares. May use: smile, stat_load, the products of `make cluster`, python3.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/stat_cluster_test.sh
 set -euo pipefail

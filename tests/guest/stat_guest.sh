@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # In the guest: smile stat reads six static events with two counters in rotation, while known traffic
-# goes to the card's own node. May use: busybox, perf_send, smile.
+# is sent to the card's own node. May use: busybox, perf_send, smile.
 set -eu
 
 cd /tmp

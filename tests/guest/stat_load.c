@@ -5,10 +5,10 @@
  *
  *	SMILE_NODE=N SMILE_NODES=COUNT stat_load ROUNDS
  *
- * What lives here: the node's first page is written to the file "page", and the load begins when
- * there is a file "go". When all that the node before this one has issued has passed this node's
- * B-Link, there is a file "done". Output: "issued PAGE,NUMBER" of each page of the next node. May
- * use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
+ * What lives here: the program writes the number of the node's first page to the file "page", and
+ * starts the load when a file "go" exists. When all accesses of the previous node have passed this
+ * node's B-Link, it creates a file "done". Output: "issued PAGE,NUMBER" for each page of the next
+ * node. May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile stat on a card behind the driver: stat_guest.sh in a guest with three cards, as perf_send has
-# them, the first of them node 3. May use: run.sh.
+# smile stat on a card behind the driver: stat_guest.sh in a guest with three cards, as perf_send needs
+# them; the first card is node 3. May use: run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/stat_test.sh [RUN.SH-OPTION...]
 set -eu

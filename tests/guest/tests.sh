@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Runs guest tests, one after the other, each a script on the host that calls run.sh, and reports
-# which passed: ok NAME, not ok NAME, or, for a status of 77, skipped 1: NAME, and a count at the end. A
-# test that fails has its output printed; one that takes too long or leaves a process behind
-# (tests/harness/owner.c) has failed. However often this is called, at most two guests more than there are
-# processors run at once, as check.sh has it. May use: sh, flock, and whatever the tests do.
+# Runs guest tests, one after the other. Each test is a script on the host that calls run.sh. Prints the
+# result of each test: ok NAME, not ok NAME, or, for a status of 77, skipped 1: NAME, and a count at the
+# end. The output of a failed test is printed; a test also fails if it takes too long or leaves a process
+# behind (tests/harness/owner.c). However often this script is called, the number of guests that run at the
+# same time is at most two more than the number of processors, as check.sh has it. May use: sh, flock, and
+# everything that the tests use.
 #
 # Usage: [B=build] [GUEST=DIR] [OWNER=FILE] tests/guest/tests.sh TEST...; exits 0 if none failed
 # (SMILE_TALLY=FILE: for tests/harness/total.sh, as tests/harness/run.sh has it)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # The tour "Your first cluster" of docs/guide.md, as it is printed, but with the command that `make install
-# install-cluster` has put below DESTDIR: it finds kernel, image and plug-in there. A program that is built by
-# pkg-config with the shared library begins, too; sisci_test.sh has such a program in guests. May use: make, smile,
-# what `make cluster` makes.
+# install-cluster` has installed below DESTDIR: it finds kernel, image and plug-in there. Also checks that a program
+# starts that is built by pkg-config with the shared library; sisci_test.sh runs such a program in guests. May use: make,
+# smile, the products of `make cluster`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/tour_test.sh
 set -euo pipefail

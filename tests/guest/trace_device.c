@@ -3,7 +3,7 @@
  * The deep trace instrument's device file, in the guest: permissions, data by read() and by mmap(),
  * and the state after the instrument is removed.
  *
- * usage: trace_device NUMBER	prints "armed" when packets may come
+ * usage: trace_device NUMBER	prints "armed" when packets may be sent
  */
 #include <errno.h>
 #include <fcntl.h>

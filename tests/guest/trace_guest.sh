@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In the guest: five instruments on the B-Link of one card. The first triggers; the second and the
-# fourth are triggered by it, over the line within the machine and over a character device; the third
-# is trace_device's; the fifth keeps all until it is stopped. The card records meanwhile. May use:
-# busybox, smile, trace_device.
+# In the guest: five instruments on the B-Link of one card. The first instrument triggers the second one, over the line
+# within the machine, and the fourth one, over a character device. trace_device uses the third one. The fifth one keeps
+# all packets until it is stopped. The card records meanwhile. May use: busybox, smile, trace_device.
 set -u
 # shellcheck source=tests/guest/guest_checks.sh
 . /smile/checks

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The deep trace instrument when it loses its state, in the guest: by a reset, sleep, bus errors, a
- * time without an answer. A trace that is lost is never taken for one that is complete.
+ * The deep trace instrument when it loses its state, in the guest: by a reset, suspend, bus errors,
+ * or a time without a response. A lost trace is never reported as complete.
  *
- * What lives here: for a guest with a card and an instrument behind one port, and an instrument
- * alone behind another, see trace_reset_test.sh. May use: driver_monitor.h, <uapi/smile_trace.h>.
+ * What lives here: the tests for a guest with a card and an instrument behind one port, and only an
+ * instrument behind another port, see trace_reset_test.sh. May use: driver_monitor.h,
+ * <uapi/smile_trace.h>.
  */
 #include <fcntl.h>
 #include <poll.h>

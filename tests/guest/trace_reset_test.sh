@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The deep trace instrument when it loses its state by a reset, sleep or a bus error: one guest with two slots
-# of PCI Express, a card and an instrument in the first, an instrument alone in the second. May use: run.sh.
+# The deep trace instrument when it loses its state by a reset, suspend or a bus error: one guest with two slots
+# of PCI Express, a card and an instrument in the first, only an instrument in the second. May use: run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/trace_reset_test.sh [RUN.SH-OPTION...]
 set -euo pipefail

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # The deep trace instrument, through QEMU and the driver: it keeps the same packets of a capture as an
-# instrument in this process, and the card beside it counts as without an instrument. May use: run.sh,
-# python3.
+# instrument in a process on the host, and the card on the same B-Link has the same counts as without an
+# instrument. May use: run.sh, python3.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/trace_test.sh [RUN.SH-OPTION...]
 set -euo pipefail

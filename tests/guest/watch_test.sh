@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# A card that is watched: smile serve and smile top on the device file, while SOR's traffic passes by
-# the first card; the second has none. May use: run.sh, smile sim.
+# smile serve and smile top on the device file of a card, while SOR's traffic passes the first card; the
+# second card has no traffic. May use: run.sh, smile sim.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/watch_test.sh
 set -eu

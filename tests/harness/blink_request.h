@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A request on the B-Link, as a frame, from include/hw/blink.h alone: what the library and the card
- * read is written here a second time.
+ * A request on the B-Link, as a frame, made only from include/hw/blink.h: a second implementation
+ * that writes the frames that the library and the card read.
  */
 #ifndef TESTS_HARNESS_BLINK_REQUEST_H
 #define TESTS_HARNESS_BLINK_REQUEST_H

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The whole `make check`: builds everything, then runs the suites on all processors, looks for
-# processes that are left, and closes with tests/harness/total.sh.
+# The whole `make check`: builds everything, then runs the suites on all processors, searches for
+# processes that are left behind, and closes with tests/harness/total.sh.
 #
-# Everything is built first, so that no two suites build the same file at once: the targets of the suites are
-# made with RUN=:, which runs no test. Then, with BUILT=yes, files that are always made anew are not made: a
-# long suite that waited for them would begin after all others.
+# Everything is built first, so that no two suites build the same file at the same time: the targets of the
+# suites are made with RUN=:, which runs no test. Then, with BUILT=yes, files that are normally always made
+# again are not made: otherwise a long suite that waits for them would start after all others.
 #
 # usage: SMILE_TALLY=FILE tests/harness/check.sh MAKE TARGET...
 set -u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of tests: a helper that asserts is itself shown to fail.
+ * Tests of tests: they show that a helper that asserts can fail.
  *
  * What lives here: running a cmocka test in a process of its own, for the unit tests' and the
  * conformance suite's own checks. May use cmocka and POSIX.

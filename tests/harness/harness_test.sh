@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The tests' own tools: a process that is left behind is found, named and ended, however it tries to get away;
-# the same on a time-out and on a signal; and a test that does not pass is counted as failed.
+# The tests' own tools: a process that is left behind is found, named and ended, however it tries to escape;
+# the same after a time-out and after a signal; and a test that does not pass is counted as failed.
 #
 # usage: tests/harness/harness_test.sh OWNER SCRATCH
 set -u

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Run a command and own every process that it creates: when this program ends, they are gone.
+ * Run a command and own every process that it creates: none of them outlives this program.
  *
- * What lives here: the command in a session of its own below a subreaper, so that neither setsid()
- * nor a double fork leaves the tree, and its time limit. Processes that are left when the command
- * ends are killed, named, and an error. On a signal, or when the parent of this program dies, all
- * are killed.
+ * What lives here: the start of the command in a session of its own below a subreaper, so that
+ * neither setsid() nor a double fork leaves the tree, and its time limit. Processes that are left
+ * when the command ends are killed and named, and the result is an error. On a signal, or when the
+ * parent of this program dies, all processes are killed.
  *
  * usage: owner [-t SECONDS] [-g SECONDS] [-r FILE] COMMAND [ARGUMENT]...
  *
- *	-t SECONDS	after these the command has failed: all is terminated, then killed
- *	-g SECONDS	how long what is terminated, or left behind, has to end by itself (5)
- *	-r FILE		is given one line: seconds passed, seconds of processor time
+ *	-t SECONDS	time limit, after which the command has failed: all processes are
+ *			terminated, then killed
+ *	-g SECONDS	time in which processes that are terminated, or left behind, may end by
+ *			themselves (5)
+ *	-r FILE		receives one line: elapsed seconds, seconds of processor time
  *
  * Exit status: the command's, 128 + N for its signal N; 124 after the limit; 125 if processes were
  * left; 126 if this program failed; 128 + N after signal N.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Several commands, one after the other, each of which closes with "N passed, N failed, N skipped": all of
-# them are run, and the last line has the sums. Fails if one of them does, or closes with no such line.
+# Runs several commands, one after the other, each of which closes with "N passed, N failed, N skipped". All
+# commands are run, and the last line has the sums. Fails if one command fails, or closes without such a line.
 #
 # usage: tests/harness/parts.sh COMMAND... (each with its arguments in one word)
 set -u

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Processes of a test: they end with it, and nothing is waited for without an end.
+"""Processes of a test: they end with the test, and every wait has a time limit.
 
-What lives here: what the tests in Python give to subprocess, and a limit for whatever blocks. Python's
-standard library only.
+What lives here: the arguments that the tests in Python pass to subprocess, and a limit for calls that block.
+Python's standard library only.
 """
 import contextlib
 import ctypes

@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Run test programs one after another and add up their closing lines.
 #
-# What lives here: the one place that turns many closing lines into one. A program closes either as
-# cmocka does ("[  PASSED  ] N test(s).") or with "N passed, N failed, N skipped". One that exits
-# with an error or closes with neither counts as failed, and so does one that ran nothing, one that
-# takes too long, one that leaves a process behind (tests/harness/owner.c), and one whose shell has not found a
-# command (tests/harness/unknown_commands.sh). A program that skips says why in lines "skipped: WHY", or
-# "skipped N: WHY" for N checks.
+# What lives here: the only code that turns many closing lines into one. A program closes either with
+# cmocka's line ("[  PASSED  ] N test(s).") or with "N passed, N failed, N skipped". A program counts as
+# failed if it exits with an error, closes without such a line, runs no test, takes too long, leaves a
+# process behind (tests/harness/owner.c), or if its shell has not found a command
+# (tests/harness/unknown_commands.sh). A program that skips prints the reason in lines "skipped: WHY",
+# or "skipped N: WHY" for N checks.
 #
 # usage: [OWNER=FILE] [TEST_SECONDS=N] [TEST_KIND=WORD] tests/harness/run.sh PROGRAM...
 #
-# SMILE_TALLY=FILE: appends to FILE, for tests/harness/total.sh, the sums, and for each program how long it
-# took and why it skipped. TEST_KIND stands behind the names there.
+# SMILE_TALLY=FILE: appends to FILE, for tests/harness/total.sh, the sums, and for each program its time and
+# its reasons for skipping. TEST_KIND is appended to the names there.
 set -u
 owner=${OWNER:-build/tests/owner}
 tally=${SMILE_TALLY:-/dev/null}

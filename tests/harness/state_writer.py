@@ -4,8 +4,8 @@
 
 usage: state_writer.py FILE
 
-Each line of standard input is rows of the file, separated by blanks; "ok" follows once they are in
-it. As a module: StateFile.
+Each line of standard input has rows of the file, separated by blanks; the program prints "ok" when the rows are
+in the file. As a module: StateFile.
 """
 import fcntl
 import struct

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// The harness of the suites in JavaScript: named checks, their count, and the line that a suite closes
-// with. What test.sh is to shell scripts. Node's own library only.
+// The harness of the suites in JavaScript: named checks, their count, and the closing line of a suite, as
+// test.sh for shell scripts. Node's own library only.
 import {isDeepStrictEqual} from "node:util";
 
 const tally = {passed: 0, failed: 0, skipped: 0};

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The harness of the suites in Python: named checks, their count, and the line that a suite closes with.
+"""The harness of the suites in Python: named checks, their count, and the closing line of a suite.
 
-What test.sh is to shell scripts. Python's standard library only. The processes of a test are in
-processes.py.
+It has the same purpose as test.sh for shell scripts. Python's standard library only. The processes of a test
+are in processes.py.
 """
 import sys
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=sh
-# The harness of the suites in shell: sourced. test.mjs, test.py and test.h are the same for the other
-# languages, and cmocka is for most of C.
+# The harness of the suites in shell, which source it. test.mjs, test.py and test.h are the harnesses for the
+# other languages; most tests in C use cmocka.
 #
-# What lives here: named checks, their count, and the line that a suite closes with, which run.sh reads.
+# What lives here: named checks, their count, and the closing line of a suite, which run.sh reads.
 # Needs sh.
 
 passed=0 failed=0 skipped=0

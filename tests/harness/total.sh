@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Close a whole `make check`: its slowest tests, what was skipped and why, and in the last line the sums
-# of its tally, which tests/harness/run.sh and tests/guest/tests.sh have written.
+# Close a whole `make check`: print its slowest tests, the skipped checks with their reasons, and in the last
+# line the sums of its tally, which tests/harness/run.sh and tests/guest/tests.sh have written.
 #
 # usage: tests/harness/total.sh TALLY STATUS
 set -u

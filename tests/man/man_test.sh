@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The man pages of section 3: one for each exported function, with all sections; equal to what lib/man3.py
-# makes; without a warning of groff or man; and their examples compile, run and print the documented output.
+# The man pages of section 3: one page for each exported function, with all sections; equal to the output of
+# lib/man3.py; without a warning of groff or man. Their examples compile, run and print the documented output.
 #
 # usage: tests/man/man_test.sh BUILD [KERNEL-DOC]
 set -u

@@ -3,8 +3,8 @@
 """The pages of the command: each has the options of its help text and no others, all render without odd bytes, and
 smile(1) names every command.
 
-What lives here: options are compared three ways: as getopt_long() knows them, as --help lists them, and as the page
-describes them in its tags. A page may describe an option of another command in its text.
+What lives here: a comparison of the options that getopt_long() accepts, that --help lists, and that the page describes
+in its tags. A page may describe an option of another command in its text.
 
 usage: options.py SMILE PAGES
 """

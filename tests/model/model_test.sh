@@ -1,27 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The models of the ring's protocol, of the link between adapters and of SCI's ring, searched exhaustively by
-# Spin: the right ones must be without error, and each wrong one must not: a check that nothing could break
-# would be none.
+# Spin searches the models of the ring's protocol, of the link between adapters and of SCI's ring exhaustively.
+# The right models must be without error, and each wrong model must have an error: a check that no error can
+# break would be worthless.
 #
-# What lives here: the cases. dual_ported.pml, fabric.pml, withdraw.pml and ring.pml say what the models
-# stand for. Needs spin, tcc.
+# What lives here: the cases. dual_ported.pml, fabric.pml, withdraw.pml and ring.pml describe the models. Needs
+# spin, tcc.
 #
-# What must hold:
-#   - nothing unread is overwritten, and no ring ever holds more than it can;
-#   - records come out whole and in their order, none twice; delivered + lost = accepted, and what
-#     was lost is reported;
-#   - no process waits for ever: no deadlock, and no reader that sleeps while there is something that
-#     should have woken it. Cases "ends" end, and their last state shows which process sleeps; cases
-#     "live" go on for ever, and there it is a property under weak fairness that all is accounted for;
+# The checked properties:
+#   - no unread record is overwritten, and no ring ever holds more than its size;
+#   - records are read whole and in their order, none twice; delivered + lost = accepted, and the loss
+#     is reported;
+#   - no process waits for ever: no deadlock, and no reader that sleeps after an event that should have
+#     woken it. Cases "ends" end, and their last state shows which process sleeps; cases "live" run for
+#     ever, and it is a property under weak fairness that all records are accounted for;
 #   - no node's accesses wait for ever, every entry of an inbox is taken once and in its order, and
 #     no page is accessed after its owner has found the withdrawal complete;
 #   - no packet of SCI's ring is lost or doubled, a go bit is somewhere in each clock, and no packet waits for
 #     ever: cases "goes_on", where each cycle of states makes progress;
-#   - the card never has to refuse what the driver writes, whatever a program writes into the tail.
+#   - the card never has to refuse the driver's writes, whatever a program writes into the tail.
 #
-# With "long": the cases of three and four nodes that take minutes, and those of the rings with an event
-# more, and none of the others.
+# With "long": only the cases of three and four nodes that take minutes, and those of the rings with one
+# more event.
 #
 # usage: tests/model/model_test.sh BUILD [long]    (CC: the compiler)
 set -u

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Debian's packages, made from a copy of the tree and of what is built in BUILD: what is in them, and that they
-# belong together. Only what depends on LIBDIR is compiled again, and nothing is installed. The unit tests test
-# the programs.
+# Debian's packages, made from a copy of the tree and of the built files in BUILD: their contents, and their
+# dependencies on each other. Only files that depend on LIBDIR are compiled again, and nothing is installed. The
+# unit tests test the programs.
 #
 # usage: tests/packaging/debian_test.sh BUILD
 set -u

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The driver as an administrator gets it from DKMS, in trees of our own; and modinfo and the documents agree
-# on it. Nothing outside BUILD is written: with root's rights DKMS would make keys in /var/lib, so it is given
-# others. tests/guest/module_check.sh has make install-kmod.
+# The driver as DKMS installs it for an administrator, in trees of our own; and modinfo agrees with the
+# documents. Nothing outside BUILD is written: with root's rights DKMS would make keys in /var/lib, so the test
+# gives it other keys. tests/guest/module_check.sh tests make install-kmod.
 #
 # usage: tests/packaging/dkms_test.sh BUILD KDIR
 set -u

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=bash
-# What the packaging suites share, on top of tests/harness/test.sh: sourced with the scratch
+# Shared by the packaging suites, on top of tests/harness/test.sh. They source this file with the scratch
 # directory, which is emptied.
 #
 # What lives here: their environment, a comparison as a check's command, and their end.

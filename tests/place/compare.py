@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Compare where a placement file wants the structures of tests/place/programs/several.c with where its
-output says that they lie, page by page. It knows nothing of the command's own reader of the file.
+"""Compare the nodes that a placement file gives for the structures of tests/place/programs/several.c with the nodes
+in the program's output, page by page. It shares no code with the command's own reader of the file.
 
-With NAME, NAME.numa_maps and NAME.maps are those of /proc: then the kernel's policy and counts of the
-memory that a page is in are compared instead.
+With NAME, NAME.numa_maps and NAME.maps are copies of the files of /proc: then the kernel's policy and counts of the
+memory that contains a page are compared instead.
 
 usage: compare.py PLACEMENT OUTPUT [NAME]
-Prints a line for each page that differs, and how many were compared; exits 1 if none were.
+Prints a line for each page that differs, and the number of compared pages; exits 1 if no page was compared.
 """
 import sys
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile place on this machine: the program is unharmed, errors name their line, and regions are found again in
-# a process in which they lie elsewhere. With --nodes 1 one node is enough for all of this.
+# smile place on this machine: the program's behaviour is unchanged, errors name their line, and regions are found again
+# in a process in which they have other addresses. With --nodes 1 one node is enough for all of this.
 #
 # usage: PROGRAMS=DIRECTORY tests/place/place_test.sh SMILE MKCAPTURE SCRATCH
 set -u

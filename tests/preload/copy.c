@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The memory and string functions, interposed or not, against loops over bytes: all small lengths
- * and alignments, up to the edge of what may be read and written.
+ * and alignments, up to the edge of the accessible memory.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that uses the heap, without stdio: only its own calls allocate.
+ * A program that uses the heap, without stdio: so only its own calls allocate memory.
  */
 #include <errno.h>
 #include <malloc.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * How a test's program says what its objects are called: lines "address name" in $SMILE_NAMES.
+ * A test's program writes the names of its objects as lines "address name" to $SMILE_NAMES.
  */
 #ifndef TESTS_PRELOAD_NAMED_H
 #define TESTS_PRELOAD_NAMED_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * In place of the tracer: the reports of the preload library go into the file $SMILE_OBSERVE, a
- * line for each call: process, thread, operation, five arguments in hexadecimal.
+ * A replacement of the tracer: it writes the reports of the preload library to the file
+ * $SMILE_OBSERVE, a line for each call: process, thread, operation, five arguments in hexadecimal.
  *
- * By syscall(): open() and write() are cancellation points, and a thread that is cancelled there
- * would not report what it does.
+ * It uses syscall(), since open() and write() are cancellation points, and a thread that is
+ * cancelled there would not report its call.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program of OpenMP, as GCC compiles it: a case an argument.
+ * An OpenMP program, as GCC compiles it: each argument names a case.
  */
 #include <omp.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program of POSIX threads, a case an argument. It prints what its calls return, which must be
- * the same with and without the library.
+ * A program of POSIX threads; each argument names a case. It prints the results of its calls,
+ * which must be the same with and without the library.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The preload library in programs of all kinds: what each thread reports, in its order, and that the
-# program prints the same with and without it.
+# The preload library in programs of all kinds: each thread makes the expected reports in the expected order, and the
+# program prints the same with and without the library.
 #
 # usage: tests/preload/preload_test.sh BUILD
 set -u

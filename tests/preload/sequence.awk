@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# What each thread reported, a line a thread, in the order of their keys.
+# Prints the reports of each thread, a line for each thread, in the order of their keys.
 #
 # Input: the names ("address name"), then the observer's lines. Threads are main, T1, T2... A lock
-# that was asked for and got at once is +lock, given back -lock; PAUSE and RESUME with nothing in
-# between is wait.
+# that was requested and acquired immediately is +lock, its release is -lock; PAUSE and RESUME
+# without another report between them are wait.
 function hex(text,   i, n) {
 	n = 0
 	for (i = 1; i <= length(text); i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program of C++: std::thread and what goes with it, operator new, an exception out of it.
+ * A C++ program: std::thread and related classes, operator new, and an exception thrown by it.
  */
 #include <condition_variable>
 #include <cstring>

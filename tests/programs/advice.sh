@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What `smile advise` says of programs of others, on several machines: for each, the gain against first touch, predicted
-# and verified, the sentence, and whether a person who knows the source agrees.
+# The advice of `smile advise` for programs of other authors, on several machines: for each, the gain against first
+# touch, predicted and verified, the sentence, and whether a person who has read the source agrees.
 #
 #	[B=build] [PROGRAMS=PATTERN] [MACHINES=PATTERN] [SOURCES=DIRECTORY] tests/programs/advice.sh
 #
-# What lives here: the programs, the machines, and the two tables of docs/programs.md, which go to B/advice.md. Results
-# that are there already are kept: B/tests/advice has a folder for each program and machine; remove it to run it again.
-# Programs of Debian run if they are installed. Sources of the others are fetched with git into SOURCES, unless they are
-# there, and are built with gcc -O2 -g.
+# What lives here: the programs, the machines, and the two tables of docs/programs.md, which are written to B/advice.md.
+# Existing results are kept: B/tests/advice has a folder for each program and machine; remove it to run it again.
+# Programs of Debian run if they are installed. The sources of the other programs are fetched with git into SOURCES,
+# unless they exist there, and are built with gcc -O2 -g.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/harness/test.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=bash
 #
-# What the programs work on: the same for each run, and on each host. Sourced by programs.sh and advice.sh, with
+# The programs' input: the same for each run, and on each host. Sourced by programs.sh and advice.sh, with
 # B and scratch set.
 #
 # What lives here: the files in the folder scratch/input, which input names afterwards, and the programs' search path.

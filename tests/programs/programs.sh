@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Programs that users have, under `smile run`: for each, its output and status beside those of a native run, the
-# account of its accesses, whether a second run gives the same counts, and the time beside that of QEMU alone.
+# Programs that users have, under `smile run`: for each, its output and status compared with those of a native run, the
+# account of its accesses, whether a second run gives the same counts, and the time compared with that of QEMU without
+# a plug-in.
 #
 #	[B=build] [PROGRAMS=PATTERN] tests/programs/programs.sh
 #
-# What lives here: the table of docs/programs.md, which goes to B/programs.md.
-# Times are printed, and not judged. A program that is not installed is skipped.
+# What lives here: the table of docs/programs.md, which is written to B/programs.md.
+# Times are printed, but not checked. A program that is not installed is skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/harness/test.sh

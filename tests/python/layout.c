@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Layout: the offsets of the members of the public structures, for the test of the Python package,
- * whose copies of the structures must be equal. Prints "STRUCT MEMBER OFFSET SIZE".
+ * Layout: the offsets of the members of the public structures. The test of the Python package
+ * compares the package's copies of the structures with them. Prints "STRUCT MEMBER OFFSET SIZE".
  */
 #include <stddef.h>
 #include <stdio.h>

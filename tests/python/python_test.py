@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The Python package: its structures against the headers, its answers against those of `smile report`.
+"""The Python package: its structures against the headers, its results against those of `smile report`.
 
 usage: python_test.py BUILD SCRATCH
 """

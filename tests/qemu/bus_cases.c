@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: effects of the bus.
  *
- * What lives here: message signalled interrupts, which land in guest memory; a system reset and an
- * unplug while frames are on their way.
+ * What lives here: message signalled interrupts, which write to guest memory; a system reset and an
+ * unplug while frames are in transit.
  */
 #include <err.h>
 #include <signal.h>

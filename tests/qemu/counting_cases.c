@@ -3,8 +3,8 @@
  * Tests of the QEMU device: all records of the card for a capture.
  *
  * What lives here: the static array, timer events, TIME records and narrow widths, in either ring.
- * The records are compared with those of a card in this process; they must contain what the case
- * tests.
+ * The records are compared with those of a card in this process; they must contain the records that
+ * the case tests.
  */
 #include <err.h>
 #include <stddef.h>

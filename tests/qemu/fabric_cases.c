@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: two nodes of a fabric, and one that is killed.
+ * Tests of the QEMU device: two nodes of a fabric, and a node that is killed.
  *
- * What lives here: the cases of sound nodes. hostile_fabric_cases.c has those of foreign processes.
+ * What lives here: the cases of correct nodes. hostile_fabric_cases.c tests foreign processes.
  */
 #include <err.h>
 #include <inttypes.h>

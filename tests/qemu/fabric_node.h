@@ -2,8 +2,9 @@
 /*
  * Tests of the QEMU device: a node of a fabric, which is a QEMU with an adapter and a monitor card.
  *
- * What lives here: starting one, its addresses, waiting for its registers, and what a foreign
- * process can receive from its socket. Every failure ends the test. May use tests/qemu/qemu.h.
+ * What lives here: starting a node, its addresses, waiting for its registers, and the messages that
+ * a foreign process can receive from its socket. Every failure ends the test. May use
+ * tests/qemu/qemu.h.
  */
 #ifndef TESTS_QEMU_FABRIC_NODE_H
 #define TESTS_QEMU_FABRIC_NODE_H

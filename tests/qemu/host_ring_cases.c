@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: the ring in host memory.
  *
- * What lives here: records by DMA into guest memory, a bus that refuses them, and a ring that a
- * guest has laid over the card's own registers, over nothing, or over another card.
+ * What lives here: records by DMA into guest memory, a bus that refuses them, and a ring whose
+ * address the guest has set to the card's own registers, to unmapped addresses, or to another card.
  */
 #include <err.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: foreign processes that connect to a node of a fabric.
  *
- * What lives here: greetings that no sound adapter sends. The bytes are those of a real one, which
- * says that it is node 1; the files that come with them are not.
+ * What lives here: greetings that no correct adapter sends. The bytes are those of a real greeting
+ * of node 1; the files that are passed with them are wrong.
  */
 #include <err.h>
 #include <fcntl.h>

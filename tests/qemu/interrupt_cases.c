@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: interrupts that let a reader sleep.
  *
- * What lives here: watermark and latency, of either ring, by message and by line. Each record here
- * is that of one event that the driver raises.
+ * What lives here: watermark and latency, of either ring, by message and by line. Each record is
+ * the record of one event that the driver raises.
  */
 #include <stddef.h>
 

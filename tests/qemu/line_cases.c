@@ -3,8 +3,8 @@
  * Tests of the QEMU device: the trigger line between machines.
  *
  * What lives here: two nodes of a fabric, each with an instrument, whose lines are connected by a
- * socket; and one whose line is connected to this process. The format of the message is defined
- * here once more.
+ * socket; and a node whose line is connected to this process. The format of the message is defined
+ * here a second time.
  */
 #include <err.h>
 #include <stdio.h>

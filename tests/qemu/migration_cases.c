@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: its state, carried from one QEMU to another by way of a file, or back
- * in time by a snapshot.
+ * Tests of the QEMU device: its state, moved from one QEMU to another in a file, or reset to an
+ * earlier state by a snapshot.
  *
- * What lives here: a run that is cut in two at its worst moment, while the ring is full, a
+ * What lives here: a run that is interrupted at its worst moment, while the ring is full, a
  * Swap_All, static counters and a mark wait for room, requests wait for their responses, a latency
- * timer runs, and frames lie in the device's buffer. Its records must be those of a run in one
- * piece.
+ * timer runs, and frames are in the device's buffer. Its records must be those of an uninterrupted
+ * run.
  */
 #include <err.h>
 #include <inttypes.h>

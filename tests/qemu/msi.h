@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: messages in place of an interrupt line.
  *
- * What lives here: the MSI capability, programmed so that a message lands in guest memory, where a
- * test finds it. Defined in bus_cases.c.
+ * What lives here: the MSI capability, programmed so that a message is written to guest memory,
+ * where a test finds it. Defined in bus_cases.c.
  */
 #ifndef TESTS_QEMU_MSI_H
 #define TESTS_QEMU_MSI_H

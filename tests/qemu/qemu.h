@@ -2,9 +2,9 @@
 /*
  * Tests of the QEMU device: a QEMU without a guest.
  *
- * What lives here: starting and ending one, its qtest protocol, which reads and writes memory and
- * ports in place of a guest, and its monitor. The machine's firmware halts. Every failure ends the
- * test. May use POSIX and Linux alone.
+ * What lives here: starting and ending a QEMU, its qtest protocol, which reads and writes memory
+ * and ports in place of a guest, and its monitor. The machine's firmware halts. Every failure ends
+ * the test. May use only POSIX and Linux.
  */
 #ifndef TESTS_QEMU_QEMU_H
 #define TESTS_QEMU_QEMU_H

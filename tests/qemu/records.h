@@ -3,7 +3,7 @@
  * Tests of the QEMU device: records, and the expected ones.
  *
  * What lives here: a stream of records, its sums, and the stream that a card in this process makes
- * of the same traffic. May use emu/card, tests/qemu/setup.h and traffic.h.
+ * from the same traffic. May use emu/card, tests/qemu/setup.h and traffic.h.
  */
 #ifndef TESTS_QEMU_RECORDS_H
 #define TESTS_QEMU_RECORDS_H

@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: the shell's additions to the card's registers.
  *
- * What lives here: the strapped node id, a message that waits for bus mastering, a card that is
- * gone.
+ * What lives here: the strapped node id, a message that waits for bus mastering, a card that was
+ * removed.
  */
 #include <stddef.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: how a card is set up.
+ * Tests of the QEMU device: the setup of a card.
  */
 #include <base/field.h>
 

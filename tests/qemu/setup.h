@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: how a card is set up.
+ * Tests of the QEMU device: the setup of a card.
  *
- * What lives here: a driver's settings of a card, and the register writes for them, the same for
- * the card in QEMU and for one in this process. May use <hw/smile_regs.h>.
+ * What lives here: a driver's settings of a card, and the register writes for these settings. They
+ * are the same for a card in QEMU and for a card in this process. May use <hw/smile_regs.h>.
  */
 #ifndef TESTS_QEMU_SETUP_H
 #define TESTS_QEMU_SETUP_H

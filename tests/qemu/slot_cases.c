@@ -3,8 +3,7 @@
  * Tests of the QEMU device: its behaviour in a slot.
  *
  * What lives here: the capabilities of a card on a conventional bus and in a slot of PCI Express;
- * the power states; resets that come from the bus or from configuration space; and states saved
- * from there.
+ * the power states; resets by the bus or by configuration space; and states saved on these buses.
  */
 #include <err.h>
 #include <linux/sockios.h>

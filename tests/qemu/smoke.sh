@@ -6,10 +6,10 @@
 #	tests/qemu/smoke.sh DEVICE_TEST PLUGIN MISFIT	the plug-in in the installed QEMU
 #	QEMU=... tests/qemu/smoke.sh DEVICE_TEST	a QEMU that contains the device
 #
-# Runs the cases of device_test.c, and tries here what a user meets on the command line: is the card
-# on the bus with its BARs, are foreign captures and senseless properties refused with a remedy, and
-# does the plug-in refuse a QEMU that it was not built for? MISFIT is a plug-in with other ideas of
-# QEMU's structures. Exit: 0 all is well, 1 not, 2 cannot be run.
+# Runs the cases of device_test.c, and tests the user's command line: the card is on the bus with its
+# BARs, foreign captures and senseless properties are refused with a remedy, and the plug-in refuses a
+# QEMU that it was not built for. MISFIT is a plug-in that was built for other structures of QEMU.
+# Exit: 0 passed, 1 failed, 2 cannot be run.
 set -u
 
 [ $# -eq 1 ] || [ $# -eq 3 ] || {

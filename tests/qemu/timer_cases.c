@@ -2,8 +2,8 @@
 /*
  * Tests of the QEMU device: the card's timer with pace=realtime.
  *
- * What lives here: timer events and TIME records of a card that sees no traffic, and whose
- * registers are not read until it interrupts.
+ * What lives here: timer events and TIME records of a card that receives no traffic, and whose
+ * registers are not read until it raises an interrupt.
  */
 #include <err.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: the B-Link traffic they use.
+ * Tests of the QEMU device: the B-Link traffic that they use.
  *
  * What lives here: one endless, known sequence of frames (requests of five nodes, their responses
- * twenty requests later, marks), from which each test takes a part as a capture, and a child that
- * sends it. May use tests/qemu/setup.h.
+ * twenty requests later, marks), of which each test uses a part as a capture, and a child process
+ * that sends this capture. May use tests/qemu/setup.h.
  */
 #ifndef TESTS_QEMU_TRAFFIC_H
 #define TESTS_QEMU_TRAFFIC_H

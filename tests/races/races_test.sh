@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The programs with threads that the tests run, and the papers' programs, have no data race: each runs natively
-# under ThreadSanitizer. A data race would make the test that runs the program fail at random. So does the test of
-# smile run's own second thread. May use: gcc, g++, setarch, timeout, cmocka.
+# The programs with threads that the tests run, and the papers' programs, have no data race: each program runs natively
+# under ThreadSanitizer. A data race would make the test that runs the program fail at random. The test of the second
+# thread of smile run also runs so. May use: gcc, g++, setarch, timeout, cmocka.
 #
 # Left out:
 #	OpenMP		ThreadSanitizer does not see how libgomp synchronizes threads
-#	C11 threads	it does not intercept thrd_create()
+#	C11 threads	ThreadSanitizer does not intercept thrd_create()
 #	kinds.c		its threads execute the same instructions on the same page; only accesses are counted
 #	operators.cpp, threads.cpp heap
-#			they ask for more memory than its allocator allows
-#	ends.c wait	it waits until it is killed
+#			they request more memory than ThreadSanitizer's allocator allows
+#	ends.c wait	the program waits until it is killed
 #	guests		there KCSAN watches the driver (make check-debug-kernel)
 #
 # usage: tests/races/races_test.sh SCRATCH

@@ -3,8 +3,8 @@
  * An emulated card and its surroundings: RAM, bus, latency timer, interrupt line.
  *
  * What lives here: carrying out operations on the card, and gathering every record that it writes
- * to either ring. Only the card's public calls are used, and those of dynamic_range_table.h that a
- * migration and the choice among the range table's searches need. May use emu/card and the C
+ * to either ring. It uses only the card's public calls, and the calls of dynamic_range_table.h for
+ * a migration and for the choice among the range table's searches. May use emu/card and the C
  * library.
  */
 #ifndef TESTS_REFERENCE_BENCH_H

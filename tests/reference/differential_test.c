@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The emulated card against the reference: the same traffic through both, every record and every
- * register compared.
+ * The emulated card against the reference: both process the same traffic, and every record and
+ * every register is compared.
  *
- * What lives here: one test for each shape of traffic, over several seeds, each beginning with
- * another search of the range table, and the few sequences that random traffic does not meet. That
- * a difference is noticed is shown by notice_test.c. May use cmocka, pair.h and traffic.h. The
- * first of other seeds: differential_test SEED.
+ * What lives here: one test for each shape of traffic, over several seeds, each of which starts
+ * with another search of the range table, and the few sequences that random traffic does not
+ * contain. notice_test.c shows that a difference is noticed. May use cmocka, pair.h and traffic.h.
+ * differential_test SEED uses other seeds, starting at SEED.
  */
 #include <inttypes.h>
 #include <setjmp.h>

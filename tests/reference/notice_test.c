@@ -2,9 +2,10 @@
 /*
  * Tests of the differential test: it can fail.
  *
- * What lives here: one difference at a time is put between card and reference, and must be noticed:
- * every bit of a record, every part of the configuration by its effect on the records alone, and
- * single steps that only one of the two sees. May use cmocka, pair.h and traffic.h.
+ * What lives here: one difference at a time is made between card and reference, and must be
+ * noticed: every bit of a record, every part of the configuration only by its effect on the
+ * records, and single steps that only one of the two executes. May use cmocka, pair.h and
+ * traffic.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>

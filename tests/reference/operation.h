@@ -2,7 +2,7 @@
 /*
  * The operations on a card from outside, one step at a time.
  *
- * What lives here: the steps that generators and fuzzers make up and that a pair of cards carries
+ * What lives here: the steps that generators and fuzzers create and that a pair of cards carries
  * out. May use include/ and the C library.
  */
 #ifndef TESTS_REFERENCE_OPERATION_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Properties that hold at every step, whatever is done to the card.
+ * Properties that are true after every step, whatever operation is made on the card.
  *
- * What lives here: random traffic through the emulated card alone, and after each operation: the
- * three identities of the datasheet's section 3, with what is in the card found by swapping out a
- * copy of it; that no loss stays unreported; that no range is longer than it may be and no two
- * entries could have been one; that nothing unread is overwritten; that each count belongs to
- * exactly one phase. May use cmocka, bench.h and traffic.h.
+ * What lives here: random traffic through the emulated card, without the reference. Checks after
+ * each operation: the three identities of the datasheet's section 3, where the counts in the card
+ * are found by swapping out a copy of the card; every loss is reported; no range is longer than
+ * allowed, and no two entries could have been merged; no unread record is overwritten; each count
+ * belongs to exactly one phase. May use cmocka, bench.h and traffic.h.
  */
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The card once more: a second implementation, written from docs/registers.md alone, as plainly as
- * it can be said and without regard to speed.
+ * A second implementation of the card, written only from docs/registers.md, as plainly as possible
+ * and without regard to speed.
  *
- * What lives here: its state and its calls, which mirror those of emu/card/card.h. It keeps things
- * otherwise than the card does: tables as lists in the order of their use, rings as numbers that
- * only grow, records as decoded members that are encoded at the very end, registers as a list of
- * descriptions. Section numbers are those of the datasheet. May use include/ and the C library,
- * nothing of emu/card.
+ * What lives here: its state and its calls, which mirror those of emu/card/card.h. Its data
+ * structures differ from those of the card: tables are lists in the order of their use, rings are
+ * numbers that only grow, records are decoded members that are encoded at the very end, registers
+ * are a list of descriptions. Section numbers are those of the datasheet. May use include/ and the
+ * C library, nothing of emu/card.
  */
 #ifndef TESTS_REFERENCE_REFERENCE_H
 #define TESTS_REFERENCE_REFERENCE_H

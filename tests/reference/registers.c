@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The reference's registers: a list of those that hold the written value, and the behaviour of the
- * others. See sections 3 and 3.1 of the datasheet. May use reference.h.
+ * The reference's registers: a list of the registers that hold the written value, and the behaviour
+ * of the other registers. See sections 3 and 3.1 of the datasheet. May use reference.h.
  */
 #include <base/field.h>
 

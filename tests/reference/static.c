@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The reference's static array. Its tables are read out of the registers each time. See section 7
- * of the datasheet. May use reference.h.
+ * The reference's static array. It reads its tables from the registers each time. See section 7 of
+ * the datasheet. May use reference.h.
  */
 #include <base/field.h>
 

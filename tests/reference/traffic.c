@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Random traffic: how often a shape does what. See traffic.h. May use the C library.
+ * Random traffic: the frequencies of a shape's operations. See traffic.h. May use the C library.
  */
 #include <stdlib.h>
 #include <string.h>

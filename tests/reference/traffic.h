@@ -3,7 +3,7 @@
  * Random and hostile traffic: endless lists of operations, the same ones for the same seed.
  *
  * What lives here: the shapes of traffic, each with its own pages, nodes, frames and habits of the
- * host. The generator knows nothing of the card's state. May use operation.h, include/ and the C
+ * host. The generator does not use the card's state. May use operation.h, include/ and the C
  * library.
  */
 #ifndef TESTS_REFERENCE_TRAFFIC_H

@@ -2,10 +2,10 @@
 /*
  * Twins: two cards that must behave alike.
  *
- * What lives here: a card after reset and a new one; a card reset twice; a card and its copy, as a
- * migration makes it; a card whose ring is drained at once, one whose ring is drained as late as
- * can be, one whose ring is in host memory, and one that is passed many frames at once. It may
- * use cmocka, bench.h and traffic.h.
+ * What lives here: a card after reset and a new card; a card that is reset twice; a card and its
+ * copy, as a migration makes it; a card whose ring is drained immediately, a card whose ring is
+ * drained as late as possible, a card whose ring is in host memory, and a card that receives many
+ * frames in one call. May use cmocka, bench.h and traffic.h.
  */
 #include <inttypes.h>
 #include <setjmp.h>

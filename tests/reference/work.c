@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The work that waits for room in the reference's ring. It follows the list in section 10 of the
- * datasheet, line by line. May use reference.h.
+ * The work that waits for room in the reference's ring. The code follows the list in section 10 of
+ * the datasheet, line by line. May use reference.h.
  */
 #include "tests/reference/reference.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// Memory of C++'s operators new, by which standard containers get theirs, used by two threads.
+// Memory from C++'s operators new, which standard containers use, accessed by two threads.
 #include <cstdio>
 #include <new>
 #include <thread>

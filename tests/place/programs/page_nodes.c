@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Where the pages of another process lie, by move_pages(2): a node or -errno for each. With a node,
- * they are moved there first.
+ * Prints the nodes of another process's pages, by move_pages(2): a node or -errno for each page.
+ * With NODE, the pages are first moved to that node.
  *
  * usage: page_nodes PID START PAGES [NODE]
  */
