@@ -4,8 +4,7 @@
 # cachegrind: a table in Markdown on standard output.
 #
 # What lives here: the choice of programs, and the table. All rows of a program are measured in turn, ROUNDS times, and
-# the median counts. A program that is not installed, or does not work without its own processors, is left out, and named
-# below the table.
+# the median counts. A program that is not installed, or that fails natively, is left out, and named below the table.
 #
 # usage: B=build [ROUNDS=5] [PROGRAMS=PATTERN] tests/bench/programs_bench.sh: `make bench-tracing PARTS=programs`
 set -eu
@@ -48,7 +47,7 @@ sed 's/< 3000/< 20000/' "$input/rows.sql" >"$input/large.sql"
 # The status with which a program ends well.
 status_of() {
 	case $1 in
-	diff) echo 1 ;; # it says that the files differ
+	diff) echo 1 ;; # the files differ
 	*) echo 0 ;;
 	esac
 }
@@ -58,7 +57,7 @@ took() {
 	(cd "$scratch/place" && exec "$B/tests/bench/spend" -s "$wanted" "$scratch/took" "$@")
 }
 
-# Without numpy, python3 is there, and its program is not.
+# Does the program work natively? Without numpy, python3 is installed, but its program fails.
 works() {
 	rm -rf "$scratch/place"
 	cp -r "$input" "$scratch/place"
@@ -124,5 +123,5 @@ awk -F'\t' '{
 	printf "Slower than cachegrind: %d", above
 	printf named ? "; of these, with a QEMU alone below 0.6 of cachegrind: %s.\n" : ".\n", named
 }' "$scratch/medians"
-[ -z "$failed" ] || echo "Ended with another status than alone in one of the four, and left out: $failed."
+[ -z "$failed" ] || echo "Ended with another status than natively in one of the four, and left out: $failed."
 [ -z "$absent" ] || echo "Not installed, or not working here, and left out: $absent."

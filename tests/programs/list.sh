@@ -5,7 +5,7 @@
 #
 # What lives here: a line for each: NAME | WHAT IT DOES | COMMAND
 #
-# The status of diff is 1, since the files differ. numpy is a package of its own besides python3.
+# The status of diff is 1, since the files differ. numpy is not in the package of python3.
 
 programs() {
 	cat <<'END'
