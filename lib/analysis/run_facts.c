@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/analysis/memory.h"
+#include "lib/analysis/text.h"
 
 /* ---- members --------------------------------------------------------------------------------- */
 
@@ -260,4 +261,20 @@ int run_facts_load(struct Monitor *mon, struct run_facts *facts)
 	const char *text = Monitor_parameters(mon);
 
 	return run_facts_decode(text ? json_loads(text, 0, NULL) : NULL, facts);
+}
+
+bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes)
+{
+	const char *text = Monitor_parameters(mon);
+	struct run_facts facts;
+
+	*why = '\0';
+	/* A long text is decoded only if it is needed. */
+	if (!text || !strstr(text, "\"incomplete\":\"") || run_facts_load(mon, &facts) < 0)
+		return false;
+	if (facts.account.incomplete)
+		snprintf(why, bytes, "%s", facts.account.incomplete);
+	text_printable(why);
+	run_facts_free(&facts);
+	return *why;
 }

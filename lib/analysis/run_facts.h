@@ -186,6 +186,13 @@ struct run_facts {
 int run_facts_load(struct Monitor *mon, struct run_facts *facts);
 
 /**
+ * run_facts_incomplete() - Do recordings of a run not have all of its counts?
+ * @why: receives the reason, printable; "" if they have all counts, or are of no run
+ * @bytes: size of @why
+ */
+bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes);
+
+/**
  * run_facts_decode() - The same for a document.
  * @document: the call takes the reference; NULL: no document
  */

@@ -143,6 +143,9 @@ if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
 	says "a static program that is executed: why" "not all of the run is counted: 1 program .*not traced" out
 	exits "a static program that is executed: views show the rest" 0 report pages x-node0.rec
 	says "a static program that is executed: views say so" "not all of the run is counted: 1 program" err
+	exits "a static program that is executed: smile top shows the rest" 0 top --batch x-node0.rec
+	says "a static program that is executed: smile top says so" "run not complete" out
+	says "a static program that is executed: smile top says why" "not all of the run is counted: 1 program" out
 	ran "a static program that is executed, allowed" 0 -q --allow-incomplete -o x --json x.json -- \
 		env /bin/busybox true
 	equal "a static program that is executed, allowed: incomplete" false "$(gojq .complete x.json)"

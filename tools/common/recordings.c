@@ -208,29 +208,13 @@ void recordings_take_in_quietly(struct Monitor *mon)
 	take_in(mon, true);
 }
 
-/* A run may have missed something, and its recordings say so. */
-static void run_look(struct Monitor *mon)
-{
-	const char *parameters = Monitor_parameters(mon);
-	struct run_facts run;
-	char why[256];
-
-	/* They can be long. */
-	if (!parameters || !strstr(parameters, "\"incomplete\":\"") ||
-	    run_facts_load(mon, &run) < 0)
-		return;
-	if (run.account.incomplete) {
-		snprintf(why, sizeof(why), "%s", run.account.incomplete);
-		tool_message("note: not all of the run is counted: %s", text_printable(why));
-	}
-	run_facts_free(&run);
-}
-
 int recordings_take_in(struct Monitor *mon)
 {
 	struct smile_statistics statistics;
+	char why[256];
 
-	run_look(mon);
+	if (run_facts_incomplete(mon, why, sizeof(why)))
+		tool_message("note: not all of the run is counted: %s", why);
 	if (take_in(mon, false)) {
 		tool_message("the output covers only the part that could be read");
 		return TOOL_ERROR;

@@ -218,9 +218,11 @@ static void head_look(struct top *top)
 	look->states = live->state_file ? state_file_columns(live->state_file) : NULL;
 	look->sampled = top->mark;
 	look->behind = !top->caught_up && live->state == LIVE_RUNNING;
-	look->unclosed = 0;
-	for (size_t i = 0; live->kind == LIVE_RECORDINGS && i < live->members_count; i++)
+	look->unclosed = look->incomplete = 0;
+	for (size_t i = 0; live->kind == LIVE_RECORDINGS && i < live->members_count; i++) {
 		look->unclosed |= live->members[i].state == LIVE_ENDED && !live->members[i].closed;
+		look->incomplete |= *live->members[i].incomplete != '\0';
+	}
 	look->nodes = live->nodes;
 	look->totals = live->totals;
 	phases_look(look, live->mon);

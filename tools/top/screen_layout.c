@@ -41,6 +41,10 @@ static const char *state_text(const struct top_state *state, const struct top_lo
 		*style = TOP_BAD;
 		return "recording not closed";
 	}
+	if (look->state == LIVE_ENDED && look->incomplete) {
+		*style = TOP_BAD;
+		return "run not complete";
+	}
 	if (look->state == LIVE_ENDED) {
 		*style = TOP_STRONG;
 		return look->kind == LIVE_CAPTURE  ? "capture ended"

@@ -114,6 +114,7 @@ struct top_section {
  *         records from before the opening are in no interval
  * @behind: earlier records are still being read; always set for a capture
  * @unclosed: a recording has ended without having been closed
+ * @incomplete: a recording does not have all counts of its run
  * @interval: records and events that were taken in during the interval
  * @totals: records and events so far
  * @sums: sums by page and from node to node, of the last look
@@ -154,6 +155,7 @@ struct top_look {
 	int first;
 	int behind;
 	int unclosed;
+	int incomplete;
 	struct live_interval interval;
 	struct live_totals totals;
 	const uint64_t *transfers;

@@ -38,6 +38,9 @@ const char *live_member_note(const struct live *live, const struct live_member *
 			 text_count(lost, member->loss.lost), member->trouble);
 	else if (member->state == LIVE_ENDED && live->kind == LIVE_RECORDINGS && !member->closed)
 		snprintf(text, LIVE_TEXT_BYTES, "its recording was not closed");
+	else if (*member->incomplete)
+		snprintf(text, LIVE_TEXT_BYTES, "not all of the run is counted: %s",
+			 member->incomplete);
 	else if (quiet_ns >= LIVE_QUIET_NS)
 		snprintf(text, LIVE_TEXT_BYTES, "no records for %" PRIu64 " s",
 			 quiet_ns / 1000000000);
@@ -60,7 +63,7 @@ void live_notes(const struct live *live, char *text, size_t bytes)
 		const struct live_member *member = &live->members[i];
 
 		/* For a single member, the state is sufficient. */
-		if (live->members_count == 1 && !*member->remark)
+		if (live->members_count == 1 && !*member->remark && !*member->incomplete)
 			continue;
 		if (!*live_member_note(live, member, note) || used >= bytes)
 			continue;

@@ -11,6 +11,7 @@
 
 #include <base/clock.h>
 
+#include "lib/analysis/run_facts.h"
 #include "lib/analysis/text.h"
 
 /* It is not possible to wait for several members together: poll them periodically. */
@@ -152,10 +153,12 @@ static unsigned int member_end(struct live *live, struct live_member *member)
 	unsigned int changes = LIVE_PROGRAM;
 
 	/* The map of the program is at the end of a recording. */
-	if (live->kind == LIVE_RECORDINGS)
+	if (live->kind == LIVE_RECORDINGS) {
 		member->closed = Monitor_origin(member->mon, &origin) >= 0 && origin.complete;
-	else
+		run_facts_incomplete(member->mon, member->incomplete, sizeof(member->incomplete));
+	} else {
 		changes = drain(live, member);
+	}
 	if (member->state == LIVE_RUNNING)
 		changes |= member_over(live, member, LIVE_ENDED);
 	return changes;

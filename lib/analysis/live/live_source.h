@@ -91,6 +91,7 @@ struct live_totals {
  * @node: its node id; 0 as long as it is awaited
  * @state: its own state; LIVE_FAILED for a failed card even if other cards continue
  * @closed: a recording that has ended was closed; otherwise its writer was killed
+ * @incomplete: the reason why a recording that has ended does not have all counts of its run; ""
  * @records: number of records read
  * @news_ns: time of the last records, or of live_begin(), by the clock for intervals
  * @loss: its loss account; kept when it fails
@@ -104,6 +105,7 @@ struct live_member {
 	unsigned int node;
 	enum live_state state;
 	int closed;
+	char incomplete[LIVE_TEXT_BYTES / 2];
 	uint64_t records;
 	uint64_t news_ns;
 	struct Monitor_loss loss;
