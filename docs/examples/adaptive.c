@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run time that moves pages to the nodes that use them, by what the nodes' cards have counted: */
+/* A run-time system that moves pages to the nodes that use them, by the counts of their cards: */
 #include <err.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,26 +11,27 @@
 #include "adaptive.h"
 
 /*
- * After each phase of the program a node asks its own card who has accessed the pages that lie on
- * it. It passes each page that another node has accessed more than itself to that node.
+ * After each phase of the program a node reads from its own card which nodes have accessed the
+ * node's pages. If another node has accessed a page more than the node itself, the page is moved
+ * to that node.
  *
- * A Monitor's counts are those since it was opened, and pages come and go. So the counts of the
- * earlier phases are kept, and a phase's are the difference. Both have the shape [page][node]: who
- * has accessed the page while it lay here.
+ * A Monitor counts since it was opened, and pages move to and from the node. So the counts up to
+ * the previous phase are kept, and the counts of a phase are the difference. Both arrays have the
+ * shape [page][node] and contain the accesses by each node while the page lay on this node.
  */
 struct adaptive {
 	struct Gas *gas;
 	struct Monitor *card;
 	uint64_t *now;
 	uint64_t *before;
-	uint64_t remote_now; /* this node's accesses to pages of others */
+	uint64_t remote_now; /* this node's accesses to pages of other nodes */
 	uint64_t remote_before;
 	struct Gas_move *moves;
 	int learning; /* the card counts this node's accesses to its own pages, too */
 	double settled; /* remote accesses of all nodes, in the phase when learning ended */
 };
 
-/* What a call has given; if it has failed, the program ends. */
+/* Returns the result of a call; if the call has failed, the program ends. */
 static int space(int result)
 {
 	if (result < 0)
@@ -71,7 +72,7 @@ struct adaptive *adaptive_open(struct Gas *gas)
 	card(Monitor_config_set(adaptive->card, &config));
 	card(Monitor_ranges_only(adaptive->card, 0, 0));
 
-	/* A card does not see what a node does with its own pages, unless the adapter does. */
+	/* A card sees a node's accesses to its own pages only if the adapter carries them. */
 	adaptive->learning = 1;
 	space(Gas_count_own(gas, 1));
 	card(Monitor_start(adaptive->card));
@@ -79,7 +80,7 @@ struct adaptive *adaptive_open(struct Gas *gas)
 	return adaptive;
 }
 
-/* The card's rows of one page: is it of the space, and does it lie here? */
+/* Add the card's rows of one page: to its counts if it lies here, else to the remote accesses. */
 static int page_add(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	struct adaptive *adaptive = opaque;
@@ -96,7 +97,7 @@ static int page_add(const struct Monitor_histogram_row *rows, size_t count, void
 	return 0;
 }
 
-/* Which node has used the page most in this phase; this node if none has used it more. */
+/* The node that has used the page most in this phase; this node if no node has used it more. */
 static unsigned int page_user(const struct adaptive *adaptive, size_t page)
 {
 	unsigned int nodes = Gas_nodes(adaptive->gas), user = Gas_node(adaptive->gas);
@@ -110,7 +111,7 @@ static unsigned int page_user(const struct adaptive *adaptive, size_t page)
 	return user;
 }
 
-/* Take in what the card has counted. */
+/* Read the card's counts. */
 static void counts_take(struct adaptive *adaptive)
 {
 	size_t bytes = Gas_pages(adaptive->gas) * Gas_nodes(adaptive->gas) * sizeof(uint64_t);
@@ -141,12 +142,12 @@ int adaptive_phase(struct adaptive *adaptive, double *remote)
 	}
 	moved = space(Gas_move(gas, adaptive->moves, count));
 
-	/* All nodes know the same numbers, and so decide alike. */
+	/* All nodes have the same numbers, and so they decide alike. */
 	if (adaptive->learning && !moved) {
 		adaptive->learning = 0;
 		adaptive->settled = *remote;
 	} else if (!adaptive->learning && *remote > 2 * adaptive->settled) {
-		adaptive->learning = 1; /* the program has changed its ways */
+		adaptive->learning = 1; /* the program's accesses have changed */
 	}
 	space(Gas_count_own(gas, adaptive->learning));
 	card(Monitor_start(adaptive->card));

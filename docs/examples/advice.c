@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Print the pages of a recording that another node should hold. */
+/* Print the pages of a recording that should lie on another node. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

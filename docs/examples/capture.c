@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copy the first hundred frames of a B-Link's capture to another. */
+/* Copy the first hundred frames of a B-Link's capture to a new capture. */
 #include <err.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Configure a card to count writes alone, by ranges of at most 64 bytes. */
+/* Configure a card to count only writes, by ranges of at most 64 bytes. */
 #include <err.h>
 #include <stdio.h>
 

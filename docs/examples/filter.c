@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Three counters of which one is read in each interval, and what is known of the others. */
+/* Estimate three counters of which one is read in each interval. */
 #include <err.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The process of a counter, from ten sets of samples, here simulated ones. */
+/* Fit the process of a counter to ten sets of samples, which are simulated here. */
 #include <err.h>
 #include <stdio.h>
 

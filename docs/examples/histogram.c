@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Print which pages change as a recording is read, its accesses by page, the first by section. */
+/* Print the pages that change while a recording is read, then the accesses by page, and the
+ * accesses to the first page by section. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keep the packets of a capture around its first write: 4 KB of trace memory, the write in the
- * middle. */
+/* Keep the packets of a capture around its first write, in 4 KB of trace memory with the write in
+ * the middle. */
 #include <err.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # mpi.sh PROGRAM [ARGUMENTS]: ranks of MPICH, one on each node of smile cluster --ethernet --share DIR. Node 0 runs
-# mpiexec, which says what each node is to run; /host/mpi-launch tells the others. A rank has the SMILE_* variables of
-# its own node.
+# mpiexec, which prints the command for each node; the other nodes read their commands from /host/mpi-launch. A rank has
+# the SMILE_* variables of its own node.
 launch=/host/mpi-launch
 part() { sed -n "s/^HYDRA_LAUNCH: \(.*--proxy-id $SMILE_NODE\) *$/\1/p" $launch; }
 export -p | grep ' SMILE_' >/tmp/node

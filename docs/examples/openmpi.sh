@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # openmpi.sh PROGRAM [ARGUMENTS]: ranks of Open MPI, one on each node of smile cluster --ethernet --share DIR. Node 0 runs
-# orterun, which begins its daemons by this script instead of ssh: /host/openmpi-nodeN says what node N is to run. A rank
-# has the SMILE_* variables of its own node.
+# orterun, which starts its daemons by this script instead of ssh: /host/openmpi-nodeN contains the command for node N. A
+# rank has the SMILE_* variables of its own node.
 if [ "$1" = --begin ]; then
 	node=$2
 	shift 2
 	echo "$*" >"/host/new-$node" && mv "/host/new-$node" "/host/openmpi-$node"
 	exit
 fi
-# Components are found here, where --copy has put them; PMIx needs none but those in its library.
+# --copy has put the components into this directory; PMIx needs only the components in its library.
 export OMPI_MCA_mca_base_component_path="$PWD" PMIX_MCA_mca_base_component_path=/tmp
 export PMIX_MCA_pcompress_base_silence_warning=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

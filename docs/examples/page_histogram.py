@@ -37,7 +37,7 @@ def histogram(rows, nodes):
         y = TOP + high - high * tick / 4
         parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - 20}" stroke="#ddd"/>')
         parts.append(text(LEFT - 8, y + 4, f"{most * tick / 4:,.0f}", "end"))
-    parts.append(text(8, TOP - 20, "accesses by page; a colour is the node that accesses"))
+    parts.append(text(8, TOP - 20, "accesses by page; the colour shows the accessing node"))
     for i, ((page, home), by) in enumerate(pages.items()):
         y = TOP + high
         for source in sorted(by):

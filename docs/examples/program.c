@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report where pages lie and what is in them, by calls and by lines, and look an address up. */
+/* Report the homes and the contents of pages, by calls and by lines, and look up an address. */
 #include <err.h>
 #include <stdio.h>
 

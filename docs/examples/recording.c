@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Record two requests, and print where the recording comes from. */
+/* Record two requests, and print the origin of the recording. */
 #include <err.h>
 #include <stdio.h>
 

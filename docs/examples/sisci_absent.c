@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that can do without such a call tests the error: */
+/* A program that does not depend on an absent call tests the error: */
 #include <stdio.h>
 #include <sisci_api.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Merge the recordings of several nodes, and count their records: of all, and of each. */
+/* Merge the recordings of several nodes, and count the records of all and of each. */
 #include <err.h>
 #include <stdio.h>
 

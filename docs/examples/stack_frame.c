@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Report the frame of a function that a thread was in, and list the frames. */
+/* Report the frame of a function that a thread executed, and list the frames. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

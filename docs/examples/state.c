@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Two events of which one is read in each interval, here by a made-up counter; and what is known of
- * them, of their ratio, and of the next interval. */
+/* Two events, of which one is read in each interval from a simulated counter: estimate them, their
+ * ratio, and the next interval. */
 #include <err.h>
 #include <stdio.h>
 
 #include <smile/estimate.h>
 
-/* What a counter would show: the work changes its pace now and then. */
+/* The value of a simulated counter: the rate of the work changes every 25 intervals. */
 static double counted(int interval, size_t event)
 {
 	return (interval / 25 % 2 ? 300 : 100) * (event ? 4 : 1) + interval * 37 % 11;

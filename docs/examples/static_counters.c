@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Count the writes to 64 bytes of page 16 of node 1: a static counter, read with reset. */
+/* Count the writes to 64 bytes of page 16 of node 1 by a static counter, and read it with reset. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Check that a recording holds all that its card counted. */
+/* Check that a recording contains all events that its card counted. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stencil on the nodes of a cluster; argument "block": its rows lie where they are used: */
+/* A stencil on the nodes of a cluster. Argument "block": rows lie on the nodes that use them: */
 #include <err.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sum up reads and writes over all pages of a recording; then by pair of nodes; then one page. */
+/* Sum reads and writes over all pages of a recording, then by pair of nodes, then of one page. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

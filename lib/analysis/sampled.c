@@ -65,7 +65,7 @@ const char *sampled_text(const json_t *mark, const char *key)
 	return text ? text : "?";
 }
 
-/* The probability of at most @count where @expected are expected. */
+/* The probability of at most @count events if @expected are expected. */
 static double poisson_at_most(uint64_t count, double expected)
 {
 	double sum = 0;
@@ -75,7 +75,10 @@ static double poisson_at_most(uint64_t count, double expected)
 	return sum;
 }
 
-/* The expected number for which at most @count have this probability, which falls with it. */
+/*
+ * The expected number for which the probability of at most @count events has this value. The
+ * probability decreases with the expected number.
+ */
 static double poisson_expected(uint64_t count, double probability)
 {
 	double low = 0, high = 2 * (double)count + 20;
@@ -107,7 +110,7 @@ struct sampled_band sampled_count(uint64_t count)
 	if (count > EXACT_MAX)
 		return (struct sampled_band){cube((double)count, -NORMAL),
 					     cube((double)count + 1, NORMAL)};
-	/* A report asks for the same small counts again and again. */
+	/* A report often requests the same small counts. */
 	band = &known[count];
 	if (band->high == 0) {
 		band->low = count ? poisson_expected(count - 1, 1 - TAIL) : 0;

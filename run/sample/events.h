@@ -113,9 +113,10 @@ int sample_events_counted(const struct sample_events *events, uint64_t *faults);
  */
 bool sample_events_ended(const struct sample_events *events);
 
-/* Get the number of processors that are on line now and have no event: their accesses are not
+/*
+ * Get the number of processors that are on line now and have no event: their accesses are not
  * sampled.
- * */
+ */
 unsigned sample_events_missed(const struct sample_events *events);
 
 #endif /* RUN_SAMPLE_EVENTS_H */

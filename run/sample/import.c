@@ -161,7 +161,7 @@ static const char *events_miss(const struct perf_file *file)
 		return "its samples have no addresses: record with `perf mem record`, which gives "
 		       "`perf record` the option -d";
 	if (!found)
-		return "its samples do not say what served an access: record with `perf mem "
+		return "its samples do not report what served an access: record with `perf mem "
 		       "record`";
 	if (!(all & PERF_SAMPLE_CPU))
 		return "its samples do not give their processor: record with the option "
@@ -183,8 +183,8 @@ static int host_find(struct import *import, char *why, size_t why_bytes)
 	if (*file->arch && strcmp(file->arch, "x86_64") != 0 &&
 	    strcmp(file->arch, "aarch64") != 0) {
 		snprintf(why, why_bytes,
-			 "it comes from a machine with %s processors: only files of x86-64 and "
-			 "aarch64 are read",
+			 "it was recorded on a machine with %s processors: only files of x86-64 "
+			 "and aarch64 are read",
 			 file->arch);
 		return -EOPNOTSUPP;
 	}
@@ -202,7 +202,8 @@ static int host_find(struct import *import, char *why, size_t why_bytes)
 	}
 	if (import->host.count < 2) {
 		snprintf(why, why_bytes,
-			 "it comes from a machine with one node: no data can be on a wrong node");
+			 "it was recorded on a machine with one node: no data can be on a wrong "
+			 "node");
 		return -ENODEV;
 	}
 	return 0;

@@ -53,9 +53,9 @@ void log_file_unmap(struct sample_log *log);
 void log_file_return(struct log_file *file, pid_t pid);
 
 /**
- * log_file_sweep() - Return the logs of all processes that have ended, and that the caller does not
- * know.
- * @known: does the caller know a process? Then it will still read the process's log.
+ * log_file_sweep() - Return the logs of all processes that have ended, except the processes that
+ * the caller still has.
+ * @known: does the caller still have a process? Then it will still read the process's log.
  * @opaque: first argument of @known
  */
 void log_file_sweep(struct log_file *file, bool (*known)(void *opaque, pid_t pid), void *opaque);

@@ -182,8 +182,8 @@ static int header_check(const struct file_header *header, char *why, size_t why_
 {
 	if (header->magic == __builtin_bswap64(MAGIC))
 		return fail(-EOPNOTSUPP, why, why_bytes,
-			    "it comes from a machine with another byte order: only files of x86-64 "
-			    "are read");
+			    "it was recorded on a machine with another byte order: only files of "
+			    "x86-64 are read");
 	if (header->magic == MAGIC_1)
 		return fail(-EOPNOTSUPP, why, why_bytes,
 			    "it has perf's first format: record it with a newer perf");

@@ -7,26 +7,26 @@
  * The files behind it:
  *
  *	sample.c       the program from its start to its end, or a process that runs
- *	outcome.c      what has become of its processes
- *	result.c       the result as a document; result_homes.c: where pages lay
- *	source.c       which source works here
+ *	outcome.c      the outcome of its processes
+ *	result.c       the result as a document; result_homes.c: the nodes of pages
+ *	source.c       which source is possible on this machine
  *	host.c         nodes and processors of this machine
  *	memory_pmu.c   events of memory accesses that the processors have
  *	events.c       perf's events
  *	ring.c         the records in their rings
  *	perf_sample.c  one sample
- *	data_source.c  what served an access
+ *	data_source.c  the place that has served an access
  *	process.c      the program's process, and those that it starts
- *	sampled_process.c  what is kept of one process
- *	process_table.c    of all
+ *	sampled_process.c  the data of one process
+ *	process_table.c    all processes
  *	import.c       samples from a perf.data file
- *	perf_file.c    such a file; perf_features.c: what it says of its machine
- *	perf_maps.c    what was in the memory of its program
+ *	perf_file.c    reading such a file; perf_features.c: its description of the machine
+ *	perf_maps.c    the contents of its program's memory
  *	children.c     names of the processes that the program has started
  *	counts.c       samples by word, node, home and phase, and by thread
  *	threads.c      names of threads
- *	homes.c        where pages lie, from the kernel
- *	mapped.c       what is where in the program's memory
+ *	homes.c        nodes of pages, from the kernel
+ *	mapped.c       contents of the program's memory
  *	program_log.c  its allocations, named regions and phases
  *	log_file.c     where the processes log them
  *	write.c        the recordings
@@ -52,7 +52,7 @@ struct place_plan;
 
 /* Exit statuses that the program itself has not returned. */
 enum sample_status {
-	SAMPLE_FAILED = 2, /* a message says why */
+	SAMPLE_FAILED = 2, /* a message gives the reason */
 	SAMPLE_NOT_EXECUTABLE = 126, /* as in a shell */
 	SAMPLE_NOT_FOUND = 127, /* as in a shell */
 };

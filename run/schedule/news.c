@@ -79,9 +79,10 @@ void schedule_wait(struct schedule *schedule, uint64_t ns)
 
 	inputs_want(schedule);
 	atomic_store(asleep, 1);
-	/* Either a producer, which stores head and then loads asleep, sees the sleep, or this
+	/*
+	 * Either a producer, which stores head and then loads asleep, sees the sleep, or this
 	 * thread sees head.
-	 * */
+	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!schedule_stirs(schedule))
 		syscall(SYS_futex, asleep, FUTEX_WAIT, 1, &time, NULL, 0);

@@ -369,7 +369,7 @@ int64_t replay(struct schedule *schedule, size_t budget)
 		if (machine_error(schedule->machine) < 0)
 			return machine_error(schedule->machine);
 		total += done;
-		/* If there is no current thread, another one's turn has come. */
+		/* If there is no current thread, it is now another thread's turn. */
 		if (done > 0 || !schedule->current)
 			continue;
 		/*

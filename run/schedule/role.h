@@ -43,8 +43,9 @@
  * @taken_at: number of meetings: see @taker
  * @competed: between two meetings, several threads have taken an item out
  * @waited: cycles for which threads have waited for it
- * @turned: number of meetings before its turns, ascending; shape [@turned_count], room
- *          @turned_room. ROLE_MEETINGS at most: there may be turns after any later one, too
+ * @turned: for its turns, the number of meetings before them, ascending; shape [@turned_count],
+ *          room for @turned_room. At most ROLE_MEETINGS are stored: there may be turns after any
+ *          later meeting, too
  * @turned_count: number of entries of @turned
  * @turned_room: number of entries for which @turned has room
  * @wanted: the order to enforce: thread numbers, shape [@wanted_count]; NULL: no order

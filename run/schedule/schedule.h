@@ -155,7 +155,7 @@ enum schedule_mapping {
  *               SCHEDULE_SPILL_DEFAULT. Only as much as needed is allocated
  * @patience: limit on consecutive calls of schedule_run() without progress because a thread waits
  *            in the kernel; then the others continue without it; default SCHEDULE_PATIENCE_DEFAULT,
- *            which is some 30 ms with the sleeps that schedule_run() asks for. With less, results
+ *            which is some 30 ms with the waits that schedule_run() recommends. With less, results
  *            depend on the host more often
  * @orders: orders to enforce, one for each lock, kept by reference; shape [@orders_count]. They
  *          have no effect if locks pass from thread to thread as on the host. An order that would

@@ -98,7 +98,7 @@ struct wake {
  * @claimed: the header's value when channels were last searched
  * @refused: the header's value that was last handled
  * @untaken: the header's value that was last handled
- * @finishing: no more words will come
+ * @finishing: no more words will arrive
  * @reported: bits of the notices that were given, of the kinds that are given only once
  * @error: the first error, which is permanent
  * @statistics: counts

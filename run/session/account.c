@@ -205,7 +205,7 @@ bool run_complete(const struct run *run, char *text, size_t bytes)
 			 "not counted",
 			 STREAM_PROCESSES - 1);
 	else if (run_beyond(run))
-		snprintf(text, bytes, "the memory of the run's programs cannot be told apart");
+		snprintf(text, bytes, "the memory of the run's programs cannot be distinguished");
 	else
 		return true;
 	return false;

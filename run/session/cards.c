@@ -181,8 +181,8 @@ void run_cards_rest(struct run *run)
 }
 
 /*
- * A card has taken in a batch, or failed. After a failure the machine stops, and the card gets no
- * more frames.
+ * A card has taken in a batch, or failed. After a failure the machine stops, and the card receives
+ * no more frames.
  */
 static void card_took(struct run *run, struct run_card *card, int err)
 {

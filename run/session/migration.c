@@ -50,7 +50,7 @@ struct use {
  * @home: its home now
  * @moves: number of its moves
  * @wrong: number of moves back to the home before
- * @back: the last move went back
+ * @back: the last move was a move back
  * @open: the last move is not judged yet
  */
 struct moving {
@@ -352,8 +352,8 @@ static void uses_forget(struct migrate *migrate, const struct candidate *candida
 }
 
 /*
- * The page goes back: its last move has saved nothing. If the page is at its first home again, the
- * move has also cost the program all cycles that this home has spent since.
+ * Handle a page that moves back: its last move has saved nothing. If the page is at its first home
+ * again, the move has also cost the program all cycles that this home has spent since.
  */
 static void went_back(struct migrate *migrate, const struct moving *moving,
 		      const struct candidate *candidate)
@@ -401,7 +401,7 @@ static int page_move(struct migrate *migrate, const struct candidate *candidate,
 
 /*
  * Judge a move. It is right once its gain has paid for it. It is wrong once it has cost the old
- * home half its price: then the page goes back. If neither is known after a time as long as the
+ * home half its price: then the page moves back. If neither is known after a time as long as the
  * decision took, the move is settled without a gain.
  */
 static int move_judge(struct migrate *migrate, struct moving *moving, uint64_t *delays)

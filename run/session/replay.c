@@ -164,7 +164,7 @@ static int obey(struct run *run)
 		pass_on(run, SIGINT);
 	run->signals = signals;
 	/*
-	 * The first signal goes to the program; a signal after its end goes to the program's
+	 * The first signal is sent to the program; a signal after its end is sent to the program's
 	 * remaining processes.
 	 */
 	if (signals.ends < 2 && !(run->child_ended && signals.ends > run->ends) &&

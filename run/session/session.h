@@ -87,7 +87,7 @@ struct run_ops {
  * @migrate_ns: pages move to the nodes that use them, at the end of each epoch of this many
  *              nanoseconds of simulated time; 0: pages stay
  * @machine: the name of the machine from which @latency, @caches and the rest were derived
- * @machine_source: where the numbers of the machine come from
+ * @machine_source: source of the machine's numbers
  * @latency: the latency model
  * @cache: the cache of each node
  * @caches: the caches in front of all memory
@@ -105,7 +105,7 @@ struct run_ops {
  *      @from; NULL: to the end
  * @sample: cards and captures see only each @sample-th of those phases; 0 or 1: all of them
  * @responses: the cards count response packets, too
- * @stdout_taken: the program's standard output goes to standard error
+ * @stdout_taken: the program's standard output is redirected to standard error
  * @stacks: count thread stacks, too
  * @no_constants: do not count constants, and the tables by which object files are linked
  * @libc: count the accesses of libc's own code, too
@@ -166,7 +166,7 @@ struct run_config {
  * @looked_passed: the value of @passed when the card was last polled
  * @until_ns: up to this simulated time all counts are in the recording
  * @lost: the recording has failed: nothing more can be written to it
- * @refused: the card has failed to take in frames, and gets no more
+ * @refused: the card has failed to take in frames, and receives no more frames
  * @left_out: number of frames of phases that it must not see
  * @loss: the loss account; valid if @known
  * @statistics: the card's counters; valid if @known
@@ -342,7 +342,7 @@ struct run_frames;
  * @signals: the signals that this process has acted upon
  * @deadline_ns: when the program is killed, by run_now_ns(); 0: it has not been signalled to end
  * @interrupted: it was killed, with all processes that it has started
- * @alone: it has continued without being followed
+ * @alone: the program has continued without being followed
  * @broken: the program or QEMU was killed before its end
  * @failed: an error occurred and was reported; all data recorded before that stays
  * @no_responses: the machine generates no responses, since they are not used
@@ -557,9 +557,10 @@ char *run_emulator_find(void);
 /* Can the QEMU in this file load plug-ins? A statically linked QEMU cannot. */
 bool run_emulator_loads(const char *path);
 
-/* The remedy if there is no QEMU, or no QEMU that loads plug-ins, for a message. @text: receives
+/*
+ * The remedy if there is no QEMU, or no QEMU that loads plug-ins, for a message. @text: receives
  * it.
- * */
+ */
 void run_emulator_missing(char *text, size_t bytes);
 
 /* Search PATH as execvp(3) does. Return: the path, to be freed; NULL if no file was found. */

@@ -3,10 +3,10 @@
  * run/session: what its files share.
  *
  *	execute.c                       the run from its beginning to its end
- *	program.c, tracer.c             the program, and what it needs to be traced
+ *	program.c, tracer.c             the program, and its execution under the tracer
  *	emulator.c                      which QEMU traces it
  *	machine_files.c                 the machine's files under /sys and /proc
- *	asked.c                         what the host supplied to it
+ *	asked.c                         data that the host supplied to it
  *	untraced.c                      a program that is not traced, and why
  *	process.c, sleep.c              the program's processes and threads, from /proc
  *	cards.c, captures.c             cards, captures and recordings
@@ -14,7 +14,7 @@
  *	replay.c                        the loop that drives the schedule
  *	guard.c                         cleanup if the run is killed
  *	map.c, local.c, object.c        the program's memory, for the recordings
- *	program_heap.c   its heap
+ *	program_heap.c                  its heap
  *	stack_frames.c                  its stacks
  *	phase_activity.c, interval.c    its phases and intervals
  *	place.c, place_names.c          the placement file, and its regions by their names

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the host supplies to the program: see asked.h.
+ * Data that the host supplies to the program: see asked.h.
  *
  * What lives here: the system calls and instructions by which a program gets such data, and the
  * recognition of a thread that waits by reading memory. Such a thread makes three or more accesses

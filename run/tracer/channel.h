@@ -228,7 +228,7 @@ void channel_block_slow(void);
  */
 void channel_access_slow(struct producer *p, uint64_t word, uint64_t at);
 
-/* Count an access to memory that the tracer does not know. */
+/* Count an access to memory that is unknown to the tracer. */
 void channel_unknown(uint64_t address);
 
 /* Count accesses of the thread that are left out. */

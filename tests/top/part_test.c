@@ -311,7 +311,7 @@ static void screen_keeps_to_itself(void **state)
 		"\xe4\xb8\xad"
 		"e\xcc\x81");
 	line = top_screen_line(&screen, 0);
-	assert_string_equal(line, "       abc");
+	assert_string_equal(line, "       ab~");
 	free(line);
 	line = top_screen_line(&screen, 1);
 	assert_string_equal(line, "?[2J? \xe4\xb8\xad"
@@ -501,10 +501,10 @@ static void screen_that_is_narrow(void **state)
 	shows(&usual, look, 14, 40,
 	      "smile top  dev:0  node 3  counting\n"
 	      "now      the first interval is not over\n"
-	      "total    packets 20,000  records 1,234\n"
-	      "events   5,000 != 4,900 + 12 lost + 100\n"
+	      "total    packets 20,000  records 1,234 ~\n"
+	      "events   5,000 != 4,900 + 12 lost + 100~\n"
 	      "the disk is full\n"
-	      "Run-time transfer, accesses in total; *\n"
+	      "Run-time transfer, accesses in total; *~\n"
 	      "from \\ to    0-7    8-15\n"
 	      "     0-7       .       .\n"
 	      "    8-15       .    123k\n"
@@ -512,7 +512,25 @@ static void screen_that_is_narrow(void **state)
 	      "         PAGE HOME  TOTAL NODE ITS%\n"
 	      ">       65536    0    110    1  75%\n"
 	      "  68719476735    9      7   15 100%\n"
-	      "q quit  h help  s sort  t total/now  p p\n");
+	      "q quit  h help  s sort  t total/now  p ~\n");
+}
+
+/* What is wrong is shown on a screen without a row for it. */
+static void screen_that_is_low(void **state)
+{
+	struct top_look *look = made_up();
+
+	look->kind = LIVE_RECORDINGS;
+	look->state = LIVE_ENDED;
+	look->unclosed = 1;
+	look->trouble = "the disk is full";
+	snprintf(look->notes, sizeof(look->notes), "node 1: its recording was not closed");
+	shows(&usual, look, 5, 60,
+	      "smile top  dev:0  node 3  recording not closed\n"
+	      "the disk is full; node 1: its recording was not closed\n"
+	      "total    packets 20,000  records 1,234  pages 40 (3 now)  p~\n"
+	      "events   5,000 = 4,900 + 0 lost + 100 to come\n"
+	      "q quit  h help  s sort  t total/now  p pause  Enter section~\n");
 }
 
 /* Any size is drawn, in any state, and nothing is written outside of it. */
@@ -560,12 +578,12 @@ static void sections_show_reads_and_writes(void **state)
 	look->straddling = 5;
 	shows(&one, look, 10, 60,
 	      "smile top  dev:0  node 3  counting        every 2 s  1:02:03\n"
-	      "now      packets 2000/s  records 10/s  accesses 520/s  lost\n"
-	      "total    packets 20,000  records 1,234  pages 40 (3 now)  ph\n"
+	      "now      packets 2000/s  records 10/s  accesses 520/s  lost~\n"
+	      "total    packets 20,000  records 1,234  pages 40 (3 now)  p~\n"
 	      "events   5,000 = 4,900 + 0 lost + 100 to come\n"
 	      "\n"
-	      "Page 65536 of node 0, sections of 2048 bytes, in total; 5 ac\n"
-	      "   OFFSET ACCESSES    READS   WRITES   NODE     r reads, w w\n"
+	      "Page 65536 of node 0, sections of 2048 bytes, in total; 5 a~\n"
+	      "   OFFSET ACCESSES    READS   WRITES   NODE     r reads, w ~\n"
 	      "        0        8        6        2      0     rrrrrrrrrwww\n"
 	      "     2048        4        0        4      2     wwwwww\n"
 	      "Enter back  p pause  r reset  +/- interval  h help  q quit\n");
@@ -679,6 +697,7 @@ int main(void)
 		cmocka_unit_test(matrix_of_samples),
 		cmocka_unit_test(screen_of_80_columns),
 		cmocka_unit_test(screen_that_is_narrow),
+		cmocka_unit_test(screen_that_is_low),
 		cmocka_unit_test(screen_of_any_size),
 		cmocka_unit_test(sections_show_reads_and_writes),
 		cmocka_unit_test(keys_move_and_sort),

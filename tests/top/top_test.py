@@ -228,6 +228,10 @@ def late_checks():
     look_until(top, lambda look: "is not a recording" in look["sources"][1]["note"])
     check("late: a file that is no recording is named", True)
     os.remove("other.rec")
+    os.mkfifo("other.rec")
+    look_until(top, lambda look: "needs a file" in look["sources"][1]["note"])
+    check("late: a pipe is named, and not waited for", True)
+    os.remove("other.rec")
     # A recording of the same node.
     misfit = Grow("other.rec", 0)
     misfit.say("1 1 0 read 65536 0")
@@ -409,6 +413,11 @@ def refusal_checks():
     refusal("a threshold that is none", "--threshold", "--batch", "--threshold", "nan", "known.rec")
     refusal("one node twice", "known.rec and known.rec are both of node 0", "--batch", "known.rec", "known.rec")
     refusal("no recording", "not a recording", "--batch", SMILE)
+    refusal("a folder", "not a recording", "--batch", ".")
+    if not os.path.exists("recording.pipe"):
+        os.mkfifo("recording.pipe")
+    refusal("a pipe, which can block", "needs a file", "--batch", "recording.pipe")
+    refusal("a pipe among recordings", "needs a file", "--batch", "known.rec", "recording.pipe")
     with open("/dev/full", "w", encoding="utf-8") as full:
         result = processes.run([SMILE, "top", "--batch", "known.rec"], stdout=full,
                                stderr=subprocess.PIPE, text=True)

@@ -67,6 +67,7 @@ struct recorded_source {
  * @mon: of all
  * @merged: of several; NULL
  * @empty: of none; NULL
+ * @firsts: of each source its first member; and behind the last one the number of members
  */
 struct view {
 	struct live_member *members;
@@ -76,6 +77,7 @@ struct view {
 	struct Monitor *mon;
 	struct Monitor *merged;
 	struct Monitor *empty;
+	size_t *firsts;
 };
 
 static size_t sources_count(const struct live_session *session)
@@ -92,6 +94,7 @@ static void view_close(struct view *view)
 		Monitor_close(view->members[i].mon);
 	Monitor_close(view->empty);
 	free(view->members);
+	free(view->firsts);
 }
 
 /* One more member. @path: NULL: it is awaited. Return: 0; -errno with a message. */
@@ -115,12 +118,11 @@ static int member_add(struct view *view, const struct recorded_source *source, c
 	return error;
 }
 
-static int source_add(struct view *view, struct recorded_source *source)
+static int source_add(struct view *view, const struct recorded_source *source)
 {
 	char path[LIVE_FILE_PATH_BYTES];
 	int error = 0;
 
-	source->first = view->count;
 	if (!source->there)
 		error = member_add(view, source, NULL);
 	else if (source->path)
@@ -131,7 +133,6 @@ static int source_add(struct view *view, struct recorded_source *source)
 		error = member_add(view, source,
 				   live_file_path(remote_file(source->remote, i), path));
 	}
-	source->members = view->count - source->first;
 	return error;
 }
 
@@ -209,11 +210,16 @@ static int view_merge(struct view *view)
 
 static int view_make(struct view *view, struct live_session *session)
 {
+	size_t count = sources_count(session);
 	int error = 0;
 
-	*view = (struct view){0};
-	for (size_t i = 0; i < sources_count(session) && !error; i++)
+	*view = (struct view){.firsts = calloc(count + 1, sizeof(*view->firsts))};
+	if (!view->firsts)
+		return Monitor_error_set(ENOMEM, "no memory");
+	for (size_t i = 0; i < count && !error; i++) {
 		error = source_add(view, &session->sources[i]);
+		view->firsts[i + 1] = view->count;
+	}
 	if (!error)
 		error = kinds_check(view);
 	if (!error)
@@ -293,14 +299,31 @@ static void view_show(struct live_session *session, const struct view *view)
 		struct recorded_source *source = &session->sources[i];
 		struct Monitor_origin origin;
 
+		source->first = view->firsts[i];
+		source->members = view->firsts[i + 1] - source->first;
 		if (source->there && source->path &&
 		    Monitor_origin(live->members[source->first].mon, &origin) >= 0)
 			source->start_ns = origin.start_ns;
 	}
+	free(view->firsts);
 	live_begin(live, session->options->clock_ns);
 }
 
 /* ---- what has changed ----------------------------------------------------------------------- */
+
+/* Reading one of these can take any time, and nothing else is shown meanwhile. */
+static bool can_block(const struct stat *status)
+{
+	return S_ISFIFO(status->st_mode) || S_ISCHR(status->st_mode) || S_ISSOCK(status->st_mode);
+}
+
+static int can_block_error(const struct recorded_source *source)
+{
+	return Monitor_error_set(EINVAL,
+				 "%s is a pipe, a device or a socket: a live view needs a file, "
+				 "such as `smile record -o FILE` writes",
+				 source->name);
+}
 
 /* An empty file is one whose recorder is about to begin it. */
 static int file_is_there(const struct recorded_source *source, struct stat *status)
@@ -326,7 +349,7 @@ static void source_refuse(struct recorded_source *source)
 static int file_is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
 /*
@@ -344,7 +367,7 @@ static int file_has_begun(const struct live_session *session, struct recorded_so
 	    file_is_same(&status, &source->file))
 		return 0;
 	source->file = status;
-	if (Monitor_open(&mon, source->path) < 0) {
+	if ((can_block(&status) ? can_block_error(source) : Monitor_open(&mon, source->path)) < 0) {
 		if (!source->there)
 			source_refuse(source);
 		return 0;
@@ -499,7 +522,7 @@ unsigned int recorded_attend(struct live_session *session)
 static int source_begin(const struct live_session *session, struct recorded_source *source,
 			const char *name)
 {
-	struct stat status;
+	struct stat status = {0};
 
 	source->name = name;
 	if (remote_is(name)) {
@@ -511,7 +534,11 @@ static int source_begin(const struct live_session *session, struct recorded_sour
 		return tool_error("no memory");
 	}
 	/* One alone that is not there is a slip; of several, it may be late. */
-	source->there = sources_count(session) == 1 || file_is_there(source, &status);
+	source->there = file_is_there(source, &status) || sources_count(session) == 1;
+	if (can_block(&status)) {
+		can_block_error(source);
+		return tool_error("%s", Monitor_error_message());
+	}
 	if (!source->there)
 		tool_message("%s is not there yet: waiting for it", name);
 	return TOOL_OK;
