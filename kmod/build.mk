@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The drivers: `make kmod` builds $(B)/kmod/smile_*.ko for the kernel whose headers are in KDIR,
-# `make check-kmod` does so and looks for every warning of the compiler and of sparse. Kbuild writes
-# beside its sources, so it is given copies of them. `make install-kmod` installs the modules for that
-# one kernel, `make install-dkms` the sources for DKMS to build it for each.
+# `make check-kmod` does so and checks for all warnings of the compiler and of sparse. Kbuild writes
+# beside its sources, so it gets copies of them. `make install-kmod` installs the modules for that one
+# kernel, `make install-dkms` installs the sources, from which DKMS builds the modules for each kernel.
 KDIR ?= /lib/modules/$(shell uname -r)/build
-# Where they are built: each kernel that the tests know has a directory of its own.
+# Where the modules are built: each kernel that the tests use has a separate directory.
 KMOD_DIR ?= $(B)/kmod
-# Options of the kernel's build system; with others everything is compiled anew.
+# Options of the kernel's build system; if they change, everything is compiled again.
 KMOD_FLAGS ?=
 
 KMOD_FILES := Kbuild $(wildcard kmod/*.c kmod/*.h kmod/*/*.c kmod/*/*.h include/hw/*.h include/uapi/*.h)
@@ -24,12 +24,12 @@ kmod-headers:
 		echo "kmod: no kernel headers in $(KDIR): install linux-headers, or give KDIR=" >&2; \
 		exit 1; }
 
-# The kernel's build system knows best what is out of date.
+# The kernel's build system decides which files are out of date.
 .PHONY: kmod
 kmod: kmod-headers $(KMOD_COPIES)
 	+$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) $(KMOD_FLAGS) modules
 
-# What has a warning is compiled again by the next call, so that it is found again.
+# The next call compiles a file with a warning again, so that the warning is found again.
 KMOD_CHECK_FLAGS := W=1 C=1 CF=-D__CHECK_ENDIAN__
 .PHONY: check-kmod
 check-kmod: kmod-headers $(KMOD_COPIES)
@@ -39,11 +39,11 @@ check-kmod: kmod-headers $(KMOD_COPIES)
 		[ $$status = 0 ] && ! grep -q -iE 'warning|error' $(KMOD_DIR)/log || \
 		{ find $(KMOD_DIR) -name '*.o' -delete; exit 1; }
 
-# What the modules call their kernel. `make kernelrelease` is of no use: Debian's headers name another.
+# The kernel release in the modules. `make kernelrelease` does not help: Debian's headers name another release.
 KMOD_RELEASE = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h)
 
-# With DESTDIR the modules' dependencies are the packager's: those of this machine are not touched.
+# With DESTDIR the packager updates the modules' dependencies: this machine's dependencies stay unchanged.
 .PHONY: install-kmod
 install-kmod: kmod
 	+$(KMOD_MAKE) M=$(abspath $(KMOD_DIR)) $(KMOD_FLAGS) INSTALL_MOD_PATH=$(abspath $(DESTDIR)) \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Changes in the kernel since 6.1, hidden behind names of our own.
+ * Changes in the kernel since 6.1, hidden behind names of this driver.
  *
  * What lives here: every condition on the kernel's version. Kbuild includes it before each source
- * file, so that an unsupported kernel is refused with one sentence, whichever file is compiled
- * first. May use: kernel headers only.
+ * file, so that the build for an unsupported kernel fails with one clear message, whichever file is
+ * compiled first. May use: only kernel headers.
  */
 #ifndef KMOD_COMPAT_H
 #define KMOD_COMPAT_H
@@ -18,7 +18,7 @@
 #error "the SMiLE drivers know Linux up to 7.2: update them, or try KCFLAGS=-DSMILE_ANY_KERNEL"
 #endif
 
-/* sparse does not know __has_include. */
+/* sparse does not support __has_include. */
 #ifndef __CHECKER__
 #if !__has_include(<linux/cleanup.h>)
 #error "the SMiLE drivers need Linux 6.1 with stable updates, or 6.5 to 7.2: no <linux/cleanup.h>"
@@ -30,17 +30,17 @@
 #include <linux/poll.h>
 #include <linux/workqueue.h>
 
-/* The mapping holds 64-bit indices that are loaded and stored whole. */
+/* The mapping holds 64-bit indices that must be loaded and stored in one access. */
 #ifndef CONFIG_64BIT
 #error "smile_monitor needs a 64-bit kernel: the ring's indices are 64 bits wide"
 #endif
 
-/* The static counters are perf's, too. */
+/* perf also uses the static counters. */
 #ifndef CONFIG_PERF_EVENTS
 #error "smile_monitor needs a kernel with perf: set CONFIG_PERF_EVENTS"
 #endif
 
-/* 6.3 made vm_flags constant, to be changed by accessors only. */
+/* Since 6.3 vm_flags is constant, and only accessors can change it. */
 static inline void smile_compat_vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 					     unsigned long clear)
 {
@@ -51,14 +51,14 @@ static inline void smile_compat_vm_flags_mod(struct vm_area_struct *vma, unsigne
 #endif
 }
 
-/* 6.17 renamed it, and will drop the old name. */
+/* Renamed in 6.17; the old name will be removed. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
 #define smile_compat_unbound_wq system_dfl_wq
 #else
 #define smile_compat_unbound_wq system_unbound_wq
 #endif
 
-/* A PMU's multiplexing timer of a CPU, which moved in 6.2, and behind a pointer in 6.15. */
+/* A PMU's multiplexing timer of a CPU. It moved in 6.2, and behind a pointer in 6.15. */
 static inline struct hrtimer *smile_compat_pmu_timer(struct pmu *pmu, int cpu)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
@@ -71,8 +71,8 @@ static inline struct hrtimer *smile_compat_pmu_timer(struct pmu *pmu, int cpu)
 }
 
 /*
- * Does a caller of poll() sleep if there is nothing? 7.2 has no poll_does_not_wait(), but still the
- * member that this function read.
+ * Whether a caller of poll() sleeps if no event is ready. 7.2 has no poll_does_not_wait(), but
+ * still the member that this function read.
  */
 static inline bool smile_compat_poll_sleeps(const poll_table *wait)
 {

@@ -2,8 +2,8 @@
 /*
  * Numbered character devices: /dev/NAME0, /dev/NAME1, and so on, and the class NAME.
  *
- * What lives here: shared by the drivers of the card, of the trace instrument and of the adapter.
- * It is inline, since each is a module of its own. May use: the kernel.
+ * What lives here: code shared by the drivers of the card, the trace instrument and the adapter. It
+ * is inline, because each driver is a separate module. May use: the kernel.
  */
 #ifndef KMOD_MINORS_H
 #define KMOD_MINORS_H
@@ -15,7 +15,7 @@
 #include <linux/pci.h>
 
 struct smile_minors {
-	struct class class; /* the devices have its name, too */
+	struct class class; /* the devices have the name of the class */
 	unsigned int count;
 	struct ida used; /* numbers of devices */
 	dev_t first;
@@ -50,8 +50,7 @@ static inline void smile_minors_unregister(struct smile_minors *minors)
 }
 
 /*
- * For module_driver(), of a module that has nothing else than a driver of such devices. Return: 0,
- * or an error.
+ * For module_driver(), of a module that has only a driver of such devices. Return: 0, or an error.
  */
 static inline int smile_minors_register_driver(struct pci_driver *driver,
 					       struct smile_minors *minors)
@@ -66,7 +65,7 @@ static inline int smile_minors_register_driver(struct pci_driver *driver,
 	return ret;
 }
 
-/* The same, undone. */
+/* Undo smile_minors_register_driver(). */
 static inline void smile_minors_unregister_driver(struct pci_driver *driver,
 						  struct smile_minors *minors)
 {
@@ -74,27 +73,29 @@ static inline void smile_minors_unregister_driver(struct pci_driver *driver,
 	smile_minors_unregister(minors);
 }
 
-/* Take a number for a device. Return: it, or an error. */
+/* Allocate a number for a device. Return: the number, or an error. */
 static inline int smile_minors_take(struct smile_minors *minors)
 {
 	return ida_alloc_max(&minors->used, minors->count - 1, GFP_KERNEL);
 }
 
-/* The device of this number is gone. */
+/* Free the number of a device. */
 static inline void smile_minors_give(struct smile_minors *minors, unsigned int number)
 {
 	ida_free(&minors->used, number);
 }
 
-/* A file that may write owns the contents of its device; another file may only query. */
+/*
+ * Whether an open file owns its device: a file open for writing does, other files may only query.
+ */
 static inline bool smile_minors_owns(const struct file *file)
 {
 	return file->f_mode & FMODE_WRITE;
 }
 
 /*
- * Make @dev, with @cdev, which is not yet visible, the device of this number. From here on,
- * put_device() frees it, by @release, also after an error. Return: 0, or an error.
+ * Initialise @dev as the device of this number, with @cdev, which is not yet visible. After this
+ * call put_device() frees @dev, by @release, also after an error. Return: 0, or an error.
  */
 static inline int smile_minors_device(struct smile_minors *minors, unsigned int number,
 				      struct device *dev, struct device *parent, struct cdev *cdev,

@@ -2,7 +2,7 @@
 /*
  * Module parameters with limits.
  *
- * What lives here: shared by the three drivers. May use: the kernel.
+ * What lives here: a macro shared by the three drivers. May use: the kernel.
  */
 #ifndef KMOD_PARAM_H
 #define KMOD_PARAM_H

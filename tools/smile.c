@@ -83,6 +83,12 @@ static void descriptors_fill(void)
 			_exit(TOOL_ERROR);
 }
 
+/* The write that would make a file too long fails, and is reported. */
+static void file_too_long(int number)
+{
+	(void)number;
+}
+
 int main(int argc, char **argv)
 {
 	size_t i;
@@ -90,6 +96,8 @@ int main(int argc, char **argv)
 	descriptors_fill();
 	/* A reader that goes away must not take an unfinished recording with it. */
 	signal(SIGPIPE, SIG_IGN);
+	/* Nor must a limit on the length of files. Commands that are executed have the default. */
+	signal(SIGXFSZ, file_too_long);
 	if (argc < 2) {
 		help_print(stderr);
 		return TOOL_ERROR;

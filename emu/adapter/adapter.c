@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The SCI adapter: power, resets, and the nodes that come and go.
+ * The SCI adapter: power, resets, and nodes that join and leave.
  */
 #include "emu/adapter/adapter_inside.h"
 
@@ -50,9 +50,9 @@ static bool look_at(struct adapter *adapter, uint32_t node)
 }
 
 /*
- * The driver learns of a loss after it has read the messages that the lost node had sent, and
- * before it reads one of the node that has started again. Otherwise it takes what was answered as
- * unanswered. Return: true if a bit of LOST is new.
+ * The driver is informed of a loss after it has read the messages that the lost node had sent, and
+ * before it reads a message of the node that has started again. Otherwise it would treat answered
+ * messages as unanswered. Return: true if a bit of LOST is new.
  */
 static bool lose(struct adapter *adapter, uint32_t node)
 {
@@ -85,7 +85,7 @@ bool adapter_answers(struct adapter *adapter, uint32_t node)
 {
 	if (answers(adapter, node))
 		return true;
-	/* It may have come since. */
+	/* The node may have joined since. */
 	adapter_look(adapter);
 	return answers(adapter, node);
 }
@@ -95,9 +95,9 @@ void adapter_ring(struct adapter *adapter, uint32_t node)
 	struct link_region *region = adapter->peer[node].region;
 
 	/*
-	 * What this node wrote for the other one must be visible before this node reads the
-	 * other's flag. Otherwise the other one rests after a last look that missed it, and no
-	 * ring wakes it.
+	 * The data that this node wrote for the other one must be visible before this node reads
+	 * the other's flag. Otherwise the other node could rest after a last check that missed the
+	 * data, and no ring would wake it.
 	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!adapter->ops->ring || !atomic_load_explicit(&region->resting, memory_order_relaxed) ||
@@ -142,7 +142,7 @@ void adapter_withdraw(struct adapter *adapter, uint32_t page, uint32_t count)
 
 	for (i = 0; i < count; i++)
 		atomic_store_explicit(&exports[page + i], 0, memory_order_relaxed);
-	/* The table before the epochs: see link.h. */
+	/* The table must be written before the epochs are read: see link.h. */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (node = 0; node < ADAPTER_NODES; node++) {
 		if (node == adapter->node || !adapter->peer[node].region)
@@ -175,7 +175,7 @@ static const char *attach(struct adapter *adapter, uint32_t node, struct link_re
 	uint32_t pages, incoming;
 
 	if (region_bytes < sizeof(*region) || region->magic != LINK_MAGIC)
-		return "its region is no adapter's";
+		return "its region is not an adapter's";
 	if (region->version != LINK_VERSION)
 		return "it is another version of the adapter";
 	if (region->node != node)
@@ -184,7 +184,7 @@ static const char *attach(struct adapter *adapter, uint32_t node, struct link_re
 	incoming = *(volatile uint32_t *)&region->incoming;
 	if (!link_bytes(pages, incoming) || link_bytes(pages, incoming) != region_bytes ||
 	    memory_bytes != (uint64_t)pages * ADAPTER_PAGE_BYTES)
-		return "its region is not of the size that it claims";
+		return "its region does not have the size that it claims";
 
 	inbox = &region->inbox[adapter->node];
 	peer->memory = memory;
@@ -194,7 +194,7 @@ static const char *attach(struct adapter *adapter, uint32_t node, struct link_re
 	peer->entries = link_entries(region, pages, incoming, adapter->node);
 	peer->tail = atomic_load_explicit(&inbox->tail, memory_order_relaxed);
 	peer->seen_head = atomic_load_explicit(&inbox->head, memory_order_acquire);
-	/* An earlier node of this id may have ended in the middle of an access. */
+	/* An earlier node with this id may have ended in the middle of an access. */
 	if (atomic_load_explicit(&inbox->epoch, memory_order_relaxed) % 2)
 		atomic_fetch_add_explicit(&inbox->epoch, 1, memory_order_release);
 	peer->stopped = false;
@@ -307,7 +307,7 @@ bool adapter_rest(struct adapter *adapter)
 	uint32_t node;
 
 	atomic_store_explicit(&own->resting, 1, memory_order_relaxed);
-	/* The flag before the last look: see adapter_ring(). */
+	/* The flag must be written before the last check: see adapter_ring(). */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (node = 0; node < ADAPTER_NODES; node++) {
 		if (!adapter_drained(adapter, node))

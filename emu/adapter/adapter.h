@@ -4,12 +4,12 @@
  *
  * What lives here: the whole state of an adapter and the calls that drive it. The surroundings (a
  * QEMU device, a test) own the memory, attach and detach the other nodes, and are called back for
- * every frame on this node's B-Link. The adapter does no I/O, allocates nothing, and knows only the
- * time that it is given. It may use include/, link.h and C11's <stdatomic.h>, <stdbool.h>,
- * <stddef.h>, <stdint.h>, <string.h>. docs/adapter.md is its datasheet.
+ * every frame on this node's B-Link. The adapter does no I/O, allocates nothing, and has no time
+ * except the time that it is given. It may use include/, link.h and C11's <stdatomic.h>,
+ * <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>. docs/adapter.md is its datasheet.
  *
- * One caller at a time for each adapter. Adapters of one fabric run at the same time, in as many
- * processes as there are nodes; they meet in their regions (link.h).
+ * Only one caller at a time may call an adapter. Adapters of one fabric run at the same time, in as
+ * many processes as there are nodes; they communicate through their regions (link.h).
  */
 #ifndef EMU_ADAPTER_ADAPTER_H
 #define EMU_ADAPTER_ADAPTER_H
@@ -19,13 +19,14 @@
 /**
  * struct adapter_ops - The functions of the surroundings that the adapter calls.
  * @room: can a request and its response pass on this node's B-Link without a loss at its monitor?
- *	If not, the adapter holds the link back; NULL: always
- * @blink: a frame passes on this node's B-Link at @time_ns, never before the last one
+ *         If not, the adapter holds the link back; NULL: they always can
+ * @blink: a frame passes on this node's B-Link at @time_ns, which is never before the last one
  * @interrupt: the interrupt line has changed to @level; may be NULL
- * @ring: make @node call adapter_work(): it rests, and something has arrived for it; may be NULL
- * @now: the present time, ns; the same clock on all nodes
+ * @ring: make @node call adapter_work(): the node rests, and something has arrived for it; may be
+ *        NULL
+ * @now: the present time, ns; all nodes have the same clock
  *
- * They are called from within the calls below and must not call back into the adapter.
+ * The adapter calls them during the calls below; they must not call the adapter.
  */
 struct adapter_ops {
 	bool (*room)(void *opaque);
@@ -36,18 +37,18 @@ struct adapter_ops {
 };
 
 /**
- * struct adapter_peer - A node of the fabric, as this one sees it.
- * @region: its region; NULL: it is not there
- * @memory: its memory, as large as its region says
+ * struct adapter_peer - The state of a node of the fabric at this node.
+ * @region: its region; NULL: the node is not there
+ * @memory: its memory, with the size that its region gives
  * @exports: its table of exported pages
- * @entries: this node's inbox there
+ * @entries: the entries of this node's inbox there
  * @memory_bytes: size of @memory
- * @incoming: entries of the inbox
- * @tail: entries that this node has written there
- * @seen_head: the head of that inbox as last read: there is at least the room that it shows
- * @incarnation: @enabled of its region as last read; 0: it did not answer
- * @stopped: it did not read its inboxes for TIMEOUT; until it reads them again, a transaction that
- * 	finds its inbox full fails at once
+ * @incoming: number of entries of that inbox
+ * @tail: number of entries that this node has written there
+ * @seen_head: the head of that inbox as last read: the inbox has at least as much room as it shows
+ * @incarnation: @enabled of its region as last read; 0: the node did not answer
+ * @stopped: the node did not read its inboxes for TIMEOUT; until it reads them again, a transaction
+ *         that finds its inbox full fails immediately
  * @stopped_looks: @looks of its region at that time
  */
 struct adapter_peer {
@@ -66,7 +67,7 @@ struct adapter_peer {
 
 /**
  * struct adapter_held - A transaction that the link holds back.
- * @last_ns: time of the last try; 0: none is held
+ * @last_ns: time of the last try; 0: no transaction is held
  * @waited_ns: how long it has waited for a node that does not read its inbox
  * @looks: @looks of that node's region at the last try
  */
@@ -78,8 +79,8 @@ struct adapter_held {
 
 /**
  * struct adapter_errors - Failed transactions to a node.
- * @count: how many, modulo 2^32
- * @why: ADAPTER_ERROR_* of the last
+ * @count: their number, modulo 2^32
+ * @why: ADAPTER_ERROR_* of the last one
  */
 struct adapter_errors {
 	uint32_t count;
@@ -93,9 +94,9 @@ struct adapter_errors {
  * All nodes must use the same values, in both directions, since each node stamps the responses on
  * its own B-Link.
  *
- * @read_ns: of loads
- * @write_ns: of stores
- * @lock_ns: of locks
+ * @read_ns: latency of loads
+ * @write_ns: latency of stores
+ * @lock_ns: latency of locks
  * @far_ns: added to @read_ns and @write_ns, by the other node
  * @far_lock_ns: added to @lock_ns, by the other node
  */
@@ -125,9 +126,9 @@ struct adapter_counts {
 /**
  * struct adapter_dma - The DMA engine.
  * @local, @node, @remote, @bytes: its registers
- * @command: the current transfer; 0: none
- * @status: ADAPTER_ERROR_* of the last
- * @done: bytes moved
+ * @command: the current transfer; 0: there is none
+ * @status: ADAPTER_ERROR_* of the last transfer
+ * @done: number of bytes moved
  */
 struct adapter_dma {
 	uint32_t local;
@@ -143,9 +144,9 @@ struct adapter_dma {
  * struct adapter_messages - Messages that are sent and received.
  * @node, @bytes, @status: registers of the message that is sent
  * @data: its bytes
- * @from: senders of the messages that can be read, in order of arrival; a ring
- * @first: index of the message that is read next
- * @count: how many
+ * @from: senders of the messages that can be read, in order of arrival; these are a ring
+ * @first: index in @from of the message that is read next
+ * @count: number of these messages
  */
 struct adapter_messages {
 	uint32_t node;
@@ -165,45 +166,45 @@ struct adapter_messages {
 
 /**
  * struct adapter - The whole adapter.
- * @ops: call-backs
- * @opaque: first argument of the call-backs
+ * @ops: the functions of the surroundings
+ * @opaque: first argument of these functions
  * @node: this node's id
  * @window_pages: size of @map
- * @map: translation of the window, owned by the surroundings
+ * @map: translation of the window; owned by the surroundings
  * @own: this node's region, and its memory
- * @peer: all nodes, this one included
+ * @peer: all nodes, including this one
  * @fabric: it is connected to a fabric
- * @control: CONTROL
- * @bad_write: STATUS.BAD_WRITE
- * @timeout_ms: TIMEOUT
- * @timeout_reset_ms: the value of TIMEOUT after a reset
- * @map_window: MAP_WINDOW
- * @map_node: MAP_NODE
- * @map_remote: MAP_REMOTE
- * @map_count: MAP_COUNT
- * @export_page: EXPORT_PAGE
- * @export_count: EXPORT_COUNT
+ * @control: register CONTROL
+ * @bad_write: bit STATUS.BAD_WRITE
+ * @timeout_ms: register TIMEOUT
+ * @timeout_reset_ms: value of TIMEOUT after a reset
+ * @map_window: register MAP_WINDOW
+ * @map_node: register MAP_NODE
+ * @map_remote: register MAP_REMOTE
+ * @map_count: register MAP_COUNT
+ * @export_page: register EXPORT_PAGE
+ * @export_count: register EXPORT_COUNT
  * @revoking: bit n: node n may still access a page that was withdrawn
  * @epoch: epoch of node n when the last page was withdrawn
  * @stopped_epoch: epoch of an access of node n that did not end within TIMEOUT; 0: none
- * @int_status: INT_STATUS
- * @int_enable: INT_ENABLE
- * @int_level: the interrupt line as last reported
- * @latch: high half of the counter read last
+ * @int_status: register INT_STATUS
+ * @int_enable: register INT_ENABLE
+ * @int_level: level of the interrupt line, as last reported
+ * @latch: high half of the counter that was read last
  * @incarnation: how often this node has been enabled
  * @reachable: bit n: node n answered when its region was last read
- * @losing: bit n: node n stopped answering, and LOST does not say so yet
- * @lost: LOST
- * @errors: by node
+ * @losing: bit n: node n stopped answering, and LOST does not show that yet
+ * @lost: register LOST
+ * @errors: failed transactions, by node
  * @count: the counters
  * @dma: the DMA engine
  * @message: messages
  * @held: the access of a processor that is held back
  * @dma_held: the block of the DMA engine that is held back
- * @last_ns: stamp of the last frame
- * @latency: of accesses to other nodes
+ * @last_ns: time stamp of the last frame
+ * @latency: latency of accesses to other nodes
  * @done_ns: when the response of the last issued transaction arrives
- * @transaction: id of the next one
+ * @transaction: id of the next transaction
  * @turn: the node whose inbox is read first
  */
 struct adapter {
@@ -253,13 +254,13 @@ struct adapter {
  * struct adapter_setup - The parts of an adapter; all of them owned by the caller.
  * @node: this node's id, below ADAPTER_NODES
  * @region: this node's region, after link_init()
- * @memory: this node's memory, as large as the region says
- * @map: [@window_pages]
+ * @memory: this node's memory, with the size that the region gives
+ * @map: translation of the window; shape [@window_pages]
  * @window_pages: a power of two
  * @timeout_ms: reset value of TIMEOUT, 1 to ADAPTER_TIMEOUT_MS_MAX
- * @latency: modelled latency; zeros: none
+ * @latency: modelled latency; all zero: none
  * @ops: call-backs, kept by reference
- * @opaque: passed to them
+ * @opaque: first argument of @ops
  */
 struct adapter_setup {
 	uint32_t node;
@@ -274,7 +275,8 @@ struct adapter_setup {
 };
 
 /**
- * adapter_init() - Power on: every register at its reset value, connected to no fabric.
+ * adapter_init() - Power on: every register has its reset value, and the adapter is connected to no
+ * fabric.
  */
 void adapter_init(struct adapter *adapter, const struct adapter_setup *setup);
 
@@ -286,27 +288,27 @@ void adapter_init(struct adapter *adapter, const struct adapter_setup *setup);
 void adapter_reset(struct adapter *adapter);
 
 /**
- * adapter_fabric() - This node has been connected to a fabric, or has lost it.
+ * adapter_fabric() - This node has been connected to a fabric, or has lost the connection.
  */
 void adapter_fabric(struct adapter *adapter, bool up);
 
 /**
  * adapter_attach() - A node has joined.
  * @region: its region, mapped until adapter_detach()
- * @region_bytes: how much is mapped
- * @memory: its memory, likewise
- * @memory_bytes: how much is mapped
+ * @region_bytes: number of bytes that are mapped
+ * @memory: its memory, mapped until adapter_detach()
+ * @memory_bytes: number of bytes that are mapped
  *
- * All entries that an earlier node of this id left in this node's inbox must have been taken:
+ * All entries that an earlier node with this id left in this node's inbox must have been taken:
  * adapter_drained().
  *
- * Return: NULL; or what is wrong with the region, a constant string: nothing has changed then.
+ * Return: NULL; or the error in the region, a constant string; then nothing has changed.
  */
 const char *adapter_attach(struct adapter *adapter, uint32_t node, struct link_region *region,
 			   size_t region_bytes, uint8_t *memory, uint64_t memory_bytes);
 
 /**
- * adapter_detach() - A node is gone. Transactions that it has issued stay in the inbox and are
+ * adapter_detach() - A node has left. Transactions that it has issued stay in the inbox and are
  * delivered.
  */
 void adapter_detach(struct adapter *adapter, uint32_t node);
@@ -322,17 +324,17 @@ bool adapter_drained(const struct adapter *adapter, uint32_t node);
  * @bytes: 1 to 8
  * @value: what was read, little-endian; all ones if the transaction failed
  *
- * Return: true if it is done; false if the link is held back: nothing has happened, call again
- * after adapter_work() or after the node's monitor was read. It fails instead if the other node has
- * not read its inboxes for TIMEOUT. With a modelled latency, the processor must wait until @done_ns
- * of the adapter.
+ * Return: true if it is done; false if the link is held back: then nothing has happened; call again
+ * after adapter_work() or after a read of the node's monitor. It fails instead if the other node
+ * has not read its inboxes for TIMEOUT. With a modelled latency, the processor must wait until
+ * @done_ns of the adapter.
  */
 bool adapter_load(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t *value);
 
 /**
  * adapter_store() - A processor of this node writes to the window.
  *
- * Return: as adapter_load(). A failed store changes nothing.
+ * Return: see adapter_load(). A failed store changes nothing.
  */
 bool adapter_store(struct adapter *adapter, uint64_t offset, uint32_t bytes, uint64_t value);
 
@@ -343,29 +345,29 @@ bool adapter_store(struct adapter *adapter, uint64_t offset, uint32_t bytes, uin
 void adapter_give_up(struct adapter *adapter, uint64_t offset);
 
 /**
- * adapter_work() - Take the transactions that others have issued, and continue DMA.
+ * adapter_work() - Take the transactions that other nodes have issued, and continue DMA.
  *
- * Call it after @ring, and whenever there may be room again; and every few milliseconds while
- * something is in an inbox, so that other nodes see that this one has not stopped.
+ * Call it after @ring, and whenever there may be room again; also every few milliseconds while an
+ * inbox is not empty, so that other nodes see that this one has not stopped.
  *
- * Return: true if there is more to do at once.
+ * Return: true if there is more work to do immediately.
  */
 bool adapter_work(struct adapter *adapter);
 
 /**
  * adapter_catch_up() - Pass the frames of all accesses that this node's processors can have seen.
  *
- * Nodes access this one's memory themselves, and the frames of an access pass here a little later.
- * After this call, the frames of each access that a processor has seen before have passed, as far
- * as @room allows. A node whose process has stopped in the middle of an access is waited for once,
- * for TIMEOUT.
+ * Other nodes access this node's memory themselves, and the frames of an access pass here a little
+ * later. After this call, the frames of each access that a processor has seen before have passed,
+ * as far as @room allows. If a node's process has stopped in the middle of an access, the call
+ * waits for it once, for TIMEOUT.
  */
 void adapter_catch_up(struct adapter *adapter);
 
 /**
  * adapter_rest() - May this node wait until it is rung?
  *
- * Return: true: from now on, a node that issues something for this one calls @ring. False:
+ * Return: true: from now on, a node that issues a transaction for this one calls @ring. False:
  * something has arrived since; call adapter_work() again.
  */
 bool adapter_rest(struct adapter *adapter);
@@ -379,7 +381,7 @@ uint32_t adapter_mmio_read(struct adapter *adapter, uint32_t offset);
 /**
  * adapter_mmio_write() - The host writes a register.
  *
- * An impossible value is refused: only STATUS.BAD_WRITE changes. adapter_work() must be called
+ * An impossible value is refused: only STATUS.BAD_WRITE is set. adapter_work() must be called
  * afterwards.
  */
 void adapter_mmio_write(struct adapter *adapter, uint32_t offset, uint32_t value);

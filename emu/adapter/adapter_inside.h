@@ -25,30 +25,30 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values and memory sha
 enum begun {
 	BEGUN, /* yes; transaction_end() must follow */
 	BEGUN_HELD, /* not yet */
-	BEGUN_FAILED, /* never: reported */
+	BEGUN_FAILED, /* never: the failure was reported */
 };
 
 /**
- * transaction_begin() - Begin with @count transactions to pages of a node that it exports.
+ * transaction_begin() - Begin @count transactions to pages of a node that exports them.
  * @address: byte offset in the node's memory
- * @bytes: how many from there; within one page
- * @held: its state if it has been held back before
+ * @bytes: their number of bytes from there; within one page
+ * @held: its state, if it has been held back before
  */
 enum begun transaction_begin(struct adapter *adapter, uint32_t node, uint64_t address,
 			     uint32_t bytes, uint32_t count, struct adapter_held *held);
 
 /**
- * transaction_issue() - Put a transaction that has been done onto both B-Links.
- * @data: the bytes that it moved; for a transaction within a 16-byte block, from the beginning of
- * 	the block
+ * transaction_issue() - Send a completed transaction on both B-Links.
+ * @data: the bytes that it moved; for a transaction within a 16-byte block, from the start of the
+ *         block
  */
 void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address, uint32_t command,
 		       const void *data);
 
-/* The memory is no longer accessed. */
+/* End the access to the node's memory. */
 void transaction_end(struct adapter *adapter, uint32_t node);
 
-/* A transaction has failed: count it, and record the reason. */
+/* Handle a failed transaction: count it, and record the reason. */
 void transaction_fail(struct adapter *adapter, uint32_t node, uint32_t why);
 
 /* Is there room for @count entries in this node's inbox at @peer? */
@@ -58,29 +58,32 @@ bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32
  */
 bool transaction_receive(struct adapter *adapter);
 
-/* Pass all transactions whose effect this node's memory shows, as far as there is room. */
+/* Pass all transactions whose effect is visible in this node's memory, as far as there is room. */
 void transaction_catch_up(struct adapter *adapter);
 
 /* ---- dma.c ---- */
 
 void dma_command(struct adapter *adapter, uint32_t command);
 
-/* Return: true if there is more to do at once. */
+/* Return: true if there is more work to do immediately. */
 bool dma_work(struct adapter *adapter);
 
 /* ---- message.c ---- */
 
 void message_send(struct adapter *adapter);
 
-/* An entry for a message has arrived from @sender. Return: false: there is no such message. */
+/*
+ * Handle an entry for a message that has arrived from @sender. Return: false: there is no such
+ * message.
+ */
 bool message_arrive(struct adapter *adapter, uint32_t sender);
 
-/* The next message to read, and its sender; NULL: there is none. */
+/* Get the next message to read, and its sender; NULL: there is none. */
 const struct link_message *message_first(struct adapter *adapter, uint32_t *sender);
 
 void message_next(struct adapter *adapter);
 
-/* Has @sender sent messages before it started again or went, and the driver not read them? */
+/* Has @sender sent messages before it started again or left, which the driver has not read? */
 bool message_waits(struct adapter *adapter, uint32_t sender);
 
 /* Drop unread messages of all senders, or of one. */
@@ -96,7 +99,7 @@ void adapter_line(struct adapter *adapter);
 /* Does @node answer? */
 bool adapter_answers(struct adapter *adapter, uint32_t node);
 
-/* Something was written for @node: ring it if it rests. */
+/* Ring @node if it rests, after something was written for it. */
 void adapter_ring(struct adapter *adapter, uint32_t node);
 
 /* Check which nodes answer; set INT_NODE if this has changed. */

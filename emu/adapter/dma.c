@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The DMA engine: blocks between this node's memory and another's.
+ * The DMA engine: blocks between this node's memory and another node's.
  *
  * What lives here: a transfer, split into the largest blocks that the commands allow at its remote
- * address: 256 or 64 bytes aligned to their size, else the rest of a 16-byte block. One transfer at
- * a time; a driver queues them.
+ * address: 256 or 64 bytes aligned to their size, otherwise the rest of a 16-byte block. There is
+ * one transfer at a time; a driver queues them.
  */
 #include "emu/adapter/adapter_inside.h"
 
-/* Blocks that the engine moves before others get a turn. */
+/* Number of blocks that the engine moves before other work gets a turn. */
 #define BLOCKS_AT_ONCE 64U
 
 static void finish(struct adapter *adapter, uint32_t status)
@@ -48,7 +48,7 @@ void dma_command(struct adapter *adapter, uint32_t command)
 		finish(adapter, ADAPTER_ERROR_RANGE);
 }
 
-/* The largest block at @address that does not exceed @left bytes. */
+/* Get the size of the largest block at @address that does not exceed @left bytes. */
 static uint32_t block_bytes(uint64_t address, uint32_t left)
 {
 	uint32_t block;

@@ -3,17 +3,17 @@
  * The link between adapters: the memory that two of them share.
  *
  * What lives here: the layout of a node's region, and the queue of transactions from one node to
- * another. A region belongs to one node; the others write into its inboxes, each into its own, and
- * read its table of exported pages. The memory itself is provided by the surroundings. It may use
+ * another. A region belongs to one node. Each other node writes into its own inbox there, and reads
+ * the table of exported pages. The memory itself is provided by the surroundings. It may use
  * <hw/adapter_regs.h> and C11's atomics.
  *
- *	sender                                  owner
+ * 	sender                                  owner
  *
- *	read head (acquire)                     read tail (acquire)
- *	write entry[tail]                       read entry[head]
- *	write tail (release)                    write head (release)
+ * 	read head (acquire)                     read tail (acquire)
+ * 	write entry[tail]                       read entry[head]
+ * 	write tail (release)                    write head (release)
  *
- * Before it touches the owner's memory, a sender makes its epoch odd and then reads the table of
+ * Before it accesses the owner's memory, a sender makes its epoch odd and then reads the table of
  * exported pages; afterwards it makes the epoch even. The owner that withdraws a page writes the
  * table and then reads the epochs: an access may have seen the old table if its epoch is odd and
  * has not changed since.
@@ -35,12 +35,12 @@
 #define LINK_PAGES_MAX ADAPTER_PAGES_MAX
 
 /**
- * struct link_entry - One transaction on its way to its target node. 64 bytes.
- * @time_ns: when it was issued
+ * struct link_entry - A transaction for its target node, 64 bytes.
+ * @time_ns: when the transaction was issued
  * @address: byte offset in the owner's memory, or LINK_MESSAGE for a message
  * @command: BLINK_*
  * @transaction: transaction id
- * @data: the 16-byte block that it writes or has read; unused for longer ones
+ * @data: the 16-byte block that it writes or has read; unused for longer blocks
  */
 struct link_entry {
 	uint64_t time_ns;
@@ -51,14 +51,14 @@ struct link_entry {
 	uint64_t unused[3];
 };
 
-/* The address of messages: on the B-Link, the last 64 KB of the node's 4 GB. */
+/* The address of messages: on the B-Link, this is the last 64 KB of the node's 4 GB. */
 #define LINK_MESSAGE 0xffff0000ULL
 
 /**
  * struct link_message - A message that its receiver has not yet read to the end.
- * @bytes: of @data
+ * @bytes: length of @data
  * @incarnation: its sender's @enabled when it was sent
- * @data: what it carries
+ * @data: contents of the message
  */
 struct link_message {
 	uint32_t bytes;
@@ -69,11 +69,11 @@ struct link_message {
 
 /**
  * struct link_inbox - Entries and messages from one sender for the owner of the region.
- * @tail: entries written; by the sender
- * @epoch: odd: the sender accesses the owner's memory; by the sender
- * @message_tail: messages written; by the sender
- * @head: entries taken; by the owner
- * @message_head: messages taken; by the owner
+ * @tail: number of entries written; set by the sender
+ * @epoch: odd: the sender is accessing the owner's memory; set by the sender
+ * @message_tail: number of messages written; set by the sender
+ * @head: number of entries taken; set by the owner
+ * @message_head: number of messages taken; set by the owner
  * @message: message n is at n % ADAPTER_MESSAGES
  *
  * All four counts are free-running. The members that the sender writes are in a cache line of their
@@ -95,14 +95,14 @@ struct link_inbox {
  * @node: its owner
  * @memory_pages: pages of its memory, a power of two
  * @incoming: entries of each inbox, a power of two
- * @enabled: 0: the owner takes no part in the fabric; else how often it has joined the fabric,
- * 	never 0; by the owner
+ * @enabled: 0: the owner does not take part in the fabric; otherwise how often it has joined the
+ *         fabric, never 0; set by the owner
  * @resting: the owner reads its inboxes again only when it is rung; set by the owner, cleared by
  * 	the sender that rings
- * @looks: how often the owner has read its inboxes, modulo 2^32; by the owner
- * @inbox: by sender
+ * @looks: how often the owner has read its inboxes, modulo 2^32; set by the owner
+ * @inbox: the inboxes, by sender
  *
- * The table of exported pages, a byte a page, and the entries of the inboxes follow.
+ * The table of exported pages, one byte for each page, and the entries of the inboxes follow.
  */
 struct link_region {
 	uint64_t magic;
@@ -117,24 +117,24 @@ struct link_region {
 };
 
 /**
- * link_bytes() - Size of a region.
+ * link_bytes() - Compute the size of a region.
  *
- * Return: bytes; 0 if no region can have these numbers.
+ * Return: the size in bytes; 0 if no region can have these numbers.
  */
 size_t link_bytes(uint32_t memory_pages, uint32_t incoming);
 
 /**
- * link_init() - Make a region, in memory that is all zeros.
+ * link_init() - Initialise a region, in memory that is all zeros.
  */
 void link_init(struct link_region *region, uint32_t node, uint32_t memory_pages, uint32_t incoming);
 
-/* The table of exported pages, [memory_pages]. */
+/* Get the table of exported pages, shape [memory_pages]. */
 static inline _Atomic uint8_t *link_exports(struct link_region *region)
 {
 	return (_Atomic uint8_t *)(region + 1);
 }
 
-/* The entries of @sender's inbox, [@incoming]; numbers as of link_init(). */
+/* Get the entries of @sender's inbox, shape [@incoming]; the numbers are those of link_init(). */
 static inline struct link_entry *link_entries(struct link_region *region, uint32_t memory_pages,
 					      uint32_t incoming, uint32_t sender)
 {

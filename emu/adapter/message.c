@@ -3,8 +3,8 @@
  * Messages: up to 256 bytes from one driver to another.
  *
  * What lives here: sending, and the order in which messages of all senders are read. A message
- * waits in its sender's slots at the receiver; on the B-Link it is a dmove, in order with the
- * sender's other transactions.
+ * waits in its sender's slots at the receiver; on the B-Link it is a dmove, which keeps its order
+ * with the sender's other transactions.
  */
 #include "emu/adapter/adapter_inside.h"
 
@@ -70,7 +70,10 @@ bool message_arrive(struct adapter *adapter, uint32_t sender)
 
 	for (i = 0; i < messages->count; i++)
 		unread += messages->from[(messages->first + i) % FROM_SIZE] == sender;
-	/* Without a message in its slot, or with more than there are slots, it is not sound. */
+	/*
+	 * An entry without a message in its slot, or with more messages than there are slots, is
+	 * not one of a sound adapter.
+	 */
 	if (unread >= atomic_load_explicit(&inbox->message_tail, memory_order_acquire) -
 			      atomic_load_explicit(&inbox->message_head, memory_order_relaxed) ||
 	    unread >= ADAPTER_MESSAGES)
@@ -110,7 +113,7 @@ void message_next(struct adapter *adapter)
 	take(adapter, messages->from[messages->first]);
 	messages->first = (messages->first + 1) % FROM_SIZE;
 	messages->count--;
-	/* It may be the last that a lost node had sent. */
+	/* This may be the last message that a lost node had sent. */
 	adapter_look(adapter);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The adapter's registers: what the host reads and writes.
+ * The adapter's registers: reads and writes by the host.
  *
  * What lives here: the register map's behaviour, as docs/adapter.md describes it. An invalid
  * write changes nothing and sets STATUS.BAD_WRITE.
@@ -12,7 +12,7 @@
 #define COUNTS_END (ADAPTER_COUNT_LAST + 8)
 
 _Static_assert(sizeof(struct adapter_counts) == COUNTS_END - ADAPTER_COUNT_FIRST,
-	       "a register for each");
+	       "one register for each count");
 
 static uint32_t memory_pages(const struct adapter *adapter)
 {
@@ -200,7 +200,7 @@ static bool map_command(struct adapter *adapter, uint32_t command)
 			SMILE_PUT(MAP_PAGE, adapter->map_remote);
 		if (command & ADAPTER_MAP_LOCK)
 			entry |= MAP_LOCK;
-		/* From here on the node is lost, in the sense of LOST, if it starts again. */
+		/* From here on a node that starts again counts as lost (register LOST). */
 		adapter_look(adapter);
 	}
 	for (i = 0; i < adapter->map_count; i++)
@@ -226,7 +226,7 @@ static bool export_command(struct adapter *adapter, uint32_t command)
 	return true;
 }
 
-/* Write a register that takes any value, up to a limit. */
+/* Write a register that accepts any value, up to a limit. */
 static bool put(uint32_t *to, uint32_t value, uint32_t limit)
 {
 	if (value > limit)
@@ -342,7 +342,7 @@ void adapter_mmio_write(struct adapter *adapter, uint32_t offset, uint32_t value
 	}
 	if (offset % 4 || !write_named(adapter, offset, value))
 		adapter->bad_write = 1;
-	/* A message that is still unread raises its bit again. */
+	/* A message that is still unread sets its bit again. */
 	if (adapter->message.count)
 		adapter->int_status |= ADAPTER_INT_MESSAGE;
 	adapter_line(adapter);

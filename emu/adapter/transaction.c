@@ -2,22 +2,22 @@
 /*
  * Transactions: from the issuing node to the B-Links of both nodes.
  *
- * What lives here: whether one may begin, its entry in the other node's inbox, and the frames. The
- * issuing node does a transaction itself, in the memory that the owner shares; the owner's B-Link
- * sees it by the entry in the owner's inbox. So a read is answered within the access, and a stopped
- * node delays another one for at most TIMEOUT. A monitor without room delays its node, and nodes
- * that access it, until there is room.
+ * What lives here: the check whether a transaction may begin, its entry in the other node's inbox,
+ * and its frames. The issuing node does a transaction itself, in the memory that the owner shares;
+ * the owner's B-Link receives it by the entry in the owner's inbox. So a read is answered within
+ * the access, and a stopped node delays another node for at most TIMEOUT. A monitor without room
+ * delays its node, and nodes that access it, until there is room.
  */
 #include <base/field.h>
 
 #include "emu/adapter/adapter_inside.h"
 
-/* Entries of one sender that are taken before the next sender's turn. */
+/* Number of entries that are taken from one sender before the next sender's turn. */
 #define RECEIVE_AT_ONCE 64U
 
 /*
- * The most of TIMEOUT that passes between two tries. If this host stands still, so does the other
- * node, and it has had no time to look.
+ * The largest part of TIMEOUT that may pass between two tries. If this host stands still, so does
+ * the other node, and it has had no time to read its inboxes.
  */
 #define HELD_STEP_NS 1000000ULL
 
@@ -33,7 +33,7 @@ static bool local(const struct adapter *adapter, uint32_t node)
 /* The part of a transaction that its frames show. */
 struct passage {
 	uint64_t time_ns;
-	uint64_t address; /* as on the B-Link */
+	uint64_t address; /* address on the B-Link */
 	uint32_t source;
 	uint32_t target;
 	uint32_t command;
@@ -65,10 +65,10 @@ static void pass(struct adapter *adapter, const struct passage *passage, uint64_
 	adapter->ops->blink(adapter->opaque, frame, words * BLINK_WORD_BYTES, passage->time_ns);
 }
 
-/* What a command's request and response carry; false: no adapter issues it. */
+/* What a command's request and response carry; false if no adapter issues the command. */
 struct carried {
 	uint32_t request_bytes;
-	uint32_t response; /* its command; 0: none */
+	uint32_t response; /* its command; 0: there is no response */
 	uint32_t response_bytes;
 };
 
@@ -98,7 +98,7 @@ static bool carried_by(uint32_t command, struct carried *carried)
 	return true;
 }
 
-/* Time from the request to the response of a processor's access to another node. */
+/* Get the time from the request to the response of a processor's access to another node. */
 static uint32_t latency_ns(const struct adapter *adapter, const struct passage *passage)
 {
 	const struct adapter_latency *latency = &adapter->latency;
@@ -112,7 +112,7 @@ static uint32_t latency_ns(const struct adapter *adapter, const struct passage *
 	       latency->far_ns[other];
 }
 
-/* Stamps never go back. */
+/* Set a frame's time stamp; time stamps must not decrease. */
 static void stamp(struct adapter *adapter, struct passage *passage, uint64_t time_ns)
 {
 	if (adapter->last_ns < time_ns)
@@ -121,8 +121,9 @@ static void stamp(struct adapter *adapter, struct passage *passage, uint64_t tim
 }
 
 /*
- * Request and response pass on this node's B-Link. A response comes in time even if the request is
- * stamped late, since others passed: otherwise the stamps of a busy link run ahead of the clock.
+ * Request and response pass on this node's B-Link. The response has its own time stamp even if the
+ * request's is later, since other frames have passed: otherwise the time stamps of a busy link
+ * would run ahead of the clock.
  */
 static void pass_both(struct adapter *adapter, struct passage *passage,
 		      const struct carried *carried)
@@ -139,7 +140,7 @@ static void pass_both(struct adapter *adapter, struct passage *passage,
 	     carried->response_bytes);
 }
 
-/* Bytes of a node's memory as they are addressed on the B-Link: 4 GB for each node. */
+/* Convert an address in a node's memory to its address on the B-Link: 4 GB for each node. */
 static uint64_t blink_address(uint32_t node, uint64_t address)
 {
 	return (uint64_t)node << 32 | address;
@@ -166,8 +167,8 @@ static enum begun failed(struct adapter *adapter, uint32_t node, uint32_t why,
 }
 
 /*
- * The link is held back. Return: how long ago this was tried before, ns, as far as it counts as a
- * wait; 0: it is tried for the first time.
+ * Hold the link back. Return: the time since the last try, ns, as far as it counts as a wait; 0 at
+ * the first try.
  */
 static uint64_t hold(struct adapter *adapter, struct adapter_held *held)
 {
@@ -182,7 +183,9 @@ static uint64_t hold(struct adapter *adapter, struct adapter_held *held)
 	return since < HELD_STEP_NS ? since : HELD_STEP_NS;
 }
 
-/* This node's monitor has no room: no time-out, since only its own driver can make room. */
+/*
+ * This node's monitor has no room: there is no time-out, since only its own driver can make room.
+ */
 static enum begun held_here(struct adapter *adapter, struct adapter_held *held)
 {
 	hold(adapter, held);
@@ -190,7 +193,7 @@ static enum begun held_here(struct adapter *adapter, struct adapter_held *held)
 	return BEGUN_HELD;
 }
 
-/* @node's inbox has no room. That is no time-out as long as @node looks at it. */
+/* @node's inbox has no room. There is no time-out as long as @node reads the inbox. */
 static enum begun held_there(struct adapter *adapter, uint32_t node, struct adapter_held *held)
 {
 	struct adapter_peer *peer = &adapter->peer[node];
@@ -220,7 +223,7 @@ bool transaction_room(struct adapter *adapter, struct adapter_peer *peer, uint32
 	if (peer->incoming - (peer->tail - peer->seen_head) >= count)
 		return true;
 	peer->seen_head = atomic_load_explicit(&inbox->head, memory_order_acquire);
-	/* A head that is ahead of the tail leaves no room either. */
+	/* If the head is ahead of the tail, there is no room either. */
 	return peer->tail - peer->seen_head <= peer->incoming &&
 	       peer->incoming - (peer->tail - peer->seen_head) >= count;
 }
@@ -240,8 +243,10 @@ static bool enter(struct adapter *adapter, uint32_t node, uint64_t address)
 	struct link_inbox *inbox = &peer->region->inbox[adapter->node];
 	uint32_t epoch = atomic_load_explicit(&inbox->epoch, memory_order_relaxed);
 
-	/* Make the epoch odd before reading the table. Otherwise a page that is withdrawn in
-	 * between is accessed after its owner has found it free. */
+	/*
+	 * Make the epoch odd before reading the table. Otherwise a page that is withdrawn in
+	 * between would be accessed after its owner has found it free.
+	 */
 	atomic_store_explicit(&inbox->epoch, epoch + 1, memory_order_seq_cst);
 	if (atomic_load_explicit(&peer->exports[address / ADAPTER_PAGE_BYTES],
 				 memory_order_seq_cst))
@@ -271,7 +276,7 @@ enum begun transaction_begin(struct adapter *adapter, uint32_t node, uint64_t ad
 	return BEGUN;
 }
 
-/* The entry for the node that was asked. There is room. */
+/* Write the entry for the target node. There must be room. */
 static void push(struct adapter *adapter, uint32_t node, const struct passage *passage,
 		 uint64_t address, bool short_data)
 {
@@ -286,7 +291,7 @@ static void push(struct adapter *adapter, uint32_t node, const struct passage *p
 	if (short_data)
 		memcpy(entry->data, passage->data, sizeof(entry->data));
 	peer->tail++;
-	/* Write the entry before the tail: otherwise its owner reads an old entry. */
+	/* Write the entry before the tail: otherwise its owner could read an old entry. */
 	atomic_store_explicit(&inbox->tail, peer->tail, memory_order_release);
 	adapter_ring(adapter, node);
 }
@@ -315,14 +320,14 @@ void transaction_issue(struct adapter *adapter, uint32_t node, uint64_t address,
 
 /* ---- receiving ---- */
 
-/* Bytes of the memory that the frames of a transaction show. */
+/* Number of bytes of the memory that the frames of a transaction show. */
 static uint32_t shown_bytes(const struct carried *carried)
 {
 	return carried->request_bytes > carried->response_bytes ? carried->request_bytes
 								: carried->response_bytes;
 }
 
-/* The data of @entry for the frames: short data are in the entry, blocks in the memory. */
+/* Get the data of @entry for the frames: short data are in the entry, blocks in the memory. */
 static const void *moved(struct adapter *adapter, const struct link_entry *entry,
 			 const struct carried *carried)
 {
@@ -335,7 +340,7 @@ static const void *moved(struct adapter *adapter, const struct link_entry *entry
 	return adapter->peer[adapter->node].memory + entry->address;
 }
 
-/* Is this an entry that a sound adapter writes? */
+/* Could a sound adapter have written this entry? */
 static bool sound(const struct adapter *adapter, const struct link_entry *entry,
 		  struct carried *carried)
 {
@@ -364,7 +369,7 @@ static void receive(struct adapter *adapter, uint32_t sender, const struct link_
 		return;
 	}
 	passage = (struct passage){
-		/* A stamp in the future would delay all stamps that follow. */
+		/* A time stamp in the future would delay all following time stamps. */
 		.time_ns = entry->time_ns < now ? entry->time_ns : now,
 		.address = blink_address(adapter->node, entry->address),
 		.source = sender,
@@ -391,7 +396,10 @@ static bool receive_from(struct adapter *adapter, uint32_t sender, uint32_t most
 	if (head == tail)
 		return false;
 	if (tail - head > self->incoming) {
-		/* No sound adapter writes more than there is room for: trust none of it. */
+		/*
+		 * No sound adapter writes more than there is room for: so none of these entries is
+		 * used.
+		 */
 		adapter->count.refused++;
 		atomic_store_explicit(&inbox->head, tail, memory_order_release);
 		return false;
@@ -401,7 +409,7 @@ static bool receive_from(struct adapter *adapter, uint32_t sender, uint32_t most
 	for (done = 0; head != tail && done < most; done++) {
 		if (adapter->ops->room && !adapter->ops->room(adapter->opaque))
 			break;
-		/* A copy, since the sender may write the entry again. */
+		/* This is a copy, since the sender may overwrite the entry. */
 		memcpy(&entry, &entries[head % self->incoming], sizeof(entry));
 		receive(adapter, sender, &entry);
 		head++;
@@ -422,8 +430,8 @@ bool transaction_receive(struct adapter *adapter)
 }
 
 /*
- * Wait for the end of the access that @sender is in, if it is in one: its entry may come after its
- * effect. It ends at once, unless that node's process has stopped in the middle of it.
+ * If @sender is in an access, wait for its end: its entry may arrive after its effect. The access
+ * ends soon, unless that node's process has stopped in the middle of it.
  */
 static void access_wait(struct adapter *adapter, uint32_t sender)
 {
@@ -452,7 +460,10 @@ void transaction_catch_up(struct adapter *adapter)
 
 		if (sender != adapter->node && adapter->peer[sender].region)
 			access_wait(adapter, sender);
-		/* What comes after this does not end on a node that keeps on accessing. */
+		/*
+		 * Only entries up to this tail are taken: a node that continues to access memory
+		 * would otherwise never be finished.
+		 */
 		receive_from(adapter, sender,
 			     atomic_load_explicit(&inbox->tail, memory_order_acquire) - head);
 	}

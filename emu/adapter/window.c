@@ -10,14 +10,14 @@
 
 #include "emu/adapter/adapter_inside.h"
 
-/* Where an access goes. */
+/* The target of an access. */
 struct place {
 	uint32_t node;
 	uint64_t address; /* byte offset in the node's memory */
 	bool lock;
 };
 
-/* Bytes of an access that are in its first 16-byte block. */
+/* Get the number of bytes of an access that are in its first 16-byte block. */
 static uint32_t first_part(uint64_t address, uint32_t bytes)
 {
 	uint32_t left = BLOCK_BYTES - (uint32_t)(address % BLOCK_BYTES);
@@ -39,7 +39,10 @@ static bool translate(struct adapter *adapter, uint64_t offset, uint32_t bytes, 
 	return true;
 }
 
-/* The command of a transaction on part of a 16-byte block: its low nibble is the last byte. */
+/*
+ * Get the command of a transaction on part of a 16-byte block: its low nibble is the offset of the
+ * last byte.
+ */
 static uint32_t short_command(uint32_t command, uint64_t address, uint32_t bytes)
 {
 	return command | (uint32_t)((address + bytes - 1) % BLOCK_BYTES);
@@ -111,7 +114,7 @@ static uint64_t ones(uint32_t bytes)
 	return bytes >= 8 ? UINT64_MAX : (1ULL << 8 * bytes) - 1;
 }
 
-/* Return: as transaction_begin(); where the page is not mapped, it fails here. */
+/* Return: see transaction_begin(); if the page is not mapped, the access fails here. */
 static enum begun begin(struct adapter *adapter, uint64_t offset, uint32_t bytes,
 			struct place *place)
 {
@@ -121,13 +124,13 @@ static enum begun begin(struct adapter *adapter, uint64_t offset, uint32_t bytes
 		return BEGUN_FAILED;
 	}
 	/*
-	 * There must be room for both transactions: a held access must not have happened in part.
+	 * There must be room for both transactions: no part of a held access may have happened.
 	 */
 	return transaction_begin(adapter, place->node, place->address, bytes,
 				 first_part(place->address, bytes) < bytes ? 2 : 1, &adapter->held);
 }
 
-/* Fetch and increment: what a 4-byte read of a page that is mapped with LOCK does. */
+/* Fetch and increment: this is the effect of a 4-byte read of a page that is mapped with LOCK. */
 static bool lock(struct adapter *adapter, const struct place *place, uint32_t bytes,
 		 uint64_t *value)
 {

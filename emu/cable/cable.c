@@ -2,7 +2,8 @@
 /*
  * Packets of the SCI cable: the layout of each type, in both directions.
  *
- * Source: thesis 4.2.1 and 4.2.2 for types and fields; the rest as the marks in <hw/cable.h> say.
+ * Source: thesis 4.2.1 and 4.2.2 for types and fields; the rest according to the marks in
+ * <hw/cable.h>.
  */
 #include "emu/cable/cable.h"
 
@@ -15,7 +16,7 @@
 #define ADDRESS_BITS 48U
 #define SYMBOL_BITS 16U
 
-/* Data of a command in bytes, and whether it is a response. */
+/* Size of a command's data in bytes, and whether the command is a response. */
 struct command {
 	uint16_t payload;
 	bool known;
@@ -27,7 +28,7 @@ struct command {
 #define CLASS_EVENT false
 #define KNOWN_REQUEST true
 #define KNOWN_RESPONSE true
-#define KNOWN_EVENT false /* event00 is the B-Link's alone */
+#define KNOWN_EVENT false /* event00 exists only on the B-Link */
 #define COMMANDS_1(first, ...) [first] = __VA_ARGS__,
 #define COMMANDS_16(first, ...) [first... first + 15] = __VA_ARGS__,
 #define COMMAND_ROW(first, count, name, class, type, payload, mark)                                \
@@ -56,7 +57,7 @@ const char *cable_fault_name(enum cable_fault fault)
 		[CABLE_ODD] = "half a symbol at its end",
 		[CABLE_KIND_UNKNOWN] = "unknown kind",
 		[CABLE_CUT] = "cut off",
-		[CABLE_TOO_LONG] = "longer than its command says",
+		[CABLE_TOO_LONG] = "longer than its command requires",
 		[CABLE_COMMAND_UNKNOWN] = "unknown command",
 		[CABLE_CRC_WRONG] = "wrong CRC",
 		[CABLE_IDLE_WRONG] = "damaged idle symbols",
@@ -326,7 +327,7 @@ enum cable_fault cable_decode(const uint8_t *bytes, size_t count, struct cable_p
 	if (count % CABLE_SYMBOL_BYTES)
 		return CABLE_ODD;
 	symbol_count = count / CABLE_SYMBOL_BYTES - 1;
-	/* One more than the longest is enough to be too long. */
+	/* One symbol more than the longest packet is enough to find that it is too long. */
 	if (symbol_count > CABLE_SYMBOLS_MAX)
 		symbol_count = CABLE_SYMBOLS_MAX + 1;
 	for (size_t i = 0; i < symbol_count; i++)

@@ -14,42 +14,42 @@
 
 #include <hw/cable.h>
 
-/* Why bytes are no packet. */
+/* The reason why bytes are not a packet. */
 enum cable_fault {
 	CABLE_FINE,
-	CABLE_EMPTY, /* not even KIND */
-	CABLE_ODD, /* half a symbol */
+	CABLE_EMPTY, /* not even KIND is there */
+	CABLE_ODD, /* half a symbol at the end */
 	CABLE_KIND_UNKNOWN,
-	CABLE_CUT, /* fewer symbols than its command needs */
-	CABLE_TOO_LONG, /* more */
+	CABLE_CUT, /* fewer symbols than its command requires */
+	CABLE_TOO_LONG, /* more symbols than that */
 	CABLE_COMMAND_UNKNOWN, /* no packet type has this command */
 	CABLE_CRC_WRONG,
-	CABLE_IDLE_WRONG, /* its check does not fit, or its count is 0 */
+	CABLE_IDLE_WRONG, /* its check is wrong, or its count is 0 */
 	CABLE_SYNC_WRONG,
 };
 
 /**
  * struct cable_packet - A packet of the cable; fields that its type does not have are 0.
  * @type: 1 to 20
- * @target: node
- * @source: node
+ * @target: target node
+ * @source: source node
  * @priority: SPR
  * @ring_priority: MPR
  * @phase: CABLE_PHASE_*
- * @old: has passed the scrubber
- * @command: of a send packet: BLINK_* of blink.h
- * @busy: of an echo: not accepted
+ * @old: it has passed the scrubber
+ * @command: of a send packet, BLINK_* of blink.h
+ * @busy: of an echo: the packet was not accepted
  * @transaction: transaction id
- * @trace: of a send packet
- * @tod_exponent: of a send packet: time of death
- * @tod_mantissa: likewise
- * @transaction_priority: of a send packet: TPR
- * @address: of a request: 48 bits
- * @status: of a response
+ * @trace: of a send packet, the trace bit
+ * @tod_exponent: of a send packet, the time of death
+ * @tod_mantissa: as @tod_exponent
+ * @transaction_priority: of a send packet, TPR
+ * @address: of a request, 48 bits
+ * @status: of a response, its status
  * @extended: the extended header
  * @data: data; @type determines the number of symbols
- * @idle: of idles: the upper byte of the symbol
- * @count: of idles: how many
+ * @idle: of idles, the upper byte of the symbol
+ * @count: of idles, their number
  */
 struct cable_packet {
 	unsigned int type;
@@ -75,33 +75,34 @@ struct cable_packet {
 };
 
 /**
- * cable_encode() - Turn a packet into bytes, KIND first.
- * @bytes: [CABLE_BYTES_MAX]
+ * cable_encode() - Convert a packet to bytes, KIND first.
+ * @bytes: shape [CABLE_BYTES_MAX]
  *
- * Return: how many bytes; 0 if its type and its command do not fit, or a field has too many bits.
+ * Return: the number of bytes; 0 if its type and its command do not match, or a field has too many
+ * bits.
  */
 size_t cable_encode(const struct cable_packet *packet, uint8_t *bytes);
 
 /**
- * cable_decode() - Turn bytes into a packet.
- * @packet: the fields that could be decoded; all fields with CABLE_FINE
+ * cable_decode() - Convert bytes to a packet.
+ * @packet: receives the fields that could be decoded; with CABLE_FINE, all fields
  *
  * With CABLE_CRC_WRONG all fields are decoded nevertheless.
  */
 enum cable_fault cable_decode(const uint8_t *bytes, size_t count, struct cable_packet *packet);
 
 /**
- * cable_fault_name() - The text of a fault.
+ * cable_fault_name() - Get the text of a fault.
  */
 const char *cable_fault_name(enum cable_fault fault);
 
 /**
- * cable_data_symbols() - Symbols of data that a packet of this type has.
+ * cable_data_symbols() - Get the number of data symbols in a packet of this type.
  */
 unsigned int cable_data_symbols(unsigned int type);
 
 /**
- * cable_send_type() - The type of a request or response.
+ * cable_send_type() - Get the type of a request or response.
  * @code: command, BLINK_* of blink.h
  * @extended: with extended header
  *
@@ -110,12 +111,13 @@ unsigned int cable_data_symbols(unsigned int type);
 unsigned int cable_send_type(unsigned int code, bool extended);
 
 /**
- * cable_send_symbols() - Symbols of a request or response of this type, its CRC among them.
+ * cable_send_symbols() - Get the number of symbols in a request or response of this type, including
+ * its CRC.
  */
 unsigned int cable_send_symbols(unsigned int type);
 
 /**
- * cable_crc() - CRC over symbols.
+ * cable_crc() - Compute the CRC of symbols.
  */
 uint16_t cable_crc(const uint16_t *symbols, size_t count);
 

@@ -2,9 +2,9 @@
 /*
  * The B-Link decoder: frames in, transactions out.
  *
- * What lives here: the two words that matter, the command table, and the transaction tables that
- * give a response the address of its request. Source: "Design and Implementation Aspects for the
- * SMiLE Hardware Monitor" (2000), section III; the hardware's states IDLE, BD1 and BD2 are the
+ * What lives here: the two bus words that matter, the command table, and the transaction tables
+ * that give a response the address of its request. Source: "Design and Implementation Aspects for
+ * the SMiLE Hardware Monitor" (2000), section III; the hardware's states IDLE, BD1 and BD2 are the
  * three steps of blink_decode(). The source-keyed table is defined here.
  */
 #include <string.h>

@@ -20,7 +20,7 @@
  * @type: SMILE_TYPE_*
  * @filter: SMILE_FILTER_*, without the bit of the direction; for a response also without the bit of
  *          its type
- * @faithful: of a request: the bits that the faithful table keeps besides the address
+ * @faithful: for a request, the bits that the faithful table stores besides the address
  */
 struct blink_command {
 	uint8_t class;
@@ -41,14 +41,15 @@ void blink_decode(struct blink_decoder *decoder, const uint8_t *frame, size_t by
 		  struct blink_event *event);
 
 /*
- * Look up the request of a response and complete @event with its address and type. Return: false:
- * no such request; only the source-keyed table can detect this.
+ * Look up the request of a response and complete @event with its address and type. Return: false if
+ * there is no such request; only the source-keyed table can detect this.
  */
 bool blink_lookup(struct blink_decoder *decoder, bool faithful, struct blink_event *event);
 
 /*
  * Does a frame have whole words, at least BD1 and BD2, and not too many? The result is one number:
- * the words after these two, and in the high bits the bytes that are no whole word.
+ * the number of words after these two, and in the high bits the number of bytes that do not fill a
+ * word.
  */
 static inline bool blink_length_valid(size_t bytes)
 {
@@ -72,7 +73,7 @@ static inline const struct blink_command *blink_command_of(uint64_t bd1)
 	return &blink_commands[SMILE_GET(BLINK_BD1_COMMAND, bd1)];
 }
 
-/* Is a decoded request of SMILE_TYPE_READ, WRITE or LOCK? */
+/* Is the type of a decoded request SMILE_TYPE_READ, WRITE or LOCK? */
 static inline bool blink_type_valid(uint32_t type)
 {
 	return type - SMILE_TYPE_READ <= SMILE_TYPE_LOCK - SMILE_TYPE_READ;

@@ -149,7 +149,7 @@ static void put_mark(struct card *card)
 	card->static_later = 0;
 }
 
-/* Report the losses during a Swap_All from now on. */
+/* From now on, report also the losses that happened during a Swap_All. */
 static void say_later(struct card *card)
 {
 	card->lost_unsaid += card->lost_later;

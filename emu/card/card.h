@@ -4,9 +4,9 @@
  *
  * What lives here: the whole state of the card and the calls that drive it. The environment (a QEMU
  * device, the library, a test) owns the memory, calls the card, and is called back when the
- * interrupt line changes, when a record goes to host memory, and when the latency timer starts or
- * stops. The card does no I/O, allocates nothing and has no clock but the time that it is given.
- * May use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
+ * interrupt line changes, when a record is written to host memory, and when the latency timer
+ * starts or stops. The card does no I/O, allocates nothing, and has no clock except the time that
+ * it is given. May use include/ and <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>.
  *
  * Not thread-safe: one caller at a time for each card.
  */
@@ -23,14 +23,14 @@
 struct card;
 
 /**
- * struct card_ops - What the card asks of its surroundings.
+ * struct card_ops - Functions of the environment that the card calls.
  * @interrupt: the interrupt line has changed to @level; may be NULL
- * @dma_write: write @bytes bytes to bus address @address; return false if the bus refused; the card
- *	then keeps the record; NULL: the bus always refuses
+ * @dma_write: write @bytes bytes to bus address @address; return false if the bus has refused the
+ *         write, and the card then keeps the record; NULL: the bus always refuses
  * @latency: restart the latency timer: call card_expire() @us microseconds of machine time from
- *	now, unless this is called again before; 0: stop it; may be NULL
+ * 	now, unless this is called again before; 0: stop it; may be NULL
  *
- * They are called from within the calls below and must not call back into the card.
+ * The card calls them during the calls below; they must not call the card.
  */
 struct card_ops {
 	void (*interrupt)(void *opaque, bool level);
@@ -82,9 +82,8 @@ struct blink_slot {
 
 /**
  * struct blink_decoder - The transaction tables.
- * @keyed: by source and transaction id: the default
- * @faithful: by transaction id alone, as built in 2000: bits 25-0 page and word, bit 26 read or
- * lock
+ * @keyed: by source and transaction id: the default table
+ * @faithful: by transaction id only, as built in 2000: bits 25-0 page and word, bit 26 read or lock
  */
 struct blink_decoder {
 	struct blink_slot keyed[BLINK_SLOTS];
@@ -93,7 +92,7 @@ struct blink_decoder {
 
 /**
  * struct dynamic_entry - One counter of the range table with its tag.
- * @used: number of the event that used it last, for the replacement
+ * @used: number of the event that last used the entry, for the replacement
  * @page: page number, address / SMILE_PAGE_BYTES
  * @first: first word of the range within the page
  * @last: last word of the range
@@ -122,9 +121,9 @@ struct search;
 
 /**
  * struct card_frame - A frame and its time.
- * @frame: as of card_blink_packet()
- * @bytes: as of card_blink_packet()
- * @time_ns: as of card_advance()
+ * @frame: see card_blink_packet()
+ * @bytes: see card_blink_packet()
+ * @time_ns: see card_advance()
  */
 struct card_frame {
 	const void *frame;
@@ -134,28 +133,28 @@ struct card_frame {
 
 /**
  * struct dynamic_index - An index for a fast search of the range table.
- * @search: how it is searched: search.h
+ * @search: the implementation of the search: see search.h
  * @count: its function for the current configuration; NULL: the plain search is used, or the next
- * 	event chooses a search, since the table is empty or was restored; the other members are then
- * 	not kept
+ *         event chooses a search, since the table is empty or was restored; the other members are
+ *         not kept up to date then
  * @lane: its function for many packets
  * @valid: bit i: entry i is valid
  * @saturated: bit i: the count of entry i is saturated
  * @how: enum search_how
- * @kinds: all ones if tags are typed, else 0
- * @entries: ENTRIES
+ * @kinds: all ones if tags are typed, otherwise 0
+ * @entries: the number of entries, ENTRIES
  * @range_words: MAX_RANGE in words
  * @reciprocal: factor that replaces the division by @range_words: search_block()
  * @newer: the entry that was used next after entry i, or SMILE_ENTRIES_MAX; at index
  *         SMILE_ENTRIES_MAX: the least recently used one
  * @older: the entry that was used last before entry i, or SMILE_ENTRIES_MAX; at index
  *         SMILE_ENTRIES_MAX: the most recently used one
- * @tag: of entry i: search_tag()
- * @first: of entry i: the first word of its range, if @how needs it
- * @last: of entry i: the last word, if @how needs it
+ * @tag: for entry i, search_tag()
+ * @first: for entry i, the first word of its range, if @how needs it
+ * @last: for entry i, the last word of its range, if @how needs it
  *
- * All of it is derived from the entries and the configuration, so a migration does not contain it
- * (dynamic_restore()).
+ * All members are derived from the entries and the configuration, so a migration does not contain
+ * them (dynamic_restore()).
  */
 struct dynamic_index {
 	const struct search *search;
@@ -179,9 +178,9 @@ struct dynamic_index {
 /**
  * struct dynamic_array - The range table.
  * @entry: the counters
- * @clock: events seen by the array, for the replacement
- * @occupied: valid entries
- * @index: for a fast search
+ * @clock: number of events that the array has seen, for the replacement
+ * @occupied: number of valid entries
+ * @index: index for a fast search
  */
 struct dynamic_array {
 	struct dynamic_entry entry[SMILE_ENTRIES_MAX];
@@ -192,8 +191,8 @@ struct dynamic_array {
 
 /**
  * struct static_counter - A counter of the static array.
- * @owed: OVERFLOW records that it owes
- * @taken_owed: owed records that a swap has taken, and that wait for room
+ * @owed: number of OVERFLOW records that it owes
+ * @taken_owed: number of owed records that a swap has taken, and that wait for room
  * @count: events counted, below SMILE_COUNT_MAX
  * @taken: events that a swap has taken, and that wait for room, below SMILE_COUNT_MAX
  * @active: it is counting
@@ -211,7 +210,7 @@ struct static_counter {
  * @tables: page table, event table and counter table
  * @counter: the counters
  * @owing: bit i: counter i owes OVERFLOW records
- * @waiting: bit i: something taken from counter i waits for room
+ * @waiting: bit i: counts that were taken from counter i wait for room
  */
 struct static_array {
 	struct smile_static tables;
@@ -222,7 +221,7 @@ struct static_array {
 
 /**
  * struct swap_ring - The dual-ported RAM's three pointers.
- * @ram: SMILE_RING_WORDS little-endian words, owned by the surroundings
+ * @ram: SMILE_RING_WORDS little-endian words, owned by the environment
  * @read: next word the host will read
  * @write: first word of the record not yet complete
  * @aux: one past the last word written
@@ -239,7 +238,7 @@ struct swap_ring {
 /**
  * struct host_ring - The ring in host memory.
  * @base: bus address
- * @size: records: a power of two, or 0: none
+ * @size: number of records, a power of two; 0: no ring
  * @read: next record the host will read
  * @write: next record the card will write
  * @stalled: the bus has refused a record: STATUS.DMA_ERROR
@@ -256,8 +255,8 @@ struct host_ring {
 
 /**
  * struct card_timer - Timer events and TIME records; their periods are in the configuration.
- * @deadline: clock value of the next action: the earlier of the next two, UINT64_MAX if there is
- * 	neither; 0: the periods begin with the clock's next step
+ * @deadline: clock value of the next action, the earlier of the next two, UINT64_MAX if there is
+ *         neither; 0: the periods start with the clock's next step
  * @timer_next: next timer event; 0: none
  * @time_next: next TIME record; 0: none
  * @time_ns: the time in a TIME record that waits for room
@@ -274,11 +273,11 @@ struct card_timer {
 /**
  * struct card_mark - A global event on its way to the ring.
  * @time_ns: when it was raised
- * @event: event id
+ * @event: its event id
  * @node: the node that raised it
  * @raised: SMILE_RAISED_*
  * @phase: it marks a phase
- * @valid: there is an event
+ * @valid: there is an event in this structure
  */
 struct card_mark {
 	uint64_t time_ns;
@@ -312,29 +311,29 @@ struct card_counts {
 /**
  * struct card - The whole card.
  * @ops: call-backs
- * @opaque: first argument of the call-backs
- * @control: CONTROL
+ * @opaque: first argument of these functions
+ * @control: register CONTROL
  * @bad_write: STATUS.BAD_WRITE
  * @link: STATUS.LINK
- * @config: the configuration registers, with the timer's, RING_WATERMARK and RING_LATENCY
- * @int_status: INT_STATUS
- * @int_enable: INT_ENABLE
- * @int_level: the interrupt line as last reported
- * @latch: high half of the counter read last
- * @count: the counters
+ * @config: the configuration registers, with those of the timer, RING_WATERMARK and RING_LATENCY
+ * @int_status: register INT_STATUS
+ * @int_enable: register INT_ENABLE
+ * @int_level: level of the interrupt line, as last reported
+ * @latch: high half of the counter that was read last
+ * @count: the 64-bit counters
  * @decoder: transaction tables
- * @dynamic: range table
- * @statics: static array
- * @ring: swap ring in the dual-ported RAM
- * @host_ring: swap ring in host memory
- * @latency: the latency timer runs
+ * @dynamic: the range table
+ * @statics: the static array
+ * @ring: the swap ring in the dual-ported RAM
+ * @host_ring: the swap ring in host memory
+ * @latency: the latency timer is running
  * @timer: timer events and TIME records
- * @swapping: Swap_All is under way
- * @static_later: SWAP_STATIC was commanded while a phase mark waited: it is done once the mark is
- *                written
+ * @swapping: a Swap_All has started and is not complete
+ * @static_later: SWAP_STATIC was commanded while a phase mark waited: it is carried out once the
+ *                mark is written
  * @mark: a global event waiting for room, or for Swap_All
  * @lost_unsaid: memory events that were lost, and that no LOST record has reported yet
- * @lost_later: the same, lost during Swap_All: reported once it is over
+ * @lost_later: the same, lost during Swap_All: reported after Swap_All
  * @marks_unsaid: EVENT records lost and not yet reported
  * @marks_later: the same, lost during Swap_All
  *
@@ -369,19 +368,20 @@ struct card {
 };
 
 /**
- * card_init() - Power on.
- * @card: caller-owned, any contents
+ * card_init() - Set the card to its state at power-on.
+ * @card: owned by the caller, with any contents
  * @ram: SMILE_RING_WORDS words of ring memory, owned by the caller; records are stored in
  *       little-endian order whatever the host's
  * @ops: call-backs, kept by reference
- * @opaque: passed to them
+ * @opaque: first argument of @ops
  */
 void card_init(struct card *card, uint32_t *ram, const struct card_ops *ops, void *opaque);
 
 /**
  * card_reset() - Bus reset: every register gets its reset value, and all counts are dropped.
  *
- * The state of the B-Link (card_link()) is not the card's and stays. Idempotent.
+ * The state of the B-Link (card_link()) is not part of the card, and stays. A second call has no
+ * effect.
  */
 void card_reset(struct card *card);
 
@@ -389,14 +389,14 @@ void card_reset(struct card *card);
  * card_mmio_read() - The host reads a register.
  * @offset: SMILE_REG_*; a multiple of 4
  *
- * Return: its value; 0 where there is no register.
+ * Return: its value; 0 if there is no such register.
  */
 uint32_t card_mmio_read(struct card *card, uint32_t offset);
 
 /**
  * card_mmio_write() - The host writes a register.
  *
- * An impossible value is refused: only STATUS.BAD_WRITE changes.
+ * An impossible value is refused: only STATUS.BAD_WRITE is set.
  */
 void card_mmio_write(struct card *card, uint32_t offset, uint32_t value);
 
@@ -410,31 +410,33 @@ void card_mmio_write(struct card *card, uint32_t offset, uint32_t value);
 void card_blink_packet(struct card *card, const void *frame, size_t bytes);
 
 /**
- * card_blink_packets() - Frames pass on the B-Link, each at its time, if the surroundings can wait.
+ * card_blink_packets() - Frames pass on the B-Link, each at its time, if the environment can wait.
  *
- * The same as card_ready(), card_advance(), card_ready() and card_blink_packet() for each, but
- * faster.
+ * The result is that of card_ready(), card_advance(), card_ready() and card_blink_packet() for each
+ * frame, but this call is faster.
  *
- * Return: how many have passed: all, or those before the first one for which room must be made.
+ * Return: how many frames have passed: all, or those before the first frame for which room must be
+ * made.
  */
 size_t card_blink_packets(struct card *card, const struct card_frame *frames, size_t count);
 
 /**
- * card_blink_requests() - Decoded requests pass on the B-Link, if the surroundings can wait.
+ * card_blink_requests() - Decoded requests pass on the B-Link, if the environment can wait.
  *
- * The same as card_blink_packets() of their frames, except that responses are not matched to them:
- * the transaction tables do not change. A request of type 0 is a malformed packet.
- * @requests: BLINK_REQUEST_*, [@count]
- * @times_ns: when each passes, in ascending order, [@count]
+ * The result is that of card_blink_packets() with their frames, except that responses are not
+ * matched to these requests: the transaction tables do not change. A request of type 0 is a
+ * malformed packet.
+ * @requests: BLINK_REQUEST_*; shape [@count]
+ * @times_ns: when each request passes, in ascending order; shape [@count]
  *
- * Return: as card_blink_packets().
+ * Return: see card_blink_packets().
  */
 size_t card_blink_requests(struct card *card, const uint64_t *requests, const uint64_t *times_ns,
 			   size_t count);
 
 /**
- * card_blink_counted() - A request has passed on the B-Link a number of times, and the surroundings
- * keep the count.
+ * card_blink_counted() - A request has passed on the B-Link a number of times, and the environment
+ * stores the count.
  *
  * The card's counters change as if each request had passed the filter and its count had been
  * delivered; its arrays do not change. The static array must not count. Ignored while the card is
@@ -449,20 +451,20 @@ bool card_blink_counted(struct card *card, uint64_t request, uint64_t count,
 
 /**
  * card_tick() - Give the card the time.
- * @now_ns: the card's clock; it never goes back
+ * @now_ns: the card's clock; it must not go back
  *
- * Every timer event and TIME record that is due until then happens at its time, whether or not
- * there is room for it, as with the real B-Link, which does not wait.
+ * Every timer event and TIME record that is due until then happens at its time, even if there is no
+ * room for it, since the real B-Link does not wait.
  */
 void card_tick(struct card *card, uint64_t now_ns);
 
 /**
- * card_advance() - The same, if the surroundings can wait.
+ * card_advance() - Give the card the time, if the environment can wait.
  *
- * Advances only as far as the card can without any loss (card_ready()).
+ * The clock advances only as far as the card can without any loss (card_ready()).
  *
- * Return: true if the card's clock is at @now_ns; false if room must be made first, after which
- * this is called again.
+ * Return: true if the card's clock is at @now_ns; false if room must be made first; then call this
+ * again.
  */
 bool card_advance(struct card *card, uint64_t now_ns);
 
@@ -470,14 +472,14 @@ bool card_advance(struct card *card, uint64_t now_ns);
  * card_deadline() - The latest time of the next call of card_tick() or card_advance().
  *
  * Return: the time of the next timer event or TIME record; just after the clock's time if their
- * periods begin with the clock's next step; UINT64_MAX if there is none.
+ * periods start with the clock's next step; UINT64_MAX if there is none.
  */
 uint64_t card_deadline(const struct card *card);
 
 /**
  * card_expire() - The latency timer has run out (card_ops.latency).
  *
- * Does nothing if it does not run.
+ * The call has no effect if the timer is not running.
  */
 void card_expire(struct card *card);
 
@@ -489,11 +491,11 @@ void card_link(struct card *card, bool up);
 /**
  * card_ready() - Can the card take the next packet without any loss?
  *
- * A source that can wait asks this before each packet: the records are then the same however slowly
- * the ring is drained. The real B-Link does not wait.
+ * A source that can wait calls this before each packet: then the records are the same, however
+ * slowly the ring is drained. The real B-Link does not wait.
  *
  * Return: true if the card is enabled, nothing waits for room, the ring in use is not full, and the
- * bus has not refused it.
+ * bus has not refused a record.
  */
 bool card_ready(const struct card *card);
 

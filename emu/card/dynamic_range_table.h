@@ -21,7 +21,7 @@ void dynamic_restore(struct dynamic_array *array);
 /* Use @search, which must be available, instead of the search that dynamic_reset() chose. */
 void dynamic_search_by(struct dynamic_array *array, const struct search *search);
 
-/* dynamic_count() while the index is not in use. */
+/* Do dynamic_count() while the index is not in use. */
 bool dynamic_begin(struct dynamic_array *array, const struct smile_config *config,
 		   const struct blink_event *event, uint64_t *extensions);
 
@@ -46,7 +46,7 @@ static inline bool dynamic_count(struct dynamic_array *array, const struct smile
 uint32_t dynamic_count_unindexed(struct dynamic_array *array, const struct smile_config *config,
 				 uint64_t address, uint32_t nodes, uint32_t kind);
 
-/* Each returns an entry's index, or -1 if there is no such entry. */
+/* Each of these functions returns an entry's index, or -1 if there is no such entry. */
 
 static inline int dynamic_saturated(const struct dynamic_array *array, uint32_t entries)
 {
@@ -67,7 +67,7 @@ static inline int dynamic_victim(const struct dynamic_array *array, uint32_t ent
 	return array->index.newer[SMILE_ENTRIES_MAX];
 }
 
-/* Write the record of entry @index into @word. The entry stays. Return: its count. */
+/* Write the record of entry @index into @word. The entry stays. Return: the count of the entry. */
 static inline uint32_t dynamic_record(const struct dynamic_array *array, int index, uint32_t cause,
 				      uint32_t word[SMILE_RECORD_WORDS])
 {
@@ -99,7 +99,7 @@ static inline void dynamic_free(struct dynamic_array *array, int index)
 
 /*
  * Write the record of the least recently used entry of a full table into @word, and free the entry.
- * Return: its count.
+ * Return: the count of the entry.
  */
 static inline uint32_t dynamic_evict(struct dynamic_array *array, uint32_t word[SMILE_RECORD_WORDS])
 {

@@ -20,8 +20,8 @@
 #define LANE_AHEAD 2048
 
 /*
- * The table is full, and its victim goes to the ring; @quiet is the result of ring_quiet(), less
- * the records that were put since, or 0. Return: false if the lane must be left.
+ * Write the victim of a full table to the ring; @quiet is the result of ring_quiet(), less the
+ * number of records that were written since, or 0. Return: false if the lane must be left.
  */
 INLINE bool lane_evict(struct card *card, uint32_t *quiet)
 {
@@ -40,7 +40,7 @@ INLINE bool lane_evict(struct card *card, uint32_t *quiet)
 	return true;
 }
 
-/* The filter's conditions on a request, besides its kind and type. */
+/* Get the filter's conditions on a request, besides its kind and type. */
 INLINE uint32_t lane_direction(const struct card *card, uint16_t source, uint16_t target)
 {
 	if (target == card->config.node)
@@ -48,7 +48,7 @@ INLINE uint32_t lane_direction(const struct card *card, uint16_t source, uint16_
 	return source == card->config.node ? SMILE_FILTER_OUTGOING : SMILE_FILTER_FOREIGN;
 }
 
-/* A request has passed the filter. Return: false if the lane must be left. */
+/* Count a request that has passed the filter. Return: false if the lane must be left. */
 INLINE bool lane_accept(struct card *card, uint64_t address, uint32_t nodes, uint32_t kind,
 			uint32_t *quiet, enum search_how how, enum search_width width)
 {
@@ -70,7 +70,7 @@ INLINE bool lane_accept(struct card *card, uint64_t address, uint32_t nodes, uin
 	return false;
 }
 
-/* A request passes. Return: false if the lane must be left. */
+/* Pass a request. Return: false if the lane must be left. */
 INLINE bool lane_request(struct card *card, const struct blink_command *command, uint64_t bd1,
 			 uint64_t bd2, uint32_t *quiet, enum search_how how,
 			 enum search_width width)
@@ -92,7 +92,7 @@ INLINE bool lane_request(struct card *card, const struct blink_command *command,
 			   search_kind(command->type, false), quiet, how, width);
 }
 
-/* Many packets, each at its time. Return: how many have passed. */
+/* Pass many packets, each at its time. Return: the number of packets that have passed. */
 INLINE size_t lane_run(struct card *card, const struct card_frame *frames, size_t count,
 		       enum search_how how, enum search_width width)
 {

@@ -80,7 +80,7 @@ void card_pass(struct card *card, const void *frame, size_t bytes)
 	}
 }
 
-/* A request in one word, decoded. Return: whether it is one. */
+/* Decode a request that is given in one word. Return: whether it is a valid request. */
 static bool request_decode(const struct card *card, uint64_t request, struct blink_event *event)
 {
 	*event = (struct blink_event){
@@ -142,7 +142,7 @@ static bool lane_open(const struct card *card)
 	       ring_room(card);
 }
 
-/* Return: how many packets have passed through it. */
+/* Return: the number of packets that have passed through the lane. */
 static size_t run(struct card *card, const struct card_frame *frames, size_t count)
 {
 	if (!lane_open(card))
@@ -152,7 +152,10 @@ static size_t run(struct card *card, const struct card_frame *frames, size_t cou
 	return lane_run(card, frames, count, SEARCH_HOWS, SEARCH_WIDTHS);
 }
 
-/* Kept out of its caller, so that a rejected packet does not pay for what a request needs. */
+/*
+ * This function is not inlined, so that a packet that is rejected does not pay for what only a
+ * request needs.
+ */
 static __attribute__((noinline)) void
 request(struct card *card, const struct blink_command *command, uint64_t bd1, uint64_t bd2)
 {

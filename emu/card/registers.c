@@ -12,7 +12,8 @@
 #define COUNTS_END (SMILE_COUNT_LAST + 8)
 #define CLOCK_STEP_NS 1
 
-_Static_assert(sizeof(struct card_counts) == COUNTS_END - SMILE_COUNT_FIRST, "a register for each");
+_Static_assert(sizeof(struct card_counts) == COUNTS_END - SMILE_COUNT_FIRST,
+	       "one register for each count");
 
 static uint32_t read_status(const struct card *card)
 {
@@ -134,7 +135,7 @@ static bool write_control(struct card *card, uint32_t value)
 	if (value != card->control) {
 		card->control = value;
 		/*
-		 * Requests that were seen before the card was disabled may have had their responses
+		 * Requests that the card saw before it was disabled may have had their responses
 		 * since.
 		 */
 		if (value & SMILE_CONTROL_ENABLE)
@@ -183,7 +184,7 @@ static bool write_mode(struct card *card, uint32_t value)
 	if (!configure(card, &card->config.mode, value, !(value & ~SMILE_MODE_ALL)))
 		return false;
 	if (change & SMILE_MODE_HOST_RING) {
-		/* A record that waits for room, such as TIME, finds another ring. */
+		/* A record that waits for room, such as TIME, will be in the other ring. */
 		ring_stop_latency(card);
 		card_settle(card);
 	}
@@ -206,7 +207,7 @@ static bool write_int_enable(struct card *card, uint32_t value)
 	return true;
 }
 
-/* The registers that say where the ring in host memory is. */
+/* Write one of the registers that describe the ring in host memory. */
 static bool write_host_ring(struct card *card, uint32_t offset, uint32_t value)
 {
 	struct host_ring *ring = &card->host_ring;
@@ -253,7 +254,7 @@ static bool write_latency(struct card *card, uint32_t value)
 	return true;
 }
 
-/* The host has made room, if @possible. */
+/* Handle room that the host has made, if @possible. */
 static bool consumed(struct card *card, bool possible)
 {
 	if (possible)

@@ -14,14 +14,16 @@
 #define RING_RECORDS (SMILE_RING_WORDS / SMILE_RECORD_WORDS)
 
 /*
- * Append a record to the ring in use, which has room. Return: false if the bus refused it; the
- * caller then keeps the record's contents, and there is no room any more.
+ * Append a record to the ring in use, which must have room. Return: false if the bus has refused
+ * it; false if the bus refused it; the caller then keeps the record's contents, and the ring has no
+ * room any longer.
  */
 bool ring_put(struct card *card, const uint32_t word[SMILE_RECORD_WORDS]);
 
 /*
- * The host has read the ring in the dual-ported RAM, or the one in host memory, as far as @pointer.
- * Return: false if that is impossible; nothing changes.
+ * Handle a pointer of the host: it has read the ring in the dual-ported RAM, or the one in host
+ * memory, up to @pointer.
+ * Return: false if that is impossible; then nothing changes.
  */
 bool ring_consume(struct card *card, uint32_t pointer);
 bool ring_consume_host(struct card *card, uint32_t pointer);
@@ -31,7 +33,7 @@ bool ring_consume_host(struct card *card, uint32_t pointer);
 /* Raise the interrupts for a record that was just appended to the ring in use. */
 void watermark_reached(struct card *card);
 
-/* The latency timer, for the ring in use: restart it, or stop it if nothing is unread. */
+/* Restart the latency timer of the ring in use, or stop it if no record is unread. */
 void ring_start_latency(struct card *card);
 void ring_stop_latency(struct card *card);
 
@@ -49,7 +51,7 @@ static inline bool host_ring_full(const struct host_ring *ring)
 
 /* ---- whichever is in use ---- */
 
-/* Is it the one in host memory? */
+/* Is the ring in host memory in use? */
 static inline bool ring_hosted(const struct card *card)
 {
 	return card->config.mode & SMILE_MODE_HOST_RING;
@@ -71,15 +73,15 @@ static inline bool ring_full(const struct card *card)
 	return (card->ring.aux ^ card->ring.read) == SMILE_RING_WORDS;
 }
 
-/* It can be without room although it is not full: the bus may have refused a record. */
+/* The ring can be without room although it is not full: the bus may have refused a record. */
 static inline bool ring_room(const struct card *card)
 {
 	return !ring_full(card) && !(ring_hosted(card) && card->host_ring.stalled);
 }
 
 /*
- * How many records ring_put_quietly() can put without anything that concerns the host: none of them
- * fills the ring, reaches the watermark, or is the first in an empty ring.
+ * How many records ring_put_quietly() can write without any effect for the host: none of them fills
+ * the ring, reaches the watermark, or is the first in an empty ring.
  */
 static inline uint32_t ring_quiet(const struct card *card)
 {
@@ -93,7 +95,7 @@ static inline uint32_t ring_quiet(const struct card *card)
 	return next - unread - 1;
 }
 
-/* Put a record into the dual-ported RAM. */
+/* Write a record to the dual-ported RAM. */
 static inline void ring_put_quietly(struct card *card, const uint32_t word[SMILE_RECORD_WORDS])
 {
 	struct swap_ring *ring = &card->ring;

@@ -27,7 +27,7 @@ const struct search *search_fastest(void)
 	return fastest;
 }
 
-/* Entry @i has been used last: bring the index up to date. */
+/* Update the index after a use of entry @i. */
 static void refresh(struct dynamic_array *array, uint32_t i)
 {
 	const struct dynamic_entry *entry = &array->entry[i];
@@ -82,7 +82,7 @@ void search_build(struct dynamic_array *array, const struct smile_config *config
 	index->saturated = 0;
 	index->newer[SMILE_ENTRIES_MAX] = SMILE_ENTRIES_MAX;
 	index->older[SMILE_ENTRIES_MAX] = SMILE_ENTRIES_MAX;
-	/* In the order of their use, the one used longest ago first. */
+	/* Enter them in the order of their use, the one with the earliest use first. */
 	for (uint32_t i = 0; i < array->occupied; i++) {
 		next = SMILE_ENTRIES_MAX;
 		for (uint32_t j = 0; j < config->entries; j++) {

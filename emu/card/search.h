@@ -23,7 +23,7 @@ enum search_how {
 	SEARCH_HOWS,
 };
 
-/* Number of entries that are compared at once. */
+/* Number of entries that are compared at the same time. */
 enum search_width {
 	SEARCH_16,
 	SEARCH_32,
@@ -41,8 +41,8 @@ enum search_width {
 /**
  * struct search_functions - A search for one way of matching and one number of entries.
  * @count: count an event whose tag is @nodes (search_nodes()) and, if tags are typed, @kind
- *	(search_kind()). Return: SEARCH_*
- * @lane: pass as many packets as the fast lane (lane.h) takes. Return: their number
+ * 	(search_kind()). Return: SEARCH_*
+ * @lane: pass as many packets as possible on the fast lane (lane.h). Return: their number
  */
 struct search_functions {
 	uint32_t (*count)(struct dynamic_array *array, uint64_t address, uint32_t nodes,
@@ -87,7 +87,7 @@ uint32_t search_slowly(struct dynamic_array *array, uint64_t address, uint32_t n
 
 extern const struct search search_plain;
 
-/* As dynamic_count(), dynamic_saturated() and dynamic_victim(), without the index. */
+/* Do the work of dynamic_count(), dynamic_saturated() and dynamic_victim() without the index. */
 bool search_count(struct dynamic_array *array, const struct smile_config *config,
 		  const struct blink_event *event, uint64_t *extensions);
 int search_saturated(const struct dynamic_array *array, uint32_t entries);
@@ -111,7 +111,7 @@ static inline uint32_t search_kind(uint8_t type, bool response)
 	return type | (uint32_t)response << 8;
 }
 
-/* The event for an address, nodes and kind. */
+/* Compose the event for an address, nodes and kind. */
 static inline struct blink_event search_event(uint64_t address, uint32_t nodes, uint32_t kind)
 {
 	return (struct blink_event){
@@ -158,7 +158,7 @@ static inline uint16_t search_tag(enum search_how how, uint64_t address, uint32_
 	return (uint16_t)(place * SEARCH_MULTIPLIER >> 48);
 }
 
-/* The lowest bit of @mask, which is not 0. */
+/* Get the lowest bit of @mask, which must not be 0. */
 static inline int search_lowest(uint64_t mask)
 {
 	return __builtin_ctzll(mask);

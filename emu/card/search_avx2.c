@@ -21,7 +21,7 @@
 #define INLINE static inline __attribute__((always_inline)) SEARCH_TARGET
 #define VECTORS_MAX 4
 
-/* Vectors of 16 lanes. */
+/* Number of vectors of 16 lanes. */
 INLINE int vectors(enum search_width width)
 {
 	return width == SEARCH_16 ? 1 : width == SEARCH_32 ? 2 : VECTORS_MAX;
@@ -32,7 +32,7 @@ INLINE __m256i load(const uint16_t *lane)
 	return _mm256_loadu_si256((const __m256i *)lane);
 }
 
-/* Lanes of all ones and of all zeros as bits. */
+/* Convert lanes of all ones and of all zeros to bits. */
 INLINE uint64_t bits_of_16(__m256i lanes)
 {
 	return (uint16_t)_mm_movemask_epi8(
@@ -108,11 +108,11 @@ INLINE void put_lane(uint16_t *lane, enum search_width width, uint32_t index, ui
 /* An entry is filled by four stores, and compared by three loads. */
 _Static_assert(offsetof(struct dynamic_entry, first) == 16, "first word, last word,");
 _Static_assert(offsetof(struct dynamic_entry, last) == 18, "then source and destination");
-_Static_assert(offsetof(struct dynamic_entry, source) == 20, "as search_nodes() has them");
+_Static_assert(offsetof(struct dynamic_entry, source) == 20, "in the order of search_nodes()");
 _Static_assert(offsetof(struct dynamic_entry, destination) == 22, "in 8 bytes");
 _Static_assert(offsetof(struct dynamic_entry, count) == 24, "count,");
 _Static_assert(offsetof(struct dynamic_entry, type) == 26, "type and response");
-_Static_assert(offsetof(struct dynamic_entry, response) == 27, "as search_kind() has them,");
+_Static_assert(offsetof(struct dynamic_entry, response) == 27, "in the order of search_kind(),");
 _Static_assert(offsetof(struct dynamic_entry, valid) == 28, "valid");
 _Static_assert(sizeof(struct dynamic_entry) == 32, "in 8 bytes");
 
@@ -130,8 +130,8 @@ INLINE uint64_t one_word_range(const struct event_key *key)
 }
 
 /*
- * Does the entry, whose hash is right, have what an event must have in common with it? Blocks of
- * one page, all else being equal, have different hashes.
+ * Does the entry, which has the event's hash, also have the other properties of the event that must
+ * be equal? Blocks of one page, if all other properties are equal, have different hashes.
  */
 INLINE bool same(const struct dynamic_array *array, uint32_t i, const struct event_key *key,
 		 enum search_how how)

@@ -9,7 +9,10 @@
  */
 #include "emu/card/search.h"
 
-/* Range of words within the page that a range joined with @word may not leave. */
+/*
+ * Can the range of an entry be extended to @word? It must not become longer than MAX_RANGE nor,
+ * with MODE.ALIGNED, leave its block.
+ */
 static bool joins(const struct dynamic_entry *entry, uint32_t word,
 		  const struct smile_config *config)
 {
@@ -97,8 +100,9 @@ int search_saturated(const struct dynamic_array *array, uint32_t entries)
 }
 
 /*
- * The least recently used entry of a full table. With two or more, that is never the one just used;
- * with one, it is, which makes the card the trace-writing monitor of the 1998 paper, section 4.
+ * The least recently used entry of a full table. If there are two or more entries, it is never the
+ * one that was just used. If there is one entry, it is that one, which makes the card the
+ * trace-writing monitor of the 1998 paper, section 4.
  */
 int search_victim(const struct dynamic_array *array, uint32_t entries)
 {

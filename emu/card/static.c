@@ -41,7 +41,7 @@ static const struct register_table tables[] = {
 	 offsetof(struct smile_static, counter)},
 };
 
-/* Does @offset belong to a table of registers? Then @index says which. */
+/* Does @offset belong to a table of registers? Then @index receives its number. */
 static bool in_table(uint32_t offset, uint32_t first, uint32_t stride, uint32_t entries,
 		     uint32_t *index)
 {
@@ -129,8 +129,9 @@ static bool among(uint32_t raised, uint32_t valid, uint32_t id)
 }
 
 /*
- * The events of mask @raised happen at once, @times times. More than one time only after a first
- * call with one: from then on each time finds the counters as active as the last one left them.
+ * Raise the events of mask @raised together, @times times. @times may be above one only after a
+ * first call with one: from then on each time finds the counters as active as the previous time has
+ * left them.
  */
 static void raise(struct card *card, uint32_t raised, uint64_t times)
 {
@@ -226,7 +227,7 @@ void static_take(struct static_array *array)
 		static_take_one(array, i);
 }
 
-/* Type and response of a range, as far as its flags say. */
+/* Get the type and response of a range, as far as its flags define them. */
 static uint32_t range_tag(uint32_t range)
 {
 	uint32_t flags =
@@ -266,7 +267,7 @@ static bool put(struct card *card, uint32_t index, uint32_t kind, uint32_t cause
 		uint32_t first = SMILE_GET(SMILE_STATIC_EVENT_BOTTOM, range);
 		uint32_t last = SMILE_GET(SMILE_STATIC_EVENT_TOP, range);
 
-		/* 20 bits of page and 12 of offset: no address reaches word 3. */
+		/* There are 20 bits of page and 12 of offset, so no address reaches word 3. */
 		word[0] |= range_tag(range);
 		word[1] |= SMILE_PUT(SMILE_RECORD_DESTINATION, table->node[entry]);
 		word[2] =

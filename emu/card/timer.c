@@ -3,10 +3,10 @@
  * The card's clock, timer events and TIME records.
  *
  * What lives here: the times at which they are due, and two ways to advance the clock: card_tick(),
- * as on the real B-Link, ready or not, and card_advance(), which stops when the ring has no room.
- * Periods begin with the clock's first step after CONTROL.ENABLE is set; the clock of a capture
- * begins at the time stamp of its first frame. Timer events are those of "Design and Implementation
- * Aspects" (2000), section IV.A; TIME records are defined here.
+ * as on the real B-Link, which does not wait, and card_advance(), which stops when the ring has no
+ * room. Periods start with the clock's first step after CONTROL.ENABLE is set; the clock of a
+ * capture starts at the time stamp of its first frame. Timer events are those of "Design and
+ * Implementation Aspects" (2000), section IV.A; TIME records are defined here.
  */
 #include "emu/card/card_inside.h"
 
@@ -16,7 +16,7 @@ static uint64_t period(uint32_t us)
 	return (uint64_t)us * 1000;
 }
 
-/* Return: @ns after @time_ns; 0, for never, if the clock does not count as far. */
+/* Return: the time @ns after @time_ns; 0, for never, if the clock does not count that far. */
 static uint64_t after(uint64_t time_ns, uint64_t ns)
 {
 	return ns && time_ns <= UINT64_MAX - ns ? time_ns + ns : 0;
@@ -64,7 +64,7 @@ void timer_enable(struct card *card, bool enable)
 	timer->deadline = enable && periods ? 0 : UINT64_MAX;
 }
 
-/* The clock's first step. */
+/* Handle the clock's first step. */
 static void begin(struct card *card, uint64_t now_ns)
 {
 	struct card_timer *timer = &card->timer;
@@ -74,7 +74,10 @@ static void begin(struct card *card, uint64_t now_ns)
 	set_deadline(timer);
 }
 
-/* Do the one thing that is due next. Another one that is due at the same time waits its turn. */
+/*
+ * Carry out the action that is due next. Another action that is due at the same time waits for its
+ * turn.
+ */
 static void fire(struct card *card)
 {
 	struct card_timer *timer = &card->timer;
@@ -95,9 +98,9 @@ static void fire(struct card *card)
 }
 
 /*
- * The ring has no room. Of all that is due, the card keeps the last TIME record and the first EVENT
- * record, and counts the other timer events as lost. They are skipped together, so that a clock
- * that leaps does not take time for each.
+ * Handle due actions while the ring has no room. The card keeps the last TIME record and the first
+ * EVENT record, and counts the other timer events as lost. They are skipped together, so that a
+ * large step of the clock takes no time for each of them.
  */
 static void leap(struct card *card, uint64_t now_ns)
 {
@@ -121,7 +124,10 @@ static void leap(struct card *card, uint64_t now_ns)
 	set_deadline(timer);
 }
 
-/* The deadline is reached. Return: false if the clock stops at it for lack of room. */
+/*
+ * Carry out all actions that are due. Return: false if the clock stops at an action because there
+ * is no room.
+ */
 static bool run(struct card *card, uint64_t now_ns, bool waits)
 {
 	struct card_timer *timer = &card->timer;

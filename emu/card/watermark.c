@@ -2,9 +2,10 @@
 /*
  * The watermark: when the ring in use interrupts.
  *
- * What lives here: the interrupts for a full ring, for as many unread records as the watermark, and
- * for fewer at the end of the latency. The timer of the latency belongs to the environment
- * (card_ops.latency). Watermark and latency are defined here; the papers have only the full ring.
+ * What lives here: the interrupts for a full ring, for a number of unread records that reaches the
+ * watermark, and for fewer records at the end of the latency. The timer of the latency belongs to
+ * the environment (card_ops.latency). Watermark and latency are defined here; the papers have only
+ * the full ring.
  */
 #include "emu/card/card_inside.h"
 

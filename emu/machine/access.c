@@ -8,7 +8,7 @@
 
 #include "machine_inside.h"
 
-/* A page that was given back gets a new home, as a rule on @node, which accesses it. */
+/* Give a page that was given back a new home, usually @node, which accesses it. */
 static void front_leave(struct machine *machine, uint64_t page, unsigned node)
 {
 	uint64_t entry = pages_find(&machine->placement.pages, page);
@@ -17,7 +17,7 @@ static void front_leave(struct machine *machine, uint64_t page, unsigned node)
 		front_settle(machine);
 }
 
-/* The home of the page of @address, or -1 if there is no memory to remember it. */
+/* Get the home of the page of @address, or -1 if there is no memory to store it. */
 static inline int processor_home(struct machine *machine, struct processor *processor,
 				 uint64_t address)
 {
@@ -41,7 +41,7 @@ static inline int processor_home(struct machine *machine, struct processor *proc
 	return (int)pages_home(*known);
 }
 
-/* What waits in a queue: see queue.h. */
+/* Compose the word of a transaction in a queue: see queue.h. */
 static uint64_t queue_what(const struct machine *machine, unsigned node, unsigned kind,
 			   unsigned home, uint64_t address, unsigned last)
 {
@@ -54,7 +54,10 @@ static uint64_t queue_what(const struct machine *machine, unsigned node, unsigne
 	return what | (uint64_t)kind << QUEUE_KIND_SHIFT | (uint64_t)last << QUEUE_LAST_SHIFT;
 }
 
-/* A transaction waits for its place in the order. @what: as in queue.h. Return: whether it does. */
+/*
+ * Queue a transaction until its frames can be sent in order. @what: see queue.h. Return: whether it
+ * was queued.
+ */
 static bool processor_queue(struct machine *machine, struct processor *processor, uint64_t what)
 {
 	struct queue *queue = &processor->queue;
@@ -79,7 +82,7 @@ static bool processor_queue(struct machine *machine, struct processor *processor
 	return true;
 }
 
-/* Pass a remote access to the cache, if it is cacheable. Return: whether it hit. */
+/* Pass a remote access to the cache, if it is cacheable. Return: whether it was a hit. */
 static bool node_cached(struct machine *machine, struct processor *processor, unsigned type,
 			uint64_t address)
 {
@@ -90,7 +93,7 @@ static bool node_cached(struct machine *machine, struct processor *processor, un
 	return type == SMILE_TYPE_READ && cache_read(cache, address);
 }
 
-/* An access to bytes of one block. */
+/* Make an access to bytes of one block. */
 static inline void processor_access(struct machine *machine, struct processor *processor,
 				    unsigned type, uint64_t address, unsigned last)
 {
@@ -136,7 +139,7 @@ static inline void processor_access(struct machine *machine, struct processor *p
 
 /* ---- caches in front of all memory ----------------------------------------------------------- */
 
-/* A line that is written back, as it waits in a queue: see queue.h. */
+/* Compose the word of a line that is written back, for a queue: see queue.h. */
 static uint64_t back_what(const struct machine *machine, unsigned node, unsigned home,
 			  uint64_t address)
 {
@@ -147,7 +150,7 @@ static uint64_t back_what(const struct machine *machine, unsigned node, unsigned
 	return machine->tally ? what : what | QUEUE_BACK;
 }
 
-/* A modified line goes to its home. Return: whether it has. */
+/* Write a modified line back to its home. Return: whether that was possible. */
 static bool line_back(struct machine *machine, struct processor *processor,
 		      const struct caches_back *back)
 {
@@ -171,7 +174,7 @@ static bool line_back(struct machine *machine, struct processor *processor,
 	return true;
 }
 
-/* A line, or for a lock its block, comes from its home. Return: whether it does. */
+/* Fetch a line, or for a lock its block, from its home. Return: whether that was possible. */
 static bool line_fetch(struct machine *machine, struct processor *processor, unsigned type,
 		       unsigned home, uint64_t address, unsigned last)
 {
@@ -202,7 +205,10 @@ static bool line_fetch(struct machine *machine, struct processor *processor, uns
 	return true;
 }
 
-/* Another node had modified the line: if that is farther than the home, it takes longer. */
+/*
+ * Wait for a line that another node had modified: if that node is farther than the home, this takes
+ * longer than the fetch.
+ */
 static void transfer_wait(struct machine *machine, struct processor *processor, unsigned home,
 			  unsigned from)
 {
@@ -224,7 +230,7 @@ void access_beyond(struct machine *machine, struct processor *processor, unsigne
 	int home;
 
 	caches_fetch(&machine->caches, p, line, type != SMILE_TYPE_READ, &served);
-	/* What is evicted makes room first. */
+	/* Lines that are evicted are written back first. */
 	for (unsigned i = 0; i < served.backs_count; i++)
 		if (!line_back(machine, processor, &served.backs[i]))
 			return;
@@ -243,7 +249,7 @@ void access_beyond(struct machine *machine, struct processor *processor, unsigne
 		transfer_wait(machine, processor, (unsigned)home, served.from);
 }
 
-/* An access to bytes of one line. */
+/* Make an access to bytes of one line. */
 static void cached_access(struct machine *machine, struct processor *processor, unsigned type,
 			  uint64_t address, size_t bytes)
 {
@@ -276,7 +282,7 @@ void access_make(struct machine *machine, struct processor *from, unsigned type,
 	unsigned block =
 		machine->config.caches.count ? 1U << machine->caches.shift : TRAFFIC_BLOCK_BYTES;
 
-	/* One call of each, which so becomes a part of this. */
+	/* There is one call of each function, so that the compiler can inline it. */
 	for (;;) {
 		unsigned first = address % block;
 		size_t room = block - first;
@@ -307,7 +313,7 @@ uint64_t machine_step(struct machine *machine, unsigned processor, uint64_t cycl
 		return from->clock;
 	}
 	access_make(machine, from, type, address, bytes);
-	/* The page has the home that it had for this access. */
+	/* The page keeps its home during this access. */
 	from->accesses++;
 	if (machine->front)
 		backlog_add(&machine->backlog, front_request(from->node, type, address));

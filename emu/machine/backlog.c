@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counting the backlog, here and in the thread. See backlog.h.
+ * Counting the backlog, in the machine's thread and in the counting thread. See backlog.h.
  */
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 
 #include "backlog.h"
 
-/* So many requests ahead, the memory of a count is prefetched. */
+/* The memory of a count is prefetched this many requests ahead. */
 #define PREFETCH_WORDS 24
 
 /* ---- a batch --------------------------------------------------------------------------------- */
@@ -21,9 +21,10 @@ static inline struct tally *word_tally(const struct backlog *backlog, uint64_t w
 }
 
 /*
- * Count requests, from the first one that is not counted on. @usual: the shape of both tallies is
- * the usual one; an argument, as is @ahead, so that each case is compiled by itself. Return:
- * whether all are counted; if not, the tally of the first one that is not has no memory.
+ * Count requests, starting with the first one that was not counted. @usual: the shape of both
+ * tallies is the usual one; it is an argument, like @ahead, so that each case is compiled
+ * separately. Return: whether all were counted; if not, there is no memory in the tally of the
+ * first request that was not counted.
  */
 static inline __attribute__((always_inline)) bool
 words_count(struct tally *const tallies[BACKLOG_TALLIES], struct backlog_batch *batch, bool usual,
@@ -67,7 +68,7 @@ static bool batch_count(const struct backlog *backlog, struct backlog_batch *bat
 			    : words_count(tallies, batch, true, false);
 }
 
-/* Count a batch in the machine's thread, which alone may deliver counts to make room. */
+/* Count a batch in the machine's thread; only this thread may deliver counts to make room. */
 static void batch_finish(const struct backlog *backlog, struct backlog_batch *batch)
 {
 	size_t last = SIZE_MAX;
@@ -92,7 +93,9 @@ static void batch_begin(struct backlog_batch *batch)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* The batch that was filled first, or is being filled if no other one is left. */
+/*
+ * Get the batch that was filled first, or the one that is being filled if no other batch is left.
+ */
 static struct backlog_batch *batch_first(const struct backlog *backlog)
 {
 	return &backlog->batches[backlog->done % BACKLOG_BATCHES];
@@ -123,7 +126,10 @@ static void *thread_main(void *opaque)
 	return NULL;
 }
 
-/* Signals are for the machine's thread. Without a thread, it does the work. */
+/*
+ * Start the thread with all signals blocked: they are for the machine's thread. If no thread can be
+ * started, the machine's thread does the work.
+ */
 static void thread_start(struct backlog *backlog)
 {
 	sigset_t all, before;
@@ -135,7 +141,7 @@ static void thread_start(struct backlog *backlog)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* With the lock: once the thread does not count, no more than @most batches are left. */
+/* Wait, with the lock held, until the thread does not count and at most @most batches are left. */
 static void batches_finish(struct backlog *backlog, uint64_t most)
 {
 	while (backlog->filled - backlog->done > most) {

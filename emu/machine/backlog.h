@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Backlog: requests that are still to be counted.
+ * Backlog: requests that have not been counted yet.
  *
- * What lives here: batches of requests whose order does not matter, on their way into the tallies.
- * A thread of its own counts them, while the machine goes on; the machine settles the backlog
- * before it uses the counts. Without that thread, and where it does not keep up, the machine counts
- * a batch when it is full. The counts are the same. May use tally.h and threads.
+ * What lives here: batches of requests whose order does not matter, on their way to the tallies. A
+ * separate thread counts them while the machine continues; the machine settles the backlog before
+ * it uses the counts. If there is no such thread, or it is too slow, the machine counts a batch
+ * when it is full. The counts are the same. May use tally.h and threads.
  */
 #ifndef EMU_MACHINE_BACKLOG_H
 #define EMU_MACHINE_BACKLOG_H
@@ -17,14 +17,17 @@
 
 #include "tally.h"
 
-/* Requests of a batch: some 20 microseconds' work. */
+/* Number of requests in a batch: some 20 microseconds' work. */
 #define BACKLOG_WORDS 4096U
-/* Batches that the machine may be ahead; the host's second level of caches has room for them. */
+/*
+ * The number of batches by which the machine may be ahead; the host's second level of caches has
+ * room for them.
+ */
 #define BACKLOG_BATCHES 8U
-/* The thread is woken for so many. */
+/* The thread is woken for this many batches. */
 #define BACKLOG_WAKE (BACKLOG_BATCHES / 2)
 
-/* Batches until the thread begins: some milliseconds' work. */
+/* The number of batches before the thread is started: some milliseconds' work. */
 #define BACKLOG_START 64U
 
 /* A request is one of BLINK_REQUEST_*, and above it the number of its tally. */
@@ -32,11 +35,11 @@
 #define BACKLOG_TALLIES 2U
 
 /**
- * struct backlog_batch - Requests.
- * @count: how many
- * @first: the first one that is not counted
+ * struct backlog_batch - Requests that are counted together.
+ * @count: number of requests
+ * @first: index of the first request that was not counted
  * @ahead: prefetch memory for its requests
- * @words: [@count]
+ * @words: the requests; shape [@count]
  */
 struct backlog_batch {
 	size_t count;
@@ -46,28 +49,28 @@ struct backlog_batch {
 };
 
 /**
- * typedef backlog_full - A tally has no memory for a request: deliver what it has counted.
- * @still: that did not help, and the request is left out
+ * typedef backlog_full - Deliver the counts of a tally that has no memory for a request.
+ * @still: a delivery did not help, and the request is left out
  */
 typedef void backlog_full(void *opaque, struct tally *tally, bool still);
 
 /**
- * struct backlog - The batches, a ring.
- * @tallies: where requests are counted; NULL: there are none for it
- * @full: see above, called by the machine's thread alone
- * @opaque: passed to it
- * @batches: [BACKLOG_BATCHES]
- * @threaded: a thread may count
- * @running: there is one
- * @thread: it
- * @lock: of what follows, and of the tallies while the thread does not count
- * @work: the thread has work, or is to end
- * @idle: the thread has counted a batch, or is stuck
- * @filled: batches that were filled; the machine's thread alone changes it
- * @done: of these, those that were counted
- * @busy: the thread counts
- * @stuck: a tally has no memory: the machine goes on with the batch
- * @ends: the thread ends
+ * struct backlog - The batches, which form a ring.
+ * @tallies: the tallies that count requests; NULL: there is no such tally
+ * @full: see above; only the machine's thread calls it
+ * @opaque: first argument of @full
+ * @batches: the batches; shape [BACKLOG_BATCHES]
+ * @threaded: a separate thread may count
+ * @running: that thread is running
+ * @thread: the thread
+ * @lock: protects the following members, and the tallies while the thread does not count
+ * @work: signalled when the thread has work, or must end
+ * @idle: signalled when the thread has counted a batch, or is stuck
+ * @filled: number of batches that were filled; only the machine's thread changes it
+ * @done: number of these batches that were counted
+ * @busy: the thread is counting
+ * @stuck: a tally has no memory: the machine continues with the batch
+ * @ends: the thread must end
  */
 struct backlog {
 	struct tally *tallies[BACKLOG_TALLIES];
@@ -88,25 +91,29 @@ struct backlog {
 };
 
 /**
- * backlog_init() - An empty one. @threaded: a thread may count, once there is enough to do.
+ * backlog_init() - Create an empty backlog. @threaded: a thread may count, once there is enough
+ * work.
  *
- * Return: 0; -ENOMEM, and backlog_free() is still to be called.
+ * Return: 0; -ENOMEM; backlog_free() must be called also after an error.
  */
 int backlog_init(struct backlog *backlog, bool threaded, backlog_full *full, void *opaque);
 
-/* Does not count what is left, and does not free the tallies. All zero, it may be freed, too. */
+/*
+ * Free a backlog. This does not count the remaining requests, and does not free the tallies. A
+ * backlog that is all zero may be freed, too.
+ */
 void backlog_free(struct backlog *backlog);
 
-/* The batch that is being filled. */
+/* Get the batch that is being filled. */
 static inline struct backlog_batch *backlog_batch(const struct backlog *backlog)
 {
 	return &backlog->batches[backlog->filled % BACKLOG_BATCHES];
 }
 
-/* The batch that is being filled is full. */
+/* Pass on the batch that is being filled, when it is full. */
 void backlog_send(struct backlog *backlog);
 
-/* So many requests were added behind those of the batch that is being filled. */
+/* Record that this many requests were added behind those of the batch that is being filled. */
 static inline void backlog_added(struct backlog *backlog, size_t count)
 {
 	struct backlog_batch *batch = backlog_batch(backlog);
@@ -126,7 +133,8 @@ static inline void backlog_add(struct backlog *backlog, uint64_t what)
 }
 
 /**
- * backlog_settle() - Count all that was added. Nothing is counted until more is added.
+ * backlog_settle() - Count all requests that were added. Afterwards nothing is counted until more
+ * requests are added.
  */
 void backlog_settle(struct backlog *backlog);
 

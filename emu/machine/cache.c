@@ -40,7 +40,7 @@ void cache_free(struct cache *cache)
 	memset(cache, 0, sizeof(*cache));
 }
 
-/* The line with @tag, or the one to be used for it. */
+/* Find the line with @tag, or the line that is to hold it. */
 static struct cache_line *cache_line(struct cache *cache, uint64_t tag)
 {
 	struct cache_line *set = cache->lines + (tag & cache->set_mask) * cache->ways;

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 /**
- * struct cache_line - A line.
+ * struct cache_line - A line of the cache.
  * @tag: its number: address / size of a line
- * @used: time of the last use, by struct cache.now; the line is valid if this is after struct
+ * @used: time of the last use, by struct cache.now; the line is valid if this time is after struct
  *        cache.emptied
  */
 struct cache_line {
@@ -24,13 +24,13 @@ struct cache_line {
 };
 
 /**
- * struct cache - A cache.
- * @lines: sets of @ways lines
- * @set_mask: sets - 1
- * @ways: lines of a set
+ * struct cache - A cache of a node.
+ * @lines: sets, each of @ways lines
+ * @set_mask: number of sets - 1
+ * @ways: number of lines in a set
  * @shift: logarithm of the size of a line
- * @now: counts uses
- * @emptied: value of @now when it was last emptied
+ * @now: counts the uses of lines
+ * @emptied: value of @now when the cache was last emptied
  */
 struct cache {
 	struct cache_line *lines;
@@ -42,7 +42,7 @@ struct cache {
 };
 
 /**
- * cache_init() - An empty cache.
+ * cache_init() - Create an empty cache.
  *
  * Return: 0; -EINVAL for impossible sizes: see struct machine_cache; -ENOMEM.
  */

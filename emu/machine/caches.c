@@ -22,7 +22,7 @@ static uint64_t line_word(uint64_t line)
 
 /* ---- a set ----------------------------------------------------------------------------------- */
 
-/* Return: the place of a line in its set; NULL. */
+/* Return: the place of a line in its set; NULL if the set does not have it. */
 static uint64_t *set_find(uint64_t *set, unsigned ways, uint64_t line)
 {
 	uint64_t word = line_word(line);
@@ -38,7 +38,7 @@ static uint64_t *array_find(const struct caches_array *array, uint64_t line)
 	return array->lines ? set_find(caches_set(array, line), array->ways, line) : NULL;
 }
 
-/* The line at @place becomes the most recently used of its set. Return: its new place. */
+/* Make the line at @place the most recently used line of its set. Return: its new place. */
 static uint64_t *set_use(uint64_t *set, uint64_t *place)
 {
 	uint64_t word = *place;
@@ -48,14 +48,14 @@ static uint64_t *set_use(uint64_t *set, uint64_t *place)
 	return set;
 }
 
-/* Remove what is at @place: what comes now takes the room. */
+/* Remove the line at @place: the next line that is filled uses its room. */
 static void set_drop(uint64_t *set, unsigned ways, uint64_t *place)
 {
 	memmove(place, place + 1, (size_t)(set + ways - place - 1) * sizeof(*place));
 	set[ways - 1] = 0;
 }
 
-/* A line comes in. Return: what it evicts; 0: nothing. */
+/* Fill a line into a cache. Return: the line that it evicts; 0: none. */
 static uint64_t array_fill(const struct caches_array *array, uint64_t word)
 {
 	uint64_t *set = caches_set(array, word_line(word)), evicted = set[array->ways - 1];
@@ -65,7 +65,7 @@ static uint64_t array_fill(const struct caches_array *array, uint64_t word)
 	return evicted;
 }
 
-/* Return: what it was; 0: it was not there. */
+/* Return: Remove a line. Return: the line with its flags; 0: the cache did not have it. */
 static uint64_t array_drop(const struct caches_array *array, uint64_t line)
 {
 	uint64_t *place = array_find(array, line), word;
@@ -92,8 +92,7 @@ const char *caches_shape_check(const struct caches_shape *shape)
 		if (level->ways == 0 || level->ways > CACHES_WAYS_MAX)
 			return "a set has 1 to 64 ways";
 		if (level->bytes == 0 || level->bytes > CACHES_BYTES_MAX || level->bytes % set != 0)
-			return "a level has up to 1 GB, a whole number of sets of its lines and "
-			       "ways";
+			return "a level has up to 1 GB, in whole sets of its lines and ways";
 		if (level->shared && i + 1 < shape->count)
 			return "only the last level is shared by a node";
 	}
@@ -174,7 +173,7 @@ static void array_enter(struct directory *directory, const struct caches_array *
 
 		if (!word)
 			continue;
-		/* There is room for all. */
+		/* The directory has room for all lines. */
 		if (directory_full(directory))
 			directory_grow(directory);
 		entry = directory_find(directory, line);
@@ -186,10 +185,10 @@ static void array_enter(struct directory *directory, const struct caches_array *
 	}
 }
 
-/* Enter all that the caches have into the empty directory. */
+/* Enter all lines of the caches into the empty directory. */
 static void directory_fill(struct caches *caches)
 {
-	/* A shared level has nothing if its node has no processors, and nothing is its own. */
+	/* If a node has no processors, its shared level has no lines, and no line is its own. */
 	for (unsigned n = 0; n < caches->nodes; n++)
 		if (caches->one[n] != CACHES_NONE)
 			array_enter(&caches->directory, &caches->shared[n], caches->one[n]);
@@ -198,7 +197,7 @@ static void directory_fill(struct caches *caches)
 			array_enter(&caches->directory, &caches->processors[p].level[i], p);
 }
 
-/* The entry of a line, made if there is none. */
+/* Get the entry of a line, or add one. */
 static struct directory_entry *entry_get(struct caches *caches, uint64_t line)
 {
 	struct directory_entry *entry = directory_find(&caches->directory, line);
@@ -244,7 +243,7 @@ int caches_add(struct caches *caches, unsigned node)
 
 /* ---- coherence ------------------------------------------------------------------------------- */
 
-/* A line is a processor's own no more. Return: whether it had modified it. */
+/* A line is no longer a processor's own. Return: whether the processor had modified it. */
 static bool processor_share(const struct caches *caches, unsigned p, uint64_t line)
 {
 	struct caches_processor *processor = &caches->processors[p];
@@ -269,13 +268,13 @@ static void processor_drop(const struct caches *caches, unsigned p, uint64_t lin
 		array_drop(&processor->level[i], line);
 }
 
-/* Walk through the processors that @holders may mean. */
+/* Iterate over the processors that @holders may stand for. */
 #define HOLDERS(caches, holders, p)                                                                \
 	for (uint64_t left_ = (holders); left_; left_ &= left_ - 1)                                \
 		for (unsigned p = (unsigned)__builtin_ctzll(left_); p < (caches)->count;           \
 		     p += DIRECTORY_BITS)
 
-/* Return: bit n: the shared level of node n may have the line. */
+/* Return: bit n is set if the shared level of node n may have the line. */
 static uint64_t holders_nodes(const struct caches *caches, uint64_t holders)
 {
 	uint64_t nodes = 0;
@@ -285,7 +284,10 @@ static uint64_t holders_nodes(const struct caches *caches, uint64_t holders)
 	return nodes;
 }
 
-/* No processor has the line but @but, and no shared level but that of its node. */
+/*
+ * Remove the line from all processors except @but, and from all shared levels except that of its
+ * node.
+ */
 static void holders_drop(const struct caches *caches, unsigned but, uint64_t line, uint64_t holders)
 {
 	uint64_t nodes = holders_nodes(caches, holders);
@@ -299,7 +301,7 @@ static void holders_drop(const struct caches *caches, unsigned but, uint64_t lin
 		array_drop(&caches->shared[__builtin_ctzll(nodes)], line);
 }
 
-/* A line becomes a processor's own: no other processor, and no other node, has it. */
+/* Make a line a processor's own: no other processor, and no other node, has it then. */
 static void line_own(const struct caches *caches, unsigned p, uint64_t line,
 		     struct directory_entry *entry)
 {
@@ -325,7 +327,7 @@ void caches_drop(struct caches *caches, uint64_t line)
 	if (!entry->what)
 		return;
 	holders_drop(caches, CACHES_NONE, line, entry->holders);
-	/* The entry stays, as one of a line that nobody has. */
+	/* The entry stays, as that of a line that no processor has. */
 	entry->holders = 0;
 	directory_own(entry, DIRECTORY_NOBODY);
 }
@@ -342,7 +344,7 @@ static void back_add(struct caches_served *served, uint64_t line, unsigned node)
 	served->backs[served->backs_count++] = (struct caches_back){line, node};
 }
 
-/* A modified line that a level evicts goes to the next level that has the line, or to its home. */
+/* Pass a modified line that a level evicts to the next level that has the line, or to its home. */
 static void evicted_settle(const struct caches *caches, const struct caches_processor *processor,
 			   unsigned level, uint64_t word, struct caches_served *served)
 {
@@ -354,7 +356,8 @@ static void evicted_settle(const struct caches *caches, const struct caches_proc
 		place = array_find(&processor->level[i], word_line(word));
 	if (place) {
 		/*
-		 * A level of the processor also knows whose own it is, as directory_fill() needs.
+		 * A level of the processor also stores whether the line is its own, since
+		 * directory_fill() needs that.
 		 */
 		*place |= word & FLAGS;
 		return;
@@ -368,8 +371,8 @@ static void evicted_settle(const struct caches *caches, const struct caches_proc
 }
 
 /*
- * The node that has modified a line gives that up: the line is no longer modified, and no node's
- * own. Return: that node; CACHES_NONE: the line was not modified.
+ * End the modified state of a line at the node that has modified it: the line is no longer
+ * modified, and no node's own. Return: that node; CACHES_NONE: the line was not modified.
  */
 static unsigned modified_take(const struct caches *caches, struct directory_entry *entry,
 			      uint64_t line)
@@ -391,7 +394,7 @@ static unsigned modified_take(const struct caches *caches, struct directory_entr
 	return from;
 }
 
-/* The node's shared level serves: another processor may have the line as its own. */
+/* The node's shared level serves the access: another processor may have the line as its own. */
 static void shared_serve(const struct caches *caches, unsigned p, uint64_t *place,
 			 struct directory_entry *entry)
 {
@@ -405,8 +408,8 @@ static void shared_serve(const struct caches *caches, unsigned p, uint64_t *plac
 }
 
 /*
- * No level of the processor has the line: another cache, or memory. Return: flags of the line for
- * the shared level.
+ * No level of the processor has the line: another cache, or memory, serves the access. Return:
+ * flags of the line for the shared level.
  */
 static uint64_t others_serve(const struct caches *caches, unsigned p, uint64_t line,
 			     struct directory_entry *entry, struct caches_served *served)
@@ -432,7 +435,7 @@ static uint64_t others_serve(const struct caches *caches, unsigned p, uint64_t l
 	return 0;
 }
 
-/* A line comes into the levels of a processor in front of @level. @word: the line and its flags. */
+/* Fill a line into the levels of a processor in front of @level. @word: the line and its flags. */
 static void levels_fill(const struct caches *caches, struct caches_processor *processor,
 			unsigned level, uint64_t word, bool write, struct caches_served *served)
 {
@@ -444,7 +447,9 @@ static void levels_fill(const struct caches *caches, struct caches_processor *pr
 	}
 }
 
-/* The first private level that has a line. Return: the line there; NULL: none. */
+/*
+ * Find the first private level that has a line. Return: the line in this level; NULL: none has it.
+ */
 static uint64_t *private_find(const struct caches *caches, const struct caches_processor *processor,
 			      uint64_t line, unsigned *level)
 {
@@ -458,7 +463,7 @@ static uint64_t *private_find(const struct caches *caches, const struct caches_p
 	return NULL;
 }
 
-/* No other processor has ever accessed anything. Return: flags of the line. */
+/* Fetch a line while no other processor has accessed any line. Return: flags of the line. */
 static uint64_t sole_fetch(const struct caches *caches, struct caches_processor *processor,
 			   uint64_t line, struct caches_served *served)
 {
@@ -474,7 +479,10 @@ static uint64_t sole_fetch(const struct caches *caches, struct caches_processor 
 	return CACHES_OWN;
 }
 
-/* The levels of the processor do not have the line, or not as its own. Return: flags of it. */
+/*
+ * Fetch a line that the levels of the processor do not have, or do not have as its own. Return:
+ * flags of the line.
+ */
 static uint64_t several_fetch(struct caches *caches, unsigned p, uint64_t line, bool write,
 			      bool there, struct caches_served *served)
 {
@@ -499,7 +507,7 @@ static uint64_t several_fetch(struct caches *caches, unsigned p, uint64_t line, 
 	return directory_owner(entry) == p ? CACHES_OWN : 0;
 }
 
-/* From now on the directory is needed, if @p is not the first processor that accesses a line. */
+/* Start to use the directory, if @p is not the first processor that accesses a line. */
 static void sole_settle(struct caches *caches, unsigned p)
 {
 	if (caches->sole == CACHES_NONE) {
@@ -523,7 +531,7 @@ void caches_fetch(struct caches *caches, unsigned p, uint64_t line, bool write,
 		served->level = level;
 	if (caches->sole != p && caches->sole != CACHES_SEVERAL)
 		sole_settle(caches, p);
-	/* The usual case needs no look at the others. */
+	/* The usual case does not depend on other processors. */
 	if (place && (!write || *place & CACHES_OWN))
 		word |= *place & CACHES_OWN;
 	else if (caches->sole == p)

@@ -3,20 +3,22 @@
  * Caches: which lines the caches in front of all memory hold.
  *
  * What lives here: private levels of each processor, and one more that the processors of a node
- * share; directory.h has the processors that may have a line. Like the machine, it holds no data,
- * and it knows neither time nor homes: it says which level serves an access, and which lines are
- * written back. May use include/ and the C library without <stdio.h>; an access allocates nothing.
+ * share; directory.h stores the processors that may have a line. Like the machine, it holds no
+ * data. It uses neither time nor homes: it reports which level serves an access, and which lines
+ * are written back. May use include/ and the C library without <stdio.h>; an access allocates
+ * nothing.
  *
- * Write-back, write-allocate, and the least recently used line of a set is evicted. A line that
- * misses a level is filled into it, whatever the other levels do: the levels above keep a line that
- * a level evicts. A modified line that a level evicts goes to the next level that has the line, and
- * otherwise to its home.
+ * The caches are write-back and write-allocate, and evict the least recently used line of a set. A
+ * line that misses a level is filled into it, independently of the other levels: the levels above
+ * keep a line that a level evicts. A modified line that a level evicts goes to the next level that
+ * has the line, and otherwise to its home.
  *
  * Coherence: a write removes the line from all other processors' caches and other nodes'. A
- * modified line that another processor of the node asks for goes to the node's shared level; one
- * that another node asks for is written back to its home, and comes from there. A line that no
- * other cache has is its processor's own, which then writes without a look at the others. As long
- * as one processor alone has accessed lines, all are its own, and nothing is looked up.
+ * modified line that another processor of the node requests is passed to the node's shared level; a
+ * modified line that another node requests is written back to its home, and fetched from there. A
+ * line that no other cache has is its processor's own, which can then write to it without checking
+ * other caches. As long as only one processor has accessed lines, all lines are its own, and no
+ * other cache is checked.
  */
 #ifndef EMU_MACHINE_CACHES_H
 #define EMU_MACHINE_CACHES_H
@@ -32,12 +34,12 @@
 
 /**
  * struct caches_level - The geometry of a level.
- * @name: "l1"
- * @bytes: size, of each processor or of each node
+ * @name: its name, such as "l1"
+ * @bytes: size in bytes, for each processor or for each node
  * @line_bytes: 16, 64 or 256, the same in all levels
- * @ways: lines of a set; 1 to CACHES_WAYS_MAX
- * @cycles: that an access takes which this level serves
- * @shared: by the processors of a node; only the last level may be
+ * @ways: number of lines in a set, 1 to CACHES_WAYS_MAX
+ * @cycles: duration of an access that this level serves
+ * @shared: the processors of a node share it; only the last level may be shared
  */
 struct caches_level {
 	char name[CACHES_NAME_BYTES];
@@ -52,7 +54,7 @@ struct caches_level {
 #define CACHES_BYTES_MAX (1ULL << 30)
 
 /**
- * struct caches_shape - All levels, from the processor to memory; @count 0: there are no caches.
+ * struct caches_shape - All levels, from the processor to memory; @count 0: no caches.
  */
 struct caches_shape {
 	unsigned count;
@@ -61,16 +63,16 @@ struct caches_shape {
 
 /* A line in a cache: its number, above these bits; 0: no line. */
 #define CACHES_VALID 1ULL
-#define CACHES_DIRTY 2ULL /* modified */
+#define CACHES_DIRTY 2ULL /* the line is modified */
 #define CACHES_OWN 4ULL /* no other processor, and no other node, has it */
 #define CACHES_LINE_SHIFT 3U
 
 /**
  * struct caches_array - One cache.
- * @lines: sets of @ways lines, each from the most to the least recently used
- * @sets: how many
- * @mask: @sets - 1 if that is a power of two, else 0
- * @ways: lines of a set
+ * @lines: sets of @ways lines, each sorted from the most to the least recently used line
+ * @sets: number of sets
+ * @mask: @sets - 1 if @sets is a power of two, otherwise 0
+ * @ways: number of lines in a set
  */
 struct caches_array {
 	uint64_t *lines;
@@ -81,7 +83,7 @@ struct caches_array {
 
 /**
  * struct caches_processor - The private levels of a processor.
- * @level: from the first on
+ * @level: the levels, from the first one on
  * @node: its node
  */
 struct caches_processor {
@@ -93,20 +95,20 @@ struct caches_processor {
 #define CACHES_SEVERAL (~0U - 1)
 
 /**
- * struct caches - The caches of a machine; all zero: there are none.
- * @shape: as it was asked for
- * @privates: private levels
+ * struct caches - The caches of a machine; all zero if there are none.
+ * @shape: the shape, as configured
+ * @privates: number of private levels
  * @shift: log2 of the bytes of a line
- * @shared: by node; without lines if there is no shared level
- * @one: by node: one of its processors, or CACHES_NONE
- * @nodes: how many
- * @processors: [@room]
- * @room: processors that there may be
- * @count: processors that there are
- * @lines: that all caches together have room for
+ * @shared: the shared level of each node; without lines if there is no shared level
+ * @one: for each node, one of its processors, or CACHES_NONE
+ * @nodes: number of nodes
+ * @processors: the private levels of processors; shape [@room]
+ * @room: the largest number of processors
+ * @count: the present number of processors
+ * @lines: the number of lines for which all caches together have room
  * @sole: the only processor that has ever accessed a line, CACHES_NONE if there is none yet, or
  *        CACHES_SEVERAL
- * @directory: which processors have a line; empty until there are several
+ * @directory: the processors that have a line; empty until there are several processors
  */
 struct caches {
 	struct caches_shape shape;
@@ -123,7 +125,7 @@ struct caches {
 	struct directory directory;
 };
 
-/* Of an access: each level evicts one line at most, and another node writes one back. */
+/* For an access, each level evicts at most one line, and another node writes one line back. */
 #define CACHES_BACKS_MAX (CACHES_LEVELS_MAX + 1U)
 
 /**
@@ -137,12 +139,12 @@ struct caches_back {
 };
 
 /**
- * struct caches_served - What serves an access that the first level has not.
- * @level: its index; the number of levels: the cache of another processor of the node;
+ * struct caches_served - What serves an access that the first level cannot serve.
+ * @level: index of the level; the number of levels: the cache of another processor of the node;
  *         CACHES_NONE: memory
- * @from: if it is memory: the node that had the line modified, or CACHES_NONE
+ * @from: if memory serves it, the node that had modified the line, or CACHES_NONE
  * @backs: lines that are written back, in this order; shape [@backs_count]
- * @backs_count: how many
+ * @backs_count: number of these lines
  */
 struct caches_served {
 	unsigned level;
@@ -152,23 +154,24 @@ struct caches_served {
 };
 
 /**
- * caches_shape_check() - Can there be such caches?
+ * caches_shape_check() - Is this shape of caches possible?
  *
- * Return: NULL; or what is wrong, a sentence without a full stop.
+ * Return: NULL; or the error, a sentence without a full stop.
  */
 const char *caches_shape_check(const struct caches_shape *shape);
 
 /**
- * caches_init() - Empty caches of a machine that has no processors yet.
+ * caches_init() - Create empty caches of a machine that has no processors yet.
  * @processors: room for this many processors
  *
- * Return: 0; -EINVAL if the shape is wrong; -ENOMEM, and caches_free() is still to be called.
+ * Return: 0; -EINVAL if the shape is wrong; -ENOMEM; caches_free() must be called also after an
+ * error.
  */
 int caches_init(struct caches *caches, const struct caches_shape *shape, unsigned nodes,
 		unsigned processors);
 
 /**
- * caches_add() - A processor of @node; numbers count from 0.
+ * caches_add() - Add a processor of @node; processors are numbered from 0.
  *
  * Return: 0; -ENOMEM, and nothing has changed.
  */
@@ -177,22 +180,22 @@ int caches_add(struct caches *caches, unsigned node);
 void caches_free(struct caches *caches);
 
 /**
- * caches_drop() - No cache has the line any more; if it was modified, that is lost.
+ * caches_drop() - Remove a line from all caches; if it was modified, the modification is lost.
  */
 void caches_drop(struct caches *caches, uint64_t line);
 
 /**
- * caches_fetch() - Access a line that the first level does not have: it has it then.
+ * caches_fetch() - Access a line that the first level does not have, and fill it into this level.
  */
 void caches_fetch(struct caches *caches, unsigned processor, uint64_t line, bool write,
 		  struct caches_served *served);
 
 /**
- * caches_own() - A line in a processor's caches becomes its own: no other cache has it.
+ * caches_own() - Make a line in a processor's caches its own: no other cache may have it.
  */
 void caches_own(struct caches *caches, const struct caches_processor *processor, uint64_t line);
 
-/* The place of a line's set. */
+/* Get the place of a line's set. */
 static inline uint64_t *caches_set(const struct caches_array *array, uint64_t line)
 {
 	uint64_t set = array->mask ? line & array->mask : line % array->sets;
@@ -201,8 +204,8 @@ static inline uint64_t *caches_set(const struct caches_array *array, uint64_t li
 }
 
 /*
- * If a set has a line, it is the most recently used one from now on. @set: of @ways lines. Return:
- * whether it has.
+ * If a set has a line, make it the most recently used line. @set: @ways lines. Return: whether the
+ * set has the line.
  */
 static inline bool caches_use(uint64_t *set, unsigned ways, uint64_t line)
 {
@@ -218,7 +221,7 @@ static inline bool caches_use(uint64_t *set, unsigned ways, uint64_t line)
 		if ((set[i] & ~flags) == word)
 			break;
 	}
-	/* A loop, since a call takes longer than the few that mostly move. */
+	/* This is a loop, since a call takes longer than the few entries that are usually moved. */
 	for (found = set[i]; i > 0; i--)
 		set[i] = set[i - 1];
 	*set = found;
@@ -227,10 +230,10 @@ static inline bool caches_use(uint64_t *set, unsigned ways, uint64_t line)
 
 /**
  * caches_first() - If the first level of a processor has a line, access it there.
- * @first: the first level; the caller may have a copy of it
+ * @first: the first level; the caller may use a copy of it
  * @write: the access modifies it
  *
- * Return: whether it has.
+ * Return: whether the level has the line.
  */
 static inline bool caches_first(struct caches *caches, struct caches_processor *processor,
 				const struct caches_array *first, uint64_t line, bool write)
@@ -240,7 +243,10 @@ static inline bool caches_first(struct caches *caches, struct caches_processor *
 
 	if (!caches_use(set, first->ways, line))
 		return false;
-	/* One branch, since writes and reads alternate, and mostly the line is its own already. */
+	/*
+	 * This is one branch, since writes and reads alternate, and usually the line is the
+	 * processor's own already.
+	 */
 	if (__builtin_expect(write & ((*set & flags) != flags), 0)) {
 		if (!(*set & CACHES_OWN))
 			caches_own(caches, processor, line);
@@ -249,7 +255,7 @@ static inline bool caches_first(struct caches *caches, struct caches_processor *
 	return true;
 }
 
-/* Ask for the set of a line: eight of its lines are as many as the host fetches at once. */
+/* Prefetch the set of a line: eight of its lines are as many as the host fetches together. */
 static inline __attribute__((always_inline)) void
 caches_prefetch_set(const struct caches_array *array, uint64_t line)
 {
@@ -266,7 +272,7 @@ static inline bool caches_recent(const struct caches_array *array, uint64_t line
 }
 
 /**
- * caches_prefetch() - Ask for what caches_fetch() of a line needs. Always inline: see
+ * caches_prefetch() - Prefetch the data that caches_fetch() of a line needs. Always inline: see
  * tally_prefetch().
  */
 static inline __attribute__((always_inline)) void

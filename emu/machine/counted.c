@@ -9,7 +9,7 @@
 
 #include "machine_inside.h"
 
-/* On both B-Links. */
+/* Count the requests on both B-Links. */
 static void counted_take(void *opaque, unsigned source, unsigned home, uint64_t request,
 			 const uint32_t *counts, size_t count)
 {
@@ -27,17 +27,17 @@ static void deliver(struct machine *machine)
 	tally_deliver(machine->tally, counted_take, machine);
 }
 
-/* All of a processor before cycle @limit go to the backlog. */
+/* Pass all requests of a processor before cycle @limit to the backlog. */
 static void processor_count(struct machine *machine, struct processor *processor, uint64_t limit)
 {
 	struct queue *queue = &processor->queue;
 	const struct queue_item *item = queue->items + queue->head;
 	const struct queue_item *end = queue->items + queue->tail;
 
-	/* Without a count of all accesses, nobody else says that it is worth it. */
+	/* Without a count of all accesses, no other code decides that prefetching is worth it. */
 	backlog_batch(&machine->backlog)->ahead |= !machine->front;
 	for (; item < end && item->issue < limit; item++) {
-		/* What is written back for a processor may be of another node. */
+		/* A line that is written back for a processor may be another node's. */
 		unsigned source = SMILE_GET(BLINK_REQUEST_SOURCE, item->what);
 
 		machine->tally->sources[source].last[item->what >> QUEUE_HOME_SHIFT & QUEUE_HOME] =
@@ -81,7 +81,7 @@ static void front_take(void *opaque, unsigned source, unsigned home, uint64_t re
 	struct machine *machine = opaque;
 	uint64_t page = SMILE_GET(BLINK_REQUEST_ADDRESS, request) / SMILE_PAGE_BYTES, *made;
 
-	/* The tally knows no homes: front_settle() delivers before they change. */
+	/* The tally has no homes: front_settle() delivers its counts before homes change. */
 	home = pages_home(pages_find(&machine->placement.pages, page));
 	made = home == source ? machine->made[source].local : machine->made[source].remote;
 	for (size_t i = 0; i < count; i++)
@@ -125,7 +125,7 @@ void front_settle(struct machine *machine)
 	lanes_settle(machine);
 	for (unsigned p = 0; p < machine->processors_count; p++)
 		accesses += machine->processors[p].accesses;
-	/* Of many pages that move at a time, the first has settled it. */
+	/* If many pages move at the same time, the call for the first page has done this. */
 	if (accesses != machine->settled)
 		machine_accessed(machine);
 	machine->settled = accesses;

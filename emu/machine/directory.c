@@ -9,7 +9,7 @@
 #include "directory.h"
 
 #define DIRECTORY_FIRST 1024U
-/* The used part grows to so many times as much. */
+/* The factor by which the used part grows. */
 #define DIRECTORY_GROWS 4U
 
 int directory_reserve(struct directory *directory, uint64_t lines)
@@ -21,7 +21,10 @@ int directory_reserve(struct directory *directory, uint64_t lines)
 		room *= 2;
 	if (room == directory->room)
 		return 0;
-	/* And half of it for directory_grow(). What is not used takes no memory. */
+	/*
+	 * Half of the room is added for directory_grow(). Memory that is not used is not allocated
+	 * by the system.
+	 */
 	entries = calloc(room + room / 2, sizeof(*entries));
 	if (!entries)
 		return -ENOMEM;
@@ -44,7 +47,7 @@ bool directory_grow(struct directory *directory)
 	directory->size = before * DIRECTORY_GROWS;
 	if (directory->size > directory->room)
 		directory->size = directory->room;
-	/* Behind the new part, while they are entered again. */
+	/* The old entries are stored behind the new part while they are entered again. */
 	old = directory->entries + directory->size;
 	memcpy(old, directory->entries, before * sizeof(*old));
 	memset(directory->entries, 0, before * sizeof(*old));

@@ -3,11 +3,11 @@
  * Directory: for each line that may be in a cache, the processors that may have it, and the
  * processor that owns it.
  *
- * What lives here: a hash table that saves a search of all caches: an entry may outlive the line's
- * copies, and none is ever missing. It has room for twice the lines that all caches hold, and uses
- * only as much of the room as it needs, so that the host's caches serve it. When the room is full,
- * caches.c enters the lines of the caches anew. May use include/ and the C library without
- * <stdio.h>.
+ * What lives here: a hash table that avoids a search of all caches. An entry may outlive the line's
+ * copies, but none is ever missing. It has room for twice the number of lines that all caches hold,
+ * and uses only as much of the room as it needs, so that it fits into the host's caches. When the
+ * room is full, caches.c enters the lines of the caches again. May use include/ and the C library
+ * without <stdio.h>.
  */
 #ifndef EMU_MACHINE_DIRECTORY_H
 #define EMU_MACHINE_DIRECTORY_H
@@ -18,7 +18,10 @@
 
 #define DIRECTORY_NODES 64U
 
-/* An entry's first word: the line's number above its processor, or DIRECTORY_NOBODY; 0: none. */
+/*
+ * An entry's first word: the line's number above its processor, or DIRECTORY_NOBODY; 0: an empty
+ * entry. None.
+ */
 #define DIRECTORY_VALID (1ULL << 63)
 #define DIRECTORY_OWNER_BITS 11U
 #define DIRECTORY_NOBODY ((1U << DIRECTORY_OWNER_BITS) - 1)
@@ -27,10 +30,10 @@
 #define DIRECTORY_BITS 64U
 
 /**
- * struct directory_entry - A line.
- * @what: as above
- * @holders: bit n: a processor with a number of n modulo DIRECTORY_BITS may have it, or the level
- *           that its node shares
+ * struct directory_entry - The entry of a line.
+ * @what: the first word, as above
+ * @holders: bit n: a processor whose number is n modulo DIRECTORY_BITS may have the line, or the
+ *           level that its node shares may have it
  */
 struct directory_entry {
 	uint64_t what;
@@ -38,11 +41,11 @@ struct directory_entry {
 };
 
 /**
- * struct directory - The table.
- * @entries: [@room]
+ * struct directory - The table of all entries.
+ * @entries: the entries; shape [@room]
  * @room: a power of two, or 0
- * @size: the part that is used, a power of two
- * @used: entries
+ * @size: number of entries that are used, a power of two
+ * @used: number of lines in the table
  */
 struct directory {
 	struct directory_entry *entries;
@@ -66,24 +69,24 @@ static inline void directory_own(struct directory_entry *entry, unsigned owner)
 	entry->what = (entry->what & ~(uint64_t)DIRECTORY_NOBODY) | owner;
 }
 
-/* Is there no room for one more? */
+/* Does the used part have no room for another line? */
 static inline bool directory_full(const struct directory *directory)
 {
 	return directory->used >= directory->size / 4 * 3;
 }
 
 /**
- * directory_reserve() - Make room for twice @lines. The table is empty then, if it has grown.
+ * directory_reserve() - Make room for twice @lines. If it has grown, the table is empty afterwards.
  *
  * Return: 1 if it has grown; 0; -ENOMEM, and nothing has changed.
  */
 int directory_reserve(struct directory *directory, uint64_t lines);
 
-/* Neighbouring lines lie together, as many as the host fetches at once. */
+/* Neighbouring lines are stored together, as many as the host fetches together. */
 #define DIRECTORY_GROUP_BITS 2U
 
 /**
- * directory_first() - The entry where the search for a line begins.
+ * directory_first() - Get the entry at which the search for a line starts.
  */
 static inline struct directory_entry *directory_first(const struct directory *directory,
 						      uint64_t line)
@@ -96,7 +99,7 @@ static inline struct directory_entry *directory_first(const struct directory *di
 }
 
 /**
- * directory_find() - The entry of a line, or the empty one where it belongs.
+ * directory_find() - Find the entry of a line, or the empty entry for it.
  */
 struct directory_entry *directory_find(const struct directory *directory, uint64_t line);
 
@@ -112,7 +115,7 @@ static inline void directory_add(struct directory *directory, struct directory_e
 }
 
 /**
- * directory_grow() - Use more of the room from now on. Return: whether there was some.
+ * directory_grow() - Use more of the room. Return: whether more room was left.
  */
 bool directory_grow(struct directory *directory);
 

@@ -2,35 +2,39 @@
 /*
  * Lanes: many accesses of processors with caches in front of all memory.
  *
- * What lives here: the fast paths for most accesses, those within one line that the first level
- * has: of one processor alone, and of several in the order of their clocks. Whatever does not
- * depend on the order is left for a second pass over the same words (lane_settle()), which adds up,
- * and passes on what is counted (backlog.h). May use turns.h and the stream's words.
+ * What lives here: the fast paths for most accesses, which are within one line that the first level
+ * has. There is one path for a single processor, and one for several in the order of their clocks.
+ * All work that does not depend on the order is done in a second pass over the same words
+ * (lane_settle()), which adds up numbers, and passes requests to the backlog (backlog.h). May use
+ * turns.h and the stream's words.
  */
 #include "turns.h"
 
-/* So many ahead, memory is asked for a line that the first level may not have. */
+/* Memory for a line that the first level may not have is prefetched this many words ahead. */
 #define PREFETCH_LINES 12
-/* That is worth it if one in so many accesses misses the first level. */
+/* Prefetching is worth it if at least one in this many accesses misses the first level. */
 #define PREFETCH_MISSES 32
-/* The second pass follows after so many words: they are still in the host's first level. */
+/*
+ * The second pass follows after this many words, which are then still in the host's first level of
+ * caches.
+ */
 #define PASS_WORDS 2048
 
-_Static_assert(PASS_WORDS < 1U << STEP_COUNT_BITS, "they are added up in one word");
+_Static_assert(PASS_WORDS < 1U << STEP_COUNT_BITS, "accesses are added up in one word");
 
 /**
- * struct lane - Words of a processor.
- * @first: the first one that is not counted yet
- * @next: the next one
- * @end: one past the last before the second pass
- * @last: one past the last of all
- * @limit: up to which clock
+ * struct lane - The words of a processor.
+ * @first: the first word that was not counted yet
+ * @next: the next word to replay
+ * @end: one past the last word before the second pass
+ * @last: one past the last of all words
+ * @limit: the clock up to which the lane may run
  * @processor: the processor
  * @mine: its caches
- * @beyond: accesses from @first on that the first level did not serve alone, by SMILE_TYPE_*
- * @steps: receives what they come to
- * @asked: the line for which memory was asked last
- * @ahead: so many of its accesses miss the first level that it is worth to ask for memory ahead
+ * @beyond: accesses from @first on that the first level did not serve by itself, by SMILE_TYPE_*
+ * @steps: receives the sums of the accesses
+ * @asked: the line that was prefetched last
+ * @ahead: so many of its accesses miss the first level that prefetching is worth it
  */
 struct lane {
 	const uint64_t *first;
@@ -66,8 +70,8 @@ static struct lane lane_begin(struct machine *machine, unsigned p, const uint64_
 /* ---- counting -------------------------------------------------------------------------------- */
 
 /*
- * Add up what does not depend on the order. @requests: receives the accesses, to be counted in
- * front of the caches; NULL: they are not. Return: how many.
+ * Add up numbers that do not depend on the order. @requests: receives the accesses that are counted
+ * in front of the caches; NULL: they are not counted. Return: their number.
  */
 static inline __attribute__((always_inline)) size_t words_sum(struct machine *machine,
 							      const struct lane *lane,
@@ -81,7 +85,10 @@ static inline __attribute__((always_inline)) size_t words_sum(struct machine *ma
 	for (size_t i = 0; i < count; i++) {
 		uint64_t what = word_load(&words[i]);
 
-		/* It was none when it was replayed: the program has written over it. */
+		/*
+		 * The word was not a control record when it was replayed: the program has
+		 * overwritten it.
+		 */
 		if (word_kind(what) == STREAM_CONTROL)
 			continue;
 		if (requests)
@@ -100,7 +107,7 @@ static inline __attribute__((always_inline)) size_t words_sum(struct machine *ma
 	return made;
 }
 
-/* Take up to @count words, as many as fit into a batch. Return: how many. */
+/* Count up to @count words, as many as fit into a batch. Return: the number of words. */
 static size_t words_take(struct machine *machine, const struct lane *lane, const uint64_t *words,
 			 size_t count)
 {
@@ -117,7 +124,7 @@ static size_t words_take(struct machine *machine, const struct lane *lane, const
 	return count;
 }
 
-/* Count the accesses that were made since the last time. */
+/* Count the accesses that were made since the last call. */
 static void lane_settle(struct machine *machine, struct lane *lane)
 {
 	struct processor *processor = lane->processor;
@@ -133,11 +140,11 @@ static void lane_settle(struct machine *machine, struct lane *lane)
 	}
 	processor->hits += all - beyond;
 	processor->cached += (all - beyond) * level_cycles(machine, 0);
-	/* What comes is taken to be like this. */
+	/* The next accesses are expected to be like these. */
 	processor->misses_often = beyond * PREFETCH_MISSES > all;
 }
 
-/* The lane has come to @end, at @clock. Return: whether it goes on. */
+/* The lane has reached @end, at @clock. Return: whether the lane continues. */
 static bool lane_extend(struct machine *machine, struct lane *lane, uint64_t clock)
 {
 	if (lane->next < lane->end || lane->next == lane->last || clock > lane->limit)
@@ -155,7 +162,7 @@ void lanes_settle(struct machine *machine)
 
 /* ---- an access ------------------------------------------------------------------------------- */
 
-/* One that the first level does not have, at @clock. Return: the clock behind it. */
+/* Make an access that the first level does not serve, at @clock. Return: the clock after it. */
 static __attribute__((noinline)) uint64_t lane_fetch(struct machine *machine, struct lane *lane,
 						     uint64_t what, uint64_t clock)
 {
@@ -171,10 +178,10 @@ static __attribute__((noinline)) uint64_t lane_fetch(struct machine *machine, st
 }
 
 /**
- * struct lane_shape - What is the same for all accesses, in registers.
+ * struct lane_shape - Values that are the same for all accesses, to be kept in registers.
  * @shift: log2 of the bytes of a line
- * @cycles: of a hit in the first level
- * @first: the first level of the processor, which is the same for all but for its lines
+ * @cycles: duration of a hit in the first level
+ * @first: the first level of a processor; only its lines differ between processors
  */
 struct lane_shape {
 	unsigned shift;
@@ -199,7 +206,7 @@ static inline bool word_short(const struct machine *machine, uint64_t what, unsi
 	return (address ^ (address + word_step(machine, what)->beyond)) >> shift == 0;
 }
 
-/* An access within one line. Return: the clock behind it. */
+/* Make an access within one line. Return: the clock after it. */
 static inline __attribute__((always_inline)) uint64_t lane_access(struct machine *machine,
 								  struct lane *lane,
 								  const struct lane_shape *shape,
@@ -214,7 +221,7 @@ static inline __attribute__((always_inline)) uint64_t lane_access(struct machine
 	return clock + shape->cycles;
 }
 
-/* Ask for what a later word needs. @asked: the line that was asked for last. */
+/* Prefetch the data that a later word needs. @asked: the line that was prefetched last. */
 static inline __attribute__((always_inline)) void lane_prefetch(const struct machine *machine,
 								const struct caches_processor *mine,
 								const struct lane_shape *shape,
@@ -222,14 +229,16 @@ static inline __attribute__((always_inline)) void lane_prefetch(const struct mac
 {
 	uint64_t line = (what & STREAM_ADDRESS) >> shape->shift;
 
-	/* What is mostly so comes first: the processor guesses this branch. */
+	/*
+	 * The most frequent case is checked first, so that the processor predicts this branch well.
+	 */
 	if (caches_recent(&shape->first, line) || line == *asked)
 		return;
 	*asked = line;
 	caches_prefetch(&machine->caches, mine, line);
 }
 
-/* Any word. Return: false if it is no access that can be. */
+/* Replay any word. Return: false if it is not a possible access. */
 static bool lane_any(struct machine *machine, struct lane *lane)
 {
 	uint64_t what = word_load(lane->next);
@@ -252,7 +261,10 @@ static bool lane_any(struct machine *machine, struct lane *lane)
 
 /* ---- one processor alone --------------------------------------------------------------------- */
 
-/* Up to an access that is not within one line, or the limit. @ahead: as in struct lane. */
+/*
+ * Replay up to an access that is not within one line, or up to the limit. @ahead: as in struct
+ * lane.
+ */
 static inline __attribute__((always_inline)) void lane_run(struct machine *machine,
 							   struct lane *lane, bool ahead)
 {
@@ -298,16 +310,16 @@ size_t lane_steps(struct machine *machine, unsigned p, const uint64_t *words, si
 
 /* ---- several processors ---------------------------------------------------------------------- */
 
-/* The lane's next word; at the end of its lane any word, which is not used. */
+/* Get the lane's next word; at the end of its lane this can be any word, which is not used. */
 static inline uint64_t lane_word(const struct lane *lane)
 {
 	return word_load(lane->next - (lane->next == lane->end));
 }
 
 /*
- * @rows: of @order, an argument so that each number is compiled by itself. What decides whose turn
- * comes next is a chain from access to access: so the next words of all lanes, and the first place
- * of the order, are at hand.
+ * @rows: the rows of @order, an argument so that each number is compiled separately. Each decision
+ * about the next turn depends on the previous access. So the next words of all lanes, and the first
+ * place of the order, are kept ready.
  */
 static inline __attribute__((always_inline)) void
 turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsigned rows)
@@ -345,7 +357,7 @@ turns_run(struct machine *machine, struct lane *lanes, struct turns *order, unsi
 	}
 }
 
-/* Does the lane whose turn it is go on, though it has come to its end? */
+/* Does the lane whose turn it is continue after its end? */
 static bool turns_extend(struct machine *machine, struct lane *lanes, const struct turns *order)
 {
 	uint64_t clock;

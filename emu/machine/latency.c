@@ -7,26 +7,27 @@
 #include "latency.h"
 
 /*
- * Today's machines, behind their caches (model.c). [D]: chosen here, within what the sources have
- * measured, since no two servers agree. Clock: 2 GHz [D], about the base clock of today's servers.
- * Without caches, a write takes as long as a read [D].
+ * The machines of today behind their caches (model.c). [D] marks values that are chosen here,
+ * within the range of the sources' measurements, since no two servers agree. Clock: 2 GHz [D],
+ * about the base clock of today's servers. Without caches, a write takes as long as a read [D].
  */
 #define TODAY_HZ 2000000000U
 #define CYCLES(ns) ((ns) * (TODAY_HZ / 1000000000U))
 
 /*
- * Memory: 80 ns and 140 ns [D] for the own and the other socket. AnandTech has measured 89 to 91 ns
- * for the own one of Skylake-SP ("Intel Skylake-EP vs AMD EPYC 7000", 2017); the abstract of
- * "Dissecting CXL Memory Performance at Scale" (arXiv 2409.14317, 2024) begins at 140 ns for memory
- * that is not local.
+ * Memory: 80 ns for the own socket and 140 ns for the other one [D]. AnandTech has measured 89 to
+ * 91 ns for the own socket of Skylake-SP ("Intel Skylake-EP vs AMD EPYC 7000", 2017); in the
+ * abstract of "Dissecting CXL Memory Performance at Scale" (arXiv 2409.14317, 2024) the range for
+ * memory that is not local starts at 140 ns.
  */
 #define LOCAL CYCLES(80)
 #define HOP CYCLES(140)
 
 /*
- * Four sockets in a ring, as those with two links each were built: Intel's "Memory Latencies on
- * Xeon E5-4600 and E7-4800" (2014) distinguishes local memory, one hop and two hops, and has
- * measured about 60 ns for a hop (135 and 197 ns on the E7). So: 80, 140 and 200 ns [D].
+ * Four sockets in a ring, like servers whose sockets have two links each: Intel's "Memory Latencies
+ * on Xeon E5-4600 and E7-4800" (2014) distinguishes local memory, one hop and two hops, and has
+ * measured about 60 ns for a hop (135 and 197 ns on the E7). So the model has 80, 140 and 200 ns
+ * [D].
  */
 #define TWO_HOPS CYCLES(200)
 
@@ -55,8 +56,8 @@ static const struct latency_model latency_models[] = {
 	{
 		/*
 		 * The PC cluster of "Exploiting Spatial and Temporal Locality of Accesses" (1998),
-		 * section 4: a local access is taken to hit the cache, a write is posted through
-		 * the host bridge, a read or a lock waits for the answer.
+		 * section 4: a local access is assumed to hit the cache, a write is posted through
+		 * the host bridge, and a read or a lock waits for the response.
 		 */
 		.name = "smile1998",
 		.source = "SMiLE cluster, 1998 paper, section 4",
@@ -67,8 +68,8 @@ static const struct latency_model latency_models[] = {
 	{
 		/*
 		 * Commodity SCI cards: 1.46 us from application to application, which the 2006
-		 * thesis cites in chapter 7 [H]; taken for a read, as a lower bound [M]. Clock,
-		 * local access and posted write: [D].
+		 * thesis cites in chapter 7 [H]; this time is used for a read, as a lower bound
+		 * [M]. Clock, local access and posted write: [D].
 		 */
 		.name = "sci2006",
 		.source = "PCI cards for SCI, 1.46 us (2006 thesis); the rest defined here",

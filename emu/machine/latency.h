@@ -18,12 +18,13 @@
  * @name: name of the model
  * @source: source of its numbers, in a few words
  * @frequency_hz: clock of a node's processor
- * @local_cycles: an access of any type to the own node's memory
- * @remote_cycles: an access to another node's memory, by SMILE_TYPE_*; the processor waits for it
- * @pairs: nodes of @pair_cycles; 0: all other nodes are equally far
- * @pair_cycles: reads of each node from each home, its own too, by node and home; shape
- *               [@pairs][@pairs]; they take precedence over the numbers above. Writes and locks
- *               are as much faster or slower than @remote_cycles. Kept by reference
+ * @local_cycles: duration of an access of any type to the node's own memory
+ * @remote_cycles: duration of an access to another node's memory, by SMILE_TYPE_*; the processor
+ *                 waits for it
+ * @pairs: number of nodes in @pair_cycles; 0: all other nodes are equally far
+ * @pair_cycles: duration of reads, by node and home, also of a node from itself; shape
+ *               [@pairs][@pairs]; they take precedence over the numbers above. Writes and locks are
+ *               slower or faster by the same factor as in @remote_cycles. Kept by reference
  */
 struct latency_model {
 	const char *name;
@@ -35,27 +36,27 @@ struct latency_model {
 	const uint32_t *pair_cycles;
 };
 
-/* The default model. */
+/* Name of the default model. */
 #define LATENCY_DEFAULT "smile1998"
 
 /**
- * latency_cycles() - Cycles of an access of a node to memory of @home.
+ * latency_cycles() - Get the duration of an access of a node to memory of @home.
  * @type: SMILE_TYPE_*
  */
 uint32_t latency_cycles(const struct latency_model *model, unsigned node, unsigned home,
 			unsigned type);
 
 /**
- * latency_find() - A model by its name.
+ * latency_find() - Find a model by its name.
  *
  * Return: the model, or NULL.
  */
 const struct latency_model *latency_find(const char *name);
 
 /**
- * latency_at() - All models, one after another.
+ * latency_at() - Get all models, one after another.
  *
- * Return: the model, or NULL if there are no more.
+ * Return: the model, or NULL after the last one.
  */
 const struct latency_model *latency_at(size_t index);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Link: the B-Link of one node, as its watcher sees it.
+ * Link: the B-Link of one node, for its observer.
  *
  * What lives here: frames for the call-backs, in batches, and the node's transaction
  * ids. May use machine.h, traffic.h and the C library without <stdio.h>.
@@ -18,11 +18,11 @@
 /**
  * struct link - A B-Link.
  * @ops: the observer; NULL: none
- * @opaque: passed to its functions
+ * @opaque: first argument of its functions
  * @node: its node, also without an observer; all other members are then unused
- * @frames: [MACHINE_BATCH]; their bytes always point into @bytes
+ * @frames: the frames of a batch; shape [MACHINE_BATCH]; their bytes always point into @bytes
  * @count: number of frames in the batch
- * @limit: most frames in a batch: MACHINE_BATCH, or what a test has set
+ * @limit: the largest number of frames in a batch: MACHINE_BATCH, or the value that a test has set
  * @bytes: bytes of the frames; behind BD1 and BD2 always zero
  * @id_next: transaction id to try next
  * @id_used: bit n: id n has a request and no response yet
@@ -70,7 +70,8 @@ static inline void link_show(struct link *link, uint64_t time_ns, const struct t
 }
 
 /**
- * link_id_take() - Take the next transaction id that is not in use; if all are, the next one.
+ * link_id_take() - Reserve the next transaction id that is not in use; if all are in use, the next
+ * one.
  */
 static inline unsigned link_id_take(struct link *link)
 {

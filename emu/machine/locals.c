@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Accesses of nodes by page, those to their own memory and all: the tables, and their input from
- * the machine. May use machine_inside.h.
+ * Accesses of nodes by page, to their own memory and to all memory: the tables, and their input
+ * from the machine. May use machine_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static int local_compare(const void *a, const void *b)
 	return (one->node > other->node) - (one->node < other->node);
 }
 
-/* Empty a table. Return: as machine_locals(). */
+/* Empty a table. Return: see machine_locals(). */
 static int64_t table_take(struct machine *machine, struct hash_table *table,
 			  struct machine_local **out)
 {
@@ -82,7 +82,10 @@ static int64_t table_take(struct machine *machine, struct hash_table *table,
 		list[count].node = pages_home(from->entry);
 		memcpy(list[count++].counts, from->counts, sizeof(from->counts));
 	}
-	/* Not kept at the size of the largest part: there can be many small ones. */
+	/*
+	 * The table does not keep the size of the largest part, since there can be many small
+	 * parts.
+	 */
 	hash_table_free(table);
 	qsort(list, count, sizeof(*list), local_compare);
 	*out = list;

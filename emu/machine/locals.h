@@ -13,7 +13,7 @@
 #include <uapi/smile_monitor.h>
 
 /**
- * struct locals_entry - A page.
+ * struct locals_entry - The counts of a page.
  * @entry: as in page_homes.h
  * @counts: accesses by SMILE_TYPE_*; [SMILE_TYPE_ANY] is not used
  */

@@ -121,7 +121,10 @@ static int processor_add(struct machine *machine, unsigned node)
 	return err;
 }
 
-/* Most of it is for what is counted of each access, not of those behind the caches alone. */
+/*
+ * Most of the memory is for the counts of all accesses, and less for the counts of requests behind
+ * the caches.
+ */
 static void counts_limit(struct machine *machine, uint64_t bytes)
 {
 	uint64_t front = machine->front ? bytes / 4 * 3 : 0;
@@ -241,7 +244,7 @@ int machine_region(struct machine *machine, uint64_t start, uint64_t bytes)
 				(start + bytes - 1) / SMILE_PAGE_BYTES - first + 1);
 }
 
-/* No processor knows the page's home any more. */
+/* Remove the page's home from all processors' memory of homes. */
 static int home_forget(struct machine *machine, uint64_t page)
 {
 	unsigned slot = page % PROCESSOR_HOMES;
@@ -258,7 +261,7 @@ static int home_forget(struct machine *machine, uint64_t page)
 	return 0;
 }
 
-/* No cache in front of all memory has lines of the page any more. */
+/* Remove the lines of the page from all caches in front of all memory. */
 static void page_lines_drop(struct machine *machine, uint64_t page)
 {
 	unsigned shift = machine->caches.shift;
@@ -315,7 +318,7 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 	if (bytes == 0 || start >= ADDRESS_END || bytes > ADDRESS_END - start ||
 	    to >= ADDRESS_END || (to && bytes > ADDRESS_END - to))
 		return -EINVAL;
-	/* Pages that are given back have their homes until others access them. */
+	/* Pages that are given back keep their homes until they are accessed again. */
 	if (to)
 		front_settle(machine);
 	else
@@ -326,7 +329,10 @@ int machine_discard(struct machine *machine, uint64_t start, uint64_t bytes, uin
 			err = page_discard(machine, page, to ? page + moved : 0);
 		return err;
 	}
-	/* A large reservation of which little was used. What moves can make the table grow. */
+	/*
+	 * This case is a large reservation of which little was used. A move of pages could make the
+	 * table grow during the loop.
+	 */
 	for (size_t i = 0; i < pages_slots(pages) && err == 0 && !to; i++) {
 		uint64_t page = pages_page(pages->entries[i]);
 
@@ -472,7 +478,7 @@ int machine_barrier(struct machine *machine)
 	return machine->error;
 }
 
-/* A global event on every link. */
+/* Send a global event on every link. */
 static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
 {
 	uint64_t time_ns = machine_time_ns(machine, cycle);
@@ -488,7 +494,7 @@ static void event_show(struct machine *machine, unsigned event, uint64_t cycle)
 	}
 }
 
-/* Show the nodes all that has come up to a cycle. Return: 0, or the machine's error. */
+/* Deliver all frames up to a cycle. Return: 0, or the machine's error. */
 static int clock_show(struct machine *machine, uint64_t cycle)
 {
 	if (cycle < machine->shown || cycle > CLOCK_MAX)

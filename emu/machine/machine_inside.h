@@ -2,8 +2,8 @@
 /*
  * The machine, for its own files.
  *
- * What lives here: struct machine, and the functions that its files call in each other. Not for
- * other rooms.
+ * What lives here: struct machine, and the functions that its files call in each other. Other rooms
+ * must not include it.
  */
 #ifndef EMU_MACHINE_MACHINE_INSIDE_H
 #define EMU_MACHINE_MACHINE_INSIDE_H
@@ -27,18 +27,18 @@
 
 #define ADDRESS_END (1ULL << SMILE_ADDRESS_BITS)
 
-/* Homes that a processor remembers, by the low bits of the page. */
+/* The number of homes that a processor stores, indexed by the low bits of the page. */
 #define PROCESSOR_HOMES 4096U
 
 /**
  * struct processor - One processor.
  * @clock: in cycles
- * @node: where it is
+ * @node: its node
  * @homes: its most recently used entries of page_homes.h
  * @counts: accesses to these pages, by SMILE_TYPE_*, that are not yet in machine.locals and
  *          machine.accesses
- * @queue: its transactions whose frames were not delivered yet
- * @accesses: calls of machine_step()
+ * @queue: its transactions whose frames have not been delivered yet
+ * @accesses: number of calls of machine_step()
  * @local: as struct machine_statistics
  * @remote: as struct machine_statistics
  * @remote_cycles: as struct machine_statistics
@@ -46,11 +46,11 @@
  * @level_hits: as struct machine_statistics
  * @misses: as struct machine_statistics
  * @transfers: as struct machine_statistics
- * @misses_often: likely, of its next accesses many miss the first level of the caches
+ * @misses_often: many of its next accesses will probably miss the first level of the caches
  * @cached: cycles of hits, and of transfers as far as they take longer than their fetches
- * @work: cycles
- * @wait: cycles
- * @idle: cycles
+ * @work: cycles of work
+ * @wait: cycles of waiting
+ * @idle: idle cycles
  */
 struct processor {
 	uint64_t clock;
@@ -77,9 +77,9 @@ struct processor {
 #define STEP_KINDS 32U
 
 _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
-	       "kind and size lie side by side, in five bits");
+	       "kind and size are adjacent, in five bits");
 
-/* It ends in another block, and in another line. */
+/* The access ends in another block, and in another line. */
 #define STEP_BEYOND_ALL (1U << 31)
 
 /* Counts of accesses by type, in one word, each of this many bits. */
@@ -87,9 +87,9 @@ _Static_assert(STREAM_SIZE_SHIFT == STREAM_KIND_SHIFT + 2 && STREAM_SIZE == 7,
 
 /**
  * struct step_kind - Values derived from kind and size, see steps.c.
- * @what: of the transaction, as in queue.h
+ * @what: bits of the transaction, as in queue.h
  * @one: one access of the type, in its place among the counts
- * @beyond: its bytes less one; STEP_BEYOND_ALL if there is no such access
+ * @beyond: its bytes less one; STEP_BEYOND_ALL if such an access is not possible
  */
 struct step_kind {
 	uint64_t what;
@@ -97,13 +97,16 @@ struct step_kind {
 	uint32_t beyond;
 };
 
-/* The shape of a line that is written back, behind those by QUEUE_LINE and SMILE_TYPE_*. */
+/*
+ * Index of the shape of a line that is written back, behind the shapes by QUEUE_LINE and
+ * SMILE_TYPE_*.
+ */
 #define SHAPE_BACK SMILE_TYPE_COUNT
 
 /**
  * struct machine_backs - Lines that a node has written back.
- * @local: to its own memory
- * @remote: to other nodes'
+ * @local: number of lines to its own memory
+ * @remote: number of lines to other nodes' memory
  */
 struct machine_backs {
 	uint64_t local;
@@ -112,8 +115,8 @@ struct machine_backs {
 
 /**
  * struct machine_made - Accesses that the processors of a node have made, by SMILE_TYPE_*.
- * @local: to its own memory
- * @remote: to other nodes'
+ * @local: number of accesses to its own memory
+ * @remote: number of accesses to other nodes' memory
  */
 struct machine_made {
 	uint64_t local[SMILE_TYPE_COUNT];
@@ -124,40 +127,40 @@ struct lane;
 
 /**
  * struct machine - The machine.
- * @config: with the defaults filled in; its @latency points to @latency
- * @latency: the model
- * @ops: the observer
- * @opaque: passed to them
+ * @config: the configuration with the defaults filled in; its @latency points to @latency
+ * @latency: the latency model
+ * @ops: the functions of the observer
+ * @opaque: first argument of these functions
  * @placement: the homes of pages
- * @shape: of the transactions, by QUEUE_LINE, SMILE_TYPE_* or SHAPE_BACK
- * @cost: their cycles, by node, home, and QUEUE_LINE or SMILE_TYPE_*; a line that is written back
- *        takes none
- * @ns_per_cycle: 0 if a cycle is no whole number of nanoseconds
- * @cycles_per_ns: 0 if a nanosecond is no whole number of cycles
+ * @shape: shapes of the transactions, by QUEUE_LINE, SMILE_TYPE_* or SHAPE_BACK
+ * @cost: duration of the transactions, by node, home, and QUEUE_LINE or SMILE_TYPE_*; a line that
+ *        is written back takes no time
+ * @ns_per_cycle: nanoseconds per cycle; 0 if that is not a whole number
+ * @cycles_per_ns: cycles per nanosecond; 0 if that is not a whole number
  * @reached: no access starts before this cycle
  * @held: no frame from this cycle on is delivered before machine_show(): see machine_hold()
  * @shown: frames before this cycle were delivered
- * @error: the first one; it stays
- * @link: B-Links, by node
+ * @error: the first error, which is permanent
+ * @link: the B-Links, by node
  * @sent: transactions by node, home and SMILE_TYPE_*
  * @events: frames of events on the B-Links, watched or not
- * @frames_each: frames of a transaction
- * @steps: by kind and size
+ * @frames_each: number of frames of a transaction
+ * @steps: properties of accesses, by kind and size
  * @tally: counts requests; NULL: requests are ordered and delivered
  * @front: counts accesses in front of the caches; NULL: they are not counted
- * @backlog: of both
+ * @backlog: requests for @tally and @front that have not been counted yet
  * @locals: accesses of nodes to their own memory since the last machine_locals()
  * @accesses: accesses of nodes to any page since the last machine_accesses()
- * @cache: of the nodes, all empty if there are none
- * @caches: in front of all memory
+ * @cache: the caches of the nodes, all empty if there are none
+ * @caches: the caches in front of all memory
  * @backs: lines that the nodes have written back, to their own memory and to other nodes'
- * @made: accesses in front of the caches that were delivered, likewise
- * @lanes: whose accesses are under way; [@lanes_count]
- * @lanes_count: how many
- * @settled: accesses of all processors when front_settle() was called last
+ * @made: accesses in front of the caches that were delivered, by node
+ * @lanes: the lanes that are being replayed; shape [@lanes_count]
+ * @lanes_count: number of these lanes
+ * @settled: number of accesses of all processors when front_settle() was last called
  * @given_back: pages were given back since then
- * @processors: [config.processors]
- * @processors_count: how many are there
+ * @processors: the processors; shape [config.processors]
+ * @processors_count: present number of processors
  * @merge: memory for merge.c
  */
 struct machine {
@@ -197,7 +200,10 @@ struct machine {
 	uint64_t *merge;
 };
 
-/* Cycles of an access that a level of the caches served; behind the last one: a neighbour's. */
+/*
+ * Get the duration of an access that a level of the caches served; behind the last level: that a
+ * neighbour's cache served.
+ */
 static inline uint32_t level_cycles(const struct machine *machine, unsigned level)
 {
 	unsigned count = machine->config.caches.count;
@@ -230,15 +236,15 @@ static inline bool processor_pass(struct machine *machine, unsigned p, uint64_t 
 /* ---- access.c ---- */
 
 /*
- * An access that is possible, from where the clock of @from stands. It is counted neither among the
+ * Make a possible access, starting at the clock of @from. It is counted neither among the
  * processor's accesses nor in front of the caches.
  */
 void access_make(struct machine *machine, struct processor *from, unsigned type, uint64_t address,
 		 size_t bytes);
 
 /*
- * An access that the first level of the caches does not have. @line: its number. @address: of the
- * first byte; @last: offset of the last one in its block.
+ * Make an access that the first level of the caches cannot serve. @line: the number of the line.
+ * @address: address of the first byte; @last: offset of the last byte in its block.
  */
 void access_beyond(struct machine *machine, struct processor *processor, unsigned type,
 		   uint64_t line, uint64_t address, unsigned last);
@@ -253,13 +259,13 @@ int locals_bring(struct machine *machine, struct processor *processor, unsigned 
 
 /* ---- steps.c ---- */
 
-/* Call it once the costs are set. */
+/* Initialise the table; call it after the costs are set. */
 void steps_init(struct machine *machine);
 
-/* A clock up to here can do any access. */
+/* With a clock up to this value any access is possible. */
 #define CLOCK_SAFE (CLOCK_MAX - UINT32_MAX - STREAM_WORK_MAX)
 
-#define KIND_TYPE 1U /* of an access: its type less its kind */
+#define KIND_TYPE 1U /* difference between the type of an access and its kind */
 
 static inline unsigned word_kind(uint64_t word)
 {
@@ -271,14 +277,14 @@ static inline unsigned word_size(uint64_t word)
 	return word >> STREAM_SIZE_SHIFT & STREAM_SIZE;
 }
 
-/* Can there be such an access? */
+/* Is such an access possible? */
 static inline bool word_possible(uint64_t word)
 {
 	return word_size(word) <= 6 &&
 	       (word & STREAM_ADDRESS) <= ADDRESS_END - (1ULL << word_size(word));
 }
 
-/* Another process may write it: it may be another one the next time. */
+/* Load a word once, since another process may write it at any time. */
 static inline uint64_t word_load(const uint64_t *word)
 {
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -289,7 +295,7 @@ static inline const struct step_kind *word_step(const struct machine *machine, u
 	return &machine->steps[word >> STREAM_KIND_SHIFT & (STEP_KINDS - 1)];
 }
 
-/* Accesses of a type, of a sum of step_kind.one. */
+/* Get the number of accesses of a type from a sum of step_kind.one. */
 static inline uint64_t step_count(uint64_t counts, unsigned type)
 {
 	return counts >> (type - 1) * STEP_COUNT_BITS & ((1U << STEP_COUNT_BITS) - 1);
@@ -297,14 +303,14 @@ static inline uint64_t step_count(uint64_t counts, unsigned type)
 
 /* ---- lanes.c ---- */
 
-/* machine_turns() with caches in front of all memory. */
+/* Do machine_turns() with caches in front of all memory. */
 size_t lane_turns(struct machine *machine, struct machine_turn *turns, size_t count);
 
-/* machine_steps() with caches in front of all memory. */
+/* Do machine_steps() with caches in front of all memory. */
 size_t lane_steps(struct machine *machine, unsigned processor, const uint64_t *words, size_t count,
 		  uint64_t limit, struct machine_steps *steps);
 
-/* Count all accesses that were made of the lanes that are under way. */
+/* Count all accesses that were made in the lanes that are being replayed. */
 void lanes_settle(struct machine *machine);
 
 /* ---- counted.c: where requests are counted ---- */
@@ -313,18 +319,18 @@ void lanes_settle(struct machine *machine);
 void counted_drain(struct machine *machine, uint64_t limit);
 
 /*
- * Before the home of a page changes: deliver the accesses in front of the caches, which belong to
- * the home that it has.
+ * Deliver the accesses in front of the caches before the home of a page changes, since they belong
+ * to its present home.
  */
 void front_settle(struct machine *machine);
 
 /* The tallies of the backlog. */
 enum backlog_tally {
-	BACKLOG_TALLY, /* machine.tally */
-	BACKLOG_FRONT, /* machine.front */
+	BACKLOG_TALLY, /* counts in machine.tally */
+	BACKLOG_FRONT, /* counts in machine.front */
 };
 
-/* An access in front of the caches, as it is in the backlog. */
+/* Compose the request for an access in front of the caches, as the backlog stores it. */
 static inline uint64_t front_request(unsigned node, unsigned type, uint64_t address)
 {
 	return address | SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type) |
@@ -332,18 +338,18 @@ static inline uint64_t front_request(unsigned node, unsigned type, uint64_t addr
 	       (uint64_t)BACKLOG_FRONT << BACKLOG_TALLY_SHIFT;
 }
 
-/* A tally has no memory: see backlog.h. @opaque: the machine. */
+/* Handle a tally that has no memory: see backlog.h. See backlog.h. @opaque: the machine. */
 void counted_full(void *opaque, struct tally *tally, bool still);
 
 /* ---- merge.c ---- */
 
-/* Words of machine.merge for a number of processors. */
+/* Get the number of words of machine.merge for a number of processors. */
 size_t merge_words(unsigned processors);
 
 /*
  * Deliver all frames before cycle @limit, in order. Frames in the cycle itself stay, except
- * responses if @responses is set: a processor whose clock stands there may still add a frame that
- * precedes them.
+ * responses if @responses is set: a processor whose clock is at this cycle may still add a frame
+ * that precedes them.
  */
 void merge_drain(struct machine *machine, uint64_t limit, bool responses);
 

@@ -4,7 +4,7 @@
  *
  * What lives here: a tournament tree (losers) over the processors' queues. The position of a frame
  * is one number: cycle, then responses before requests, then the accessing processor. The number
- * thus also identifies the processor, and the tree holds nothing else. May use machine_inside.h.
+ * thus also identifies the processor, and the tree stores nothing else. May use machine_inside.h.
  */
 #include <base/field.h>
 
@@ -19,7 +19,7 @@
 _Static_assert(MACHINE_PROCESSORS_MAX <= KEY_PROCESSOR + 1, "a processor's number fits into a key");
 _Static_assert((CLOCK_MAX + UINT32_MAX) < UINT64_MAX >> KEY_CYCLE_SHIFT, "and so does a cycle");
 
-/* Leaves of the tree. */
+/* Get the number of leaves of the tree. */
 static size_t merge_leaves(unsigned processors)
 {
 	size_t leaves = 1;
@@ -44,8 +44,8 @@ static inline uint32_t item_cost(const struct machine *machine, unsigned node, u
 }
 
 /*
- * The place of a processor's next frame. @responses: as of the machine; it is reported here and
- * below so that each case is compiled by itself.
+ * The place of a processor's next frame. @responses: whether the machine makes responses; it is an
+ * argument here and below so that each case is compiled separately.
  */
 static inline uint64_t processor_key(const struct machine *machine, unsigned p, bool responses)
 {
@@ -71,7 +71,7 @@ static inline uint64_t cycle_ns(const struct machine *machine, uint64_t cycle)
 	return machine_time_ns(machine, cycle);
 }
 
-/* A processor's next frame appears on both B-Links. */
+/* Send a processor's next frame on both B-Links. */
 static inline void processor_send(struct machine *machine, unsigned p, bool responses)
 {
 	struct processor *processor = &machine->processors[p];
@@ -115,8 +115,8 @@ static inline void processor_send(struct machine *machine, unsigned p, bool resp
 }
 
 /*
- * Play all processors off against each other. tree[1] to tree[leaves - 1] receive the loser of each
- * game. Return: the winner.
+ * Build the tree from all processors. tree[1] to tree[leaves - 1] receive the loser of each game.
+ * Return: the winner.
  */
 static inline uint64_t tree_build(const struct machine *machine, uint64_t *tree, size_t leaves,
 				  bool responses)
@@ -147,7 +147,7 @@ static inline uint64_t tree_replay(uint64_t *tree, size_t leaves, unsigned p, ui
 		tree[i] = other > key ? other : key;
 		key = other > key ? key : other;
 	}
-	/* The last game is at the root, in any case. */
+	/* The last game is always at the root. */
 	if (leaves > 1) {
 		uint64_t other = tree[1];
 
@@ -171,7 +171,7 @@ static void merge_all(struct machine *machine, uint64_t limit)
 	}
 }
 
-/* The place of a processor's frame behind its next one; there are no responses. */
+/* The place of the processor's frame after its next one; there are no responses. */
 static inline uint64_t processor_key_behind(const struct machine *machine, unsigned p)
 {
 	const struct queue *queue = &machine->processors[p].queue;
@@ -182,8 +182,9 @@ static inline uint64_t processor_key_behind(const struct machine *machine, unsig
 }
 
 /*
- * The same without responses. The next one depends on the frame behind the one that is sent: that
- * is looked up one turn ahead, so that no turn waits for memory.
+ * Deliver frames without responses, with the same result. The next frame depends on the frame after
+ * the one that is being sent. The latter is looked up one turn ahead, so that no turn waits for
+ * memory.
  */
 static void merge_requests(struct machine *machine, uint64_t limit)
 {
@@ -223,7 +224,8 @@ void merge_drain(struct machine *machine, uint64_t limit, bool responses)
 void merge_drain_safe(struct machine *machine)
 {
 	/*
-	 * One that is still to be added may begin right behind what machine_reached() has reported.
+	 * A processor that has not been added yet may start right behind the cycle that
+	 * machine_reached() has reported.
 	 */
 	bool more = machine->processors_count < machine->config.processors;
 	uint64_t earliest = more ? 0 : CLOCK_MAX;

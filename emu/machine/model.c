@@ -7,16 +7,16 @@
 #include "model.h"
 
 /*
- * Today's machines. [D]: chosen here, within what the sources have measured, since no two servers
- * agree; a file of `smile doctor --machine` has the numbers of a real one. latency.c has those of
- * memory.
+ * The machines of today. [D] marks values that are chosen here, within the range of the sources'
+ * measurements, since no two servers agree; a file of `smile doctor --machine` has the numbers of a
+ * real machine. latency.c has the numbers of memory.
  *
- * A hit in the first level takes a cycle [D] beside that of its instruction, which hides most of
- * the 4 that it has. The second level takes 14 cycles, the least of 14 to 22 that AnandTech has
- * measured on Skylake-SP ("Intel Skylake-EP vs AMD EPYC 7000", 2017), and the shared one 50, which
- * are its 25 ns there. Sizes and ways are those of Skylake-SP: 32 KB of 8 ways and 1 MB of 16 ways
- * a core; the 1.375 MB a core of the shared level are 32 MB a socket of 24 cores [D], with 16 ways
- * [D] where there are 11.
+ * A hit in the first level takes a cycle [D] in addition to its instruction's, which hides most of
+ * the 4 cycles of such a hit. The second level takes 14 cycles, the lowest value of the 14 to 22
+ * that AnandTech has measured on Skylake-SP ("Intel Skylake-EP vs AMD EPYC 7000", 2017). The shared
+ * level takes 50, which correspond to its 25 ns in that article. Sizes and ways are those of
+ * Skylake-SP: 32 KB of 8 ways and 1 MB of 16 ways a core; the 1.375 MB a core of the shared level
+ * become 32 MB a socket of 24 cores [D], with 16 ways [D] instead of 11.
  */
 #define TODAY_CACHES                                                                               \
 	{                                                                                          \
@@ -29,7 +29,7 @@
 
 static const struct machine_model machine_models[] = {
 	{
-		/* The papers' cluster: sources in latency.c and placement.c. */
+		/* The papers' cluster: see the sources in latency.c and placement.c. */
 		.name = MODEL_PAPERS,
 		.description = "the papers' cluster: remote reads of 5 us, no caches",
 		.source = "SMiLE cluster, 1998 paper, section 4",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Machine models: whole machines by name: nodes, latencies, caches, and where pages lie.
+ * Machine models: whole machines by name: nodes, latencies, caches, and placement.
  *
  * What lives here: the table of models, each with its source. May use caches.h and the C library's
  * <string.h>.
@@ -13,16 +13,16 @@
 #include "caches.h"
 
 /**
- * struct machine_model - A machine.
+ * struct machine_model - A model of a machine.
  * @name: its name
- * @description: what it is, in a few words
+ * @description: description, in a few words
  * @source: source of its numbers, in a few words
- * @nodes: how many
- * @processor_nodes: the number of nodes with processors, the first ones; the others have only
- *                   memory
+ * @nodes: number of nodes
+ * @processor_nodes: the number of nodes with processors, which are the first ones; the other nodes
+ *                   have only memory
  * @placement: name of the policy
  * @latency: name of the latency model; with caches, writes of lines take no time
- * @caches: in front of all memory
+ * @caches: the caches in front of all memory
  */
 struct machine_model {
 	const char *name;
@@ -35,22 +35,22 @@ struct machine_model {
 	struct caches_shape caches;
 };
 
-/* The machine of the papers, and of `smile sim`. */
+/* Name of the machine of the papers, and of `smile sim`. */
 #define MODEL_PAPERS "smile1998"
-/* The machine of `smile run` by default. */
+/* Name of the default machine of `smile run`. */
 #define MODEL_DEFAULT "server2"
 
 /**
- * machine_model_find() - A model by its name.
+ * machine_model_find() - Find a model by its name.
  *
  * Return: the model, or NULL.
  */
 const struct machine_model *machine_model_find(const char *name);
 
 /**
- * machine_model_at() - All models, one after another.
+ * machine_model_at() - Get all models, one after another.
  *
- * Return: the model, or NULL if there are no more.
+ * Return: the model, or NULL after the last one.
  */
 const struct machine_model *machine_model_at(size_t index);
 

@@ -39,7 +39,7 @@ static int pages_grow(struct pages *pages)
 
 int pages_add(struct pages *pages, uint64_t page, unsigned home)
 {
-	/* At most half full, so that what is not there is soon found not to be. */
+	/* The table is at most half full, so that a search for a missing page ends soon. */
 	if (pages->count >= pages_slots(pages) / 2 && pages_grow(pages) < 0)
 		return -ENOMEM;
 	pages_put(pages, pages_entry(page, home));

@@ -24,10 +24,10 @@
 #define PAGES_VALID 0x80ULL
 
 /**
- * struct pages - The table; all zero is an empty one.
- * @entries: words as above, 0: none; a power of two of them
- * @shift: of the hash: 64 less the logarithm of their number
- * @count: entries in use
+ * struct pages - The table; an empty table is all zero.
+ * @entries: words as above, 0: an empty entry; their number is a power of two
+ * @shift: shift of the hash: 64 less the logarithm of the number of entries
+ * @count: number of entries in use
  */
 struct pages {
 	uint64_t *entries;
@@ -55,14 +55,14 @@ static inline size_t pages_slots(const struct pages *pages)
 	return pages->entries ? (size_t)1 << (64 - pages->shift) : 0;
 }
 
-/* The index at which a search for @page begins; only if there are entries. */
+/* Get the index at which a search for @page starts; call it only if there are entries. */
 static inline size_t pages_slot(const struct pages *pages, uint64_t page)
 {
 	return page * 0x9e3779b97f4a7c15ULL >> pages->shift;
 }
 
 /**
- * pages_find() - The entry of @page, or 0.
+ * pages_find() - Find the entry of @page, or 0.
  */
 static inline uint64_t pages_find(const struct pages *pages, uint64_t page)
 {

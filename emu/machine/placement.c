@@ -15,7 +15,7 @@ static unsigned round_robin_home(const struct placement *placement, uint64_t pag
 	return (unsigned)(page % placement->nodes);
 }
 
-/* Memory that was not reported is no region: there the default holds. */
+/* Memory that was not reported is in no region, so the default policy applies to it. */
 static unsigned block_home(const struct placement *placement, uint64_t page, unsigned node)
 {
 	const struct page_range *range = page_ranges_find(&placement->where, page);
@@ -49,8 +49,8 @@ static const struct placement_policy placement_policies[] = {
 	{"round-robin", "page p on node p modulo the number of nodes", false, round_robin_home},
 	{"block", "each region of memory in equal blocks, one a node", false, block_home},
 	{"first-touch", "a page on the node that accesses it first", true, first_touch_home},
-	{"single", "all on node 0", false, single_home},
-	{"node", "all on one node, written node:NUMBER", false, node_home},
+	{"single", "all pages on node 0", false, single_home},
+	{"node", "all pages on one node, written node:NUMBER", false, node_home},
 };
 
 #define PLACEMENT_POLICIES (sizeof(placement_policies) / sizeof(placement_policies[0]))
@@ -75,7 +75,7 @@ int placement_parse(const char *text, const struct placement_policy **policy, un
 	const struct placement_policy *found = placement_find(text);
 	unsigned number = 0;
 
-	/* "node" alone does not say which. */
+	/* The name "node" without a number does not identify a node. */
 	if (found && found->home != node_home) {
 		*policy = found;
 		*node = 0;

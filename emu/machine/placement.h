@@ -2,8 +2,8 @@
 /*
  * Page placement: the node of each page of the shared region.
  *
- * What lives here: the table of policies, and what overrides them: pages that the user or the
- * program has placed. The home of a page is decided at its first access and does not change. May
+ * What lives here: the table of policies, and the pages that the user or the program has placed,
+ * which override them. The home of a page is decided at its first access and does not change. May
  * use page_homes.h, include/ and the C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_PLACEMENT_H
@@ -51,15 +51,15 @@ struct placement_region {
 };
 
 /**
- * struct placement - A policy on one machine; initially all zero but the first three.
+ * struct placement - A policy on one machine; initially all zero except the first three members.
  * @policy: the rule
- * @nodes: nodes of the machine
+ * @nodes: number of nodes of the machine
  * @node: the argument of the policy "node"
- * @placed: nodes of pages that were placed, by enum placement_priority
+ * @placed: nodes of pages that the user or the program has placed, by enum placement_priority
  * @where: indices into @regions, by page
- * @regions: reported regions of memory, [@regions_capacity]
+ * @regions: reported regions of memory; shape [@regions_capacity]
  * @regions_count: number of regions
- * @pages: homes that were decided
+ * @pages: homes that have been decided
  */
 struct placement {
 	const struct placement_policy *policy;
@@ -73,25 +73,25 @@ struct placement {
 	struct pages pages;
 };
 
-/* The default policy: page p on node p modulo the number of nodes. */
+/* Name of the default policy: page p on node p modulo the number of nodes. */
 #define PLACEMENT_DEFAULT "round-robin"
 
 /**
- * placement_find() - A policy by its name.
+ * placement_find() - Find a policy by its name.
  *
  * Return: the policy, or NULL.
  */
 const struct placement_policy *placement_find(const char *name);
 
 /**
- * placement_at() - All policies, one after another.
+ * placement_at() - Get all policies, one after another.
  *
- * Return: the policy, or NULL if there are no more.
+ * Return: the policy, or NULL after the last one.
  */
 const struct placement_policy *placement_at(size_t index);
 
 /**
- * placement_parse() - Parse a policy's name, and for "node" its number: node:3.
+ * placement_parse() - Parse a policy's name, and for "node" its number, as in node:3.
  * @policy: receives the policy
  * @node: receives the number, or 0
  *
@@ -115,7 +115,7 @@ int placement_place(struct placement *placement, uint64_t first, uint64_t last, 
 		    enum placement_priority priority);
 
 /**
- * placement_decide() - Decide the home of a page that has none, or was given back.
+ * placement_decide() - Decide the home of a page that has no home, or was given back.
  *
  * Return: its entry, see page_homes.h; 0 if there is no memory for it.
  */
@@ -124,9 +124,9 @@ uint64_t placement_decide(struct placement *placement, uint64_t page, unsigned n
 void placement_free(struct placement *placement);
 
 /**
- * placement_entry() - The home of @page, which @node is about to access.
+ * placement_entry() - Get the entry with the home of @page, which @node is about to access.
  *
- * Return: as placement_decide().
+ * Return: see placement_decide().
  */
 static inline uint64_t placement_entry(struct placement *placement, uint64_t page, unsigned node)
 {

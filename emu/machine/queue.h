@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Queue: the transactions of one processor with frames that are still to come, oldest first.
+ * Queue: the transactions of one processor whose frames have not all been delivered, oldest first.
  *
  * What lives here: a growing array with a gap at its front. May use <stdlib.h> and <string.h>.
  */
@@ -12,25 +12,26 @@
 #include <stdint.h>
 
 /*
- * A transaction in one word. If requests are only counted, it is BLINK_REQUEST_* instead, which
- * differs in two points: the last field is the requester, and the fetch of a line is a read. A line
- * that is written back is a request of the node that had it, not of the processor that waits.
+ * A transaction in one word. If requests are only counted, the word is BLINK_REQUEST_* instead,
+ * which differs in two points: the last field is the requester, and the fetch of a line is a read.
+ * A line that is written back is a request of the node that had it, not of the processor that
+ * waits.
  */
 #define QUEUE_ADDRESS 0x0000ffffffffffffULL /* 47-0: address of the first byte */
-#define QUEUE_HOME_SHIFT 48 /* 53-48: node it goes to */
+#define QUEUE_HOME_SHIFT 48 /* 53-48: home node */
 #define QUEUE_HOME 0x3fULL
 #define QUEUE_KIND_SHIFT 54 /* 55-54: SMILE_TYPE_*, or QUEUE_LINE */
 #define QUEUE_KIND 0x3ULL
 #define QUEUE_LAST_SHIFT 56 /* 59-56: offset of the last byte in its block */
 #define QUEUE_LINE 0U /* a line of the cache is fetched; no access has type 0 */
-#define QUEUE_BACK (1ULL << 62) /* a line is written back: a write, but as follows */
+#define QUEUE_BACK (1ULL << 62) /* a line is written back: a write with the field below */
 #define QUEUE_BACK_SHIFT 56 /* 61-56: the node that writes it */
 #define QUEUE_BACK_NODE 0x3fULL
 
 /**
  * struct queue_item - A waiting transaction.
  * @issue: cycle in which its request appears
- * @what: as above
+ * @what: the transaction, as above
  */
 struct queue_item {
 	uint64_t issue;
@@ -38,13 +39,13 @@ struct queue_item {
 };
 
 /**
- * struct queue - Transactions waiting; all zero is an empty queue.
+ * struct queue - Waiting transactions; an empty queue is all zero.
  * @items: the array
  * @head: index of the oldest item
  * @tail: one past the index of the newest
- * @capacity: items there is room for
- * @requested: the request of the oldest one was delivered, its response was not
- * @id: if @requested, the transaction id of the oldest one
+ * @capacity: number of items for which @items has room
+ * @requested: the request of the oldest transaction was delivered, and its response was not
+ * @id: if @requested, the transaction id of the oldest transaction
  */
 struct queue {
 	struct queue_item *items;
@@ -67,14 +68,14 @@ static inline bool queue_empty(const struct queue *queue)
 }
 
 /**
- * queue_make_room() - Close the hole at the front; grow if more than half is still in use.
+ * queue_make_room() - Close the gap at the front; grow if more than half is still in use.
  *
- * Return: 0; -ENOMEM, and the queue is as before.
+ * Return: 0; -ENOMEM, and the queue is unchanged.
  */
 int queue_make_room(struct queue *queue);
 
 /**
- * queue_free() - Give back the memory; the queue is then empty.
+ * queue_free() - Free the memory; the queue is empty then.
  */
 void queue_free(struct queue *queue);
 

@@ -29,7 +29,7 @@ static size_t cell_next(const struct sparse *sparse, size_t at)
 	return (at + 1) & (sparse->size - 1);
 }
 
-/* At most three quarters full. */
+/* Grow the table, so that it is at most three quarters full. */
 static int table_grow(struct sparse *sparse)
 {
 	struct sparse larger = *sparse;
@@ -81,7 +81,7 @@ int sparse_count(struct sparse *sparse, uint64_t block)
 	return 0;
 }
 
-/* Those behind it that it kept from their places move up. */
+/* Remove a cell: cells behind it that it kept from their places move up. */
 static void cell_remove(struct sparse *sparse, size_t at)
 {
 	size_t next = at;
@@ -90,7 +90,7 @@ static void cell_remove(struct sparse *sparse, size_t at)
 		next = cell_next(sparse, next);
 		if (!sparse->cells[next])
 			break;
-		/* Is its place behind @at? Then it may not move there. */
+		/* Is the place of this cell behind @at? Then it may not move there. */
 		if (((next - cell_start(sparse, sparse->cells[next])) & (sparse->size - 1)) <
 		    ((next - at) & (sparse->size - 1)))
 			continue;
@@ -118,7 +118,7 @@ void sparse_move(struct sparse *sparse, uint64_t block, uint16_t *counts)
 		}
 		counts[other & ((1ULL << sparse->chunk_bits) - 1)] +=
 			(uint16_t)sparse_count_of(sparse->cells[at]);
-		/* Another one may take its place. */
+		/* Another cell may have moved to this place. */
 		cell_remove(sparse, at);
 	}
 }

@@ -39,7 +39,8 @@ uint64_t machine_clock(const struct machine *machine, unsigned processor)
 }
 
 /*
- * Local accesses, transactions and hits: an access that crosses no block or line is one of these.
+ * Get the number of local accesses, transactions and hits: an access that crosses no block or line
+ * is one of these.
  */
 static uint64_t processor_parts(const struct processor *processor)
 {
@@ -74,7 +75,7 @@ static void processor_sum(const struct machine *machine, const struct processor 
 	sum->idle_cycles += processor->idle;
 	sum->hits += processor->hits;
 	sum->accesses += processor->accesses;
-	/* An access with an error has no parts. */
+	/* An access that ended with an error has no parts. */
 	if (processor_parts(processor) > processor->accesses)
 		sum->split += processor_parts(processor) - processor->accesses;
 }
@@ -87,7 +88,10 @@ uint64_t machine_sent(const struct machine *machine, unsigned node, unsigned hom
 	return machine->sent[node][home][type];
 }
 
-/* Those of events, and of transactions that the node or another one with its memory began. */
+/*
+ * Get the number of frames of events, and of transactions that the node, or another node with its
+ * memory, has started.
+ */
 static uint64_t node_frames(const struct machine *machine, unsigned node)
 {
 	uint64_t transactions = 0;

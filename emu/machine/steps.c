@@ -2,10 +2,10 @@
 /*
  * Steps: many accesses of one processor, as a trace stream holds them.
  *
- * What lives here: the fast path for most accesses without caches in front of all memory: within
- * one block, to a page with a home that the processor remembers, and with room in the queue. Every
- * other access goes through machine_step(), with the same result. May use turns.h and the stream's
- * words.
+ * What lives here: the fast path for most accesses without caches in front of all memory: accesses
+ * within one block, to a page whose home the processor has stored, and with room in the queue.
+ * Every other access goes through machine_step(), with the same result. May use turns.h and the
+ * stream's words.
  */
 #include <errno.h>
 
@@ -17,7 +17,7 @@ _Static_assert(STREAM_READ + KIND_TYPE == SMILE_TYPE_READ &&
 		       STREAM_WRITE + KIND_TYPE == SMILE_TYPE_WRITE &&
 		       STREAM_LOCK + KIND_TYPE == SMILE_TYPE_LOCK,
 	       "kinds and types are in the same order");
-_Static_assert(STREAM_ADDRESS + 1 == ADDRESS_END, "addresses are equally long");
+_Static_assert(STREAM_ADDRESS + 1 == ADDRESS_END, "addresses have the same length");
 
 void steps_init(struct machine *machine)
 {
@@ -34,37 +34,37 @@ void steps_init(struct machine *machine)
 	}
 }
 
-/* Can a processor take the short way, without caches in front of all memory? */
+/* Can a processor use the fast path, without caches in front of all memory? */
 static bool short_open(const struct machine *machine, unsigned p)
 {
 	return machine->config.cache.bytes == 0 && machine->processors[p].clock >= machine->shown;
 }
 
-/* What becomes of a remote access: each is compiled by itself. */
+/* How a remote access is handled: each case is compiled separately. */
 enum short_how {
-	SHORT_UNSEEN, /* no node is watched: nothing waits in a queue */
-	SHORT_FRAMES, /* frames are made of it */
+	SHORT_UNSEEN, /* no node is watched: no transactions are queued */
+	SHORT_FRAMES, /* it becomes frames */
 	SHORT_COUNTED, /* it is only counted */
 };
 
 /**
- * struct walk - A processor on the short way. Its sums come to the processor at the end.
+ * struct walk - A processor on the fast path. Its sums are added to the processor at the end.
  * @next: the next word
- * @end: one past the last
+ * @end: one past the last word
  * @processor: the processor
- * @steps: receives what the accesses come to
- * @item: the next place in its queue
- * @full: one past the last
+ * @steps: receives the sums of the accesses
+ * @item: the next free place in its queue
+ * @full: one past the last place
  * @node: its node
- * @local_cycles: of an access to its own node
- * @costs: of its node, by home
- * @sent: likewise
- * @source: of requests that are only counted
- * @all: accesses, as of step_kind.one
- * @local: of these, those to its own node
- * @work: cycles
- * @remote_cycles: by SMILE_TYPE_*
- * @begin: the first word
+ * @local_cycles: duration of an access to its own memory
+ * @costs: durations of accesses of its node, by home
+ * @sent: numbers of transactions of its node, by home
+ * @source: source field of requests that are only counted
+ * @all: accesses, as in step_kind.one
+ * @local: of these, the accesses to its own memory
+ * @work: cycles of work
+ * @remote_cycles: cycles of remote accesses, by SMILE_TYPE_*
+ * @begin: the first word of the walk
  */
 struct walk {
 	const uint64_t *next;
@@ -108,7 +108,7 @@ static inline struct walk walk_begin(struct machine *machine, unsigned p, const 
 	};
 }
 
-/* Return: how many accesses. */
+/* Return: the number of accesses. */
 static inline size_t walk_end(struct walk *walk, uint64_t clock)
 {
 	struct processor *processor = walk->processor;
@@ -130,7 +130,10 @@ static inline size_t walk_end(struct walk *walk, uint64_t clock)
 	return done;
 }
 
-/* The next access at @clock, which moves on, if it can go the short way. Return: whether it did. */
+/*
+ * Make the next access at @clock, and advance the clock, if the fast path is possible. Return:
+ * whether it was.
+ */
 static inline __attribute__((always_inline)) bool
 walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum short_how how)
 {
@@ -140,11 +143,11 @@ walk_step(struct machine *machine, struct walk *walk, uint64_t *clock, enum shor
 	unsigned slot = address / SMILE_PAGE_BYTES % PROCESSOR_HOMES;
 	unsigned type = word_kind(what) + KIND_TYPE;
 	uint64_t last = address % TRAFFIC_BLOCK_BYTES + kind->beyond;
-	/* The node, if it is this page's entry: pages_entry(). */
+	/* The node, if the entry is this page's: see pages_entry(). */
 	uint64_t home = processor->homes[slot] ^ pages_entry(address / SMILE_PAGE_BYTES, 0);
 	uint64_t passed = what >> STREAM_WORK_SHIFT;
 
-	/* One branch: both are seldom. */
+	/* This is one branch, since both cases are rare. */
 	if (last / TRAFFIC_BLOCK_BYTES | home / (PAGES_HOME + 1))
 		return false;
 	if (home == walk->node) {
@@ -182,7 +185,7 @@ static enum short_how short_how(const struct machine *machine)
 }
 
 /*
- * The short way, as far as it goes. Return: how many accesses.
+ * Make accesses on the fast path, as far as possible. Return: the number of accesses.
  */
 static inline __attribute__((always_inline)) size_t
 short_run(struct machine *machine, unsigned p, const uint64_t *words, size_t count, uint64_t limit,
@@ -254,7 +257,8 @@ size_t machine_steps(struct machine *machine, unsigned processor, const uint64_t
 /* ---- several processors ---------------------------------------------------------------------- */
 
 /*
- * The short way of several, in the order of their clocks, as far as it goes. @rows, of @order, and
+ * Make accesses of several processors on the fast path, in the order of their clocks, as far as
+ * possible. @rows, of @order, and
  * @how: arguments so that usual cases are compiled by themselves.
  */
 static inline __attribute__((always_inline)) void
@@ -286,7 +290,7 @@ static void walks_choose(struct machine *machine, struct walk *walks,
 		walks_run(machine, walks, turns, order, order->rows, how);
 }
 
-/* Can all take the short way? */
+/* Can all processors use the fast path? */
 static bool turns_open(const struct machine *machine, const struct machine_turn *turns,
 		       size_t count)
 {
@@ -296,7 +300,7 @@ static bool turns_open(const struct machine *machine, const struct machine_turn 
 	return true;
 }
 
-/* Replay accesses on the short way, and add them to what the turns have done. */
+/* Replay accesses on the fast path, and add them to the results of the turns. */
 static void turns_short(struct machine *machine, struct machine_turn *turns, size_t count,
 			struct turns *order)
 {
@@ -310,7 +314,7 @@ static void turns_short(struct machine *machine, struct machine_turn *turns, siz
 		turns[i].done += walk_end(&walks[i], turns_clock(order, i));
 }
 
-/* One access, of the processor whose turn it is. Return: whether there was one. */
+/* Make one access of the processor whose turn it is. Return: whether there was one. */
 static bool turn_any(struct machine *machine, struct machine_turn *turns, struct turns *order)
 {
 	struct machine_steps steps;

@@ -13,12 +13,13 @@
 #include "tally.h"
 
 /*
- * Chunks that are allocated at once: of words, as many as fit in a huge page. Counts are accessed
- * all over them, so that many small pages would cost a miss of the TLB each time.
+ * The number of chunks that are allocated together: with counts of words, as many as fit into a
+ * huge page. Accesses to counts are spread over all chunks, so with small pages each access would
+ * cost a TLB miss.
  */
 #define SLAB_CHUNKS 8192U
 #define TABLE_FIRST 256U
-/* However little memory may be taken. */
+/* The number of slabs that may be allocated even if the limit on memory is lower. */
 #define TALLY_SLABS_LEAST 16U
 
 static size_t chunk_blocks(const struct tally *tally)
@@ -26,17 +27,20 @@ static size_t chunk_blocks(const struct tally *tally)
 	return (size_t)1 << tally->chunk_bits;
 }
 
-/* Blocks of a chunk from which on it takes no more than they do one by one. */
+/* The number of blocks from which on a chunk needs no more memory than the blocks one by one. */
 static unsigned sparse_limit(const struct tally *tally)
 {
 	size_t blocks = chunk_blocks(tally);
 	size_t limit = (blocks * sizeof(uint16_t) + TALLY_SLOT_BYTES) / TALLY_BLOCK_BYTES;
 
-	/* Where that is most of them, it is not worth the search. */
+	/* If that is most of the blocks, the search for single blocks is not worth it. */
 	return (unsigned)(limit < blocks / 2 ? limit : blocks / 2);
 }
 
-/* A source remembers @slots chunks, and none yet. Return: 0; -ENOMEM, and nothing has changed. */
+/*
+ * Let a source remember @slots chunks; initially it remembers none. Return: 0; -ENOMEM, and nothing
+ * has changed.
+ */
 static int cache_make(struct tally_source *source, size_t slots)
 {
 	struct tally_slot *cache = calloc(slots, sizeof(*cache));
@@ -50,7 +54,7 @@ static int cache_make(struct tally_source *source, size_t slots)
 	return 0;
 }
 
-/* Room for one more block that wraps, and its chunk. */
+/* Make room for another block whose count wraps, and for its chunk. */
 static int wraps_reserve(struct tally_source *source)
 {
 	return hash_table_reserve(&source->wraps, 2, sizeof(struct tally_wraps));
@@ -119,7 +123,7 @@ static size_t slab_bytes(const struct tally *tally)
 	return SLAB_CHUNKS * chunk_blocks(tally) * sizeof(uint16_t);
 }
 
-/* Of what grows with what was accessed. */
+/* Get the memory that grows with the number of accessed blocks. */
 static uint64_t bytes_used(const struct tally *tally)
 {
 	uint64_t bytes = tally->slabs_count * slab_bytes(tally);
@@ -130,7 +134,7 @@ static uint64_t bytes_used(const struct tally *tally)
 	return bytes;
 }
 
-/* May it take so many bytes more? */
+/* May the tally allocate this many bytes more? */
 static bool room(const struct tally *tally, uint64_t bytes)
 {
 	return tally->bytes_most == UINT64_MAX || bytes_used(tally) + bytes <= tally->bytes_most;
@@ -145,7 +149,10 @@ void tally_limit(struct tally *tally, uint64_t bytes)
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-/* Room for all chunks there are: so giving one back never fails. */
+/*
+ * Make room for a slab's chunks. There is room for all existing chunks, so returning one never
+ * fails.
+ */
 static int slab_add(struct tally *tally)
 {
 	size_t chunks = (tally->slabs_count + 1) * SLAB_CHUNKS, bytes = slab_bytes(tally);
@@ -157,20 +164,22 @@ static int slab_add(struct tally *tally)
 			  sizeof(*tally->slabs)) < 0 ||
 	    array_reserve(&tally->spare, &tally->spare_size, chunks - 1, sizeof(*tally->spare)) < 0)
 		return -ENOMEM;
-	/* Of the first one a small program touches little, and it is zero as it comes. */
+	/*
+	 * A small program uses only a little of the first slab, which the system delivers as zeros.
+	 */
 	slab = first ? calloc(1, bytes) : aligned_alloc(bytes, bytes);
 	if (!slab) {
-		/* The system has no more. All else needs some, too. */
+		/* The system has no more memory, and other parts need some, too. */
 		tally_limit(tally, bytes_used(tally) / 4 * 3);
 		return -ENOMEM;
 	}
 	if (!first) {
-		/* Without huge pages it is as good, but slower. */
+		/* Without huge pages the memory is usable, but slower. */
 		(void)madvise(slab, bytes, MADV_HUGEPAGE);
 		memset(slab, 0, bytes);
 	}
 	tally->slabs[tally->slabs_count++] = slab;
-	/* The last one is used first. */
+	/* The last chunk is used first. */
 	for (size_t i = SLAB_CHUNKS; i-- > 0;)
 		tally->spare[tally->spare_count++] = slab + i * chunk_blocks(tally);
 	return 0;
@@ -190,7 +199,7 @@ static struct tally_slot *table_find(const struct tally_source *source, uint64_t
 	return &source->table[at];
 }
 
-/* At most half full. */
+/* Grow the table, so that it is at most half full. */
 static int table_grow(const struct tally *tally, struct tally_source *source)
 {
 	struct tally_source larger = {.size = source->size ? 2 * source->size : TABLE_FIRST};
@@ -208,7 +217,7 @@ static int table_grow(const struct tally *tally, struct tally_source *source)
 	free(source->table);
 	source->table = larger.table;
 	source->size = larger.size;
-	/* Without memory, it remembers fewer. */
+	/* Without memory, the source remembers fewer chunks. */
 	if (source->size > source->cached && source->size <= TALLY_CACHE_MAX)
 		(void)cache_make(source, source->size);
 	return 0;
@@ -224,7 +233,7 @@ static uint64_t what_block(const struct tally *tally, uint64_t what)
 	return (what & TALLY_WHAT) >> tally->shift;
 }
 
-/* There is none yet. What was counted of its blocks moves into it. */
+/* Create a chunk that does not exist yet. Counts of its blocks move into it. */
 static struct tally_slot *slot_make(struct tally *tally, struct tally_source *source, uint64_t what)
 {
 	uint64_t key = what_key(tally, what);
@@ -241,7 +250,7 @@ static struct tally_slot *slot_make(struct tally *tally, struct tally_source *so
 	return slot;
 }
 
-/* Return: the chunk's slot; NULL if there is none. */
+/* Return: the chunk's slot; NULL if there is no such chunk. */
 static struct tally_slot *slot_find(const struct tally *tally, const struct tally_source *source,
 				    uint64_t what)
 {
@@ -253,7 +262,7 @@ static struct tally_slot *slot_find(const struct tally *tally, const struct tall
 	return slot->key ? slot : NULL;
 }
 
-/* It is in the cache from now on. */
+/* Get a slot's counts, and put the slot into the cache. */
 static uint16_t *slot_counts(struct tally_source *source, const struct tally_slot *slot,
 			     uint64_t what)
 {
@@ -301,7 +310,7 @@ bool tally_count_apart(struct tally *tally, unsigned node, uint64_t what)
 	return true;
 }
 
-/* All chunks go back, as zeros. */
+/* Return all chunks, as zeros. */
 static void source_clear(struct tally *tally, struct tally_source *source)
 {
 	for (size_t i = 0; i < source->size; i++) {
@@ -318,7 +327,10 @@ static void source_clear(struct tally *tally, struct tally_source *source)
 		       hash_table_size(&source->wraps) * sizeof(struct tally_wraps));
 		source->wraps.used = 0;
 	}
-	/* Not kept at the size of the largest phase: there can be many small ones. */
+	/*
+	 * The table does not keep the size of the largest phase, since there can be many small
+	 * ones.
+	 */
 	free(source->table);
 	source->table = NULL;
 	source->size = 0;
@@ -329,7 +341,7 @@ static void source_clear(struct tally *tally, struct tally_source *source)
 
 /* ---- handing out ----------------------------------------------------------------------------- */
 
-/* The first request of a chunk, without its source. */
+/* Get the first request of a chunk, without its source. */
 static uint64_t slot_what(const struct tally *tally, const struct tally_slot *slot)
 {
 	return (slot->key - 1) << tally->key_shift;
@@ -338,7 +350,7 @@ static uint64_t slot_what(const struct tally *tally, const struct tally_slot *sl
 /**
  * struct chunk - A chunk in its place in the order.
  * @order: page and home, then the rest of the address, then the type
- * @slot: it
+ * @slot: the chunk's slot
  */
 struct chunk {
 	uint64_t order;
@@ -378,7 +390,7 @@ static struct chunk *source_sorted(const struct tally *tally, const struct tally
 	return list;
 }
 
-/* Hand out a row of counts; @what has no source. */
+/* Deliver a row of counts; @what has no source. */
 static void row_deliver(unsigned node, uint64_t what, const uint32_t *counts, size_t count,
 			tally_take *take, void *opaque)
 {
@@ -393,7 +405,7 @@ static uint64_t wraps_of(const struct tally_source *source, uint64_t key)
 	return wraps ? wraps->count : 0;
 }
 
-/* Hand out a chunk with counts that have wrapped, in as many rows as 32 bits need. */
+/* Deliver a chunk with counts that have wrapped, in as many rows as 32-bit counts require. */
 static void wrapped_deliver(const struct tally *tally, unsigned node, const struct tally_slot *slot,
 			    tally_take *take, void *opaque)
 {
@@ -444,7 +456,10 @@ static int cell_compare(const void *a, const void *b, void *tally)
 	return (one > other) - (one < other);
 }
 
-/* Blocks that are in no chunk, up to @order. Return: one past the last that was handed out. */
+/*
+ * Deliver blocks that are in no chunk, up to @order. Return: one past the last one that was
+ * delivered.
+ */
 static size_t cells_deliver(const struct tally *tally, unsigned node, size_t first, uint64_t order,
 			    tally_take *take, void *opaque)
 {
@@ -461,7 +476,7 @@ static size_t cells_deliver(const struct tally *tally, unsigned node, size_t fir
 	return first;
 }
 
-/* Both kinds are sorted, and merged. */
+/* Both lists are sorted, and are merged here. */
 static void source_deliver_sorted(struct tally *tally, unsigned node, const struct chunk *list,
 				  tally_take *take, void *opaque)
 {
@@ -478,7 +493,7 @@ static void source_deliver_sorted(struct tally *tally, unsigned node, const stru
 	cells_deliver(tally, node, cells, UINT64_MAX, take, opaque);
 }
 
-/* As they come: there is no memory to sort them. */
+/* Deliver the counts in any order, since there is no memory to sort them. */
 static void source_deliver_any(struct tally *tally, unsigned node, tally_take *take, void *opaque)
 {
 	const struct tally_source *source = &tally->sources[node];
@@ -510,7 +525,10 @@ void tally_deliver(struct tally *tally, tally_take *take, void *opaque)
 {
 	for (unsigned n = 0; n < tally->nodes; n++)
 		source_deliver(tally, n, take, opaque);
-	/* All chunks are spare now. There must be room for what else will be needed. */
+	/*
+	 * All chunks are free now. Keep them only if there is room for other memory that will be
+	 * needed.
+	 */
 	if (!room(tally, tally->bytes_most / 2))
 		slabs_free(tally);
 	tally->crowded = false;
@@ -518,7 +536,9 @@ void tally_deliver(struct tally *tally, tally_take *take, void *opaque)
 
 /* ---- size ------------------------------------------------------------------------------------ */
 
-/* Blocks that have a count of any type; @list: the types' chunks, [@types]. */
+/*
+ * Get the number of blocks that have a count of any type; @list: the types' chunks, shape [@types].
+ */
 static uint64_t blocks_of(const struct tally *tally, const struct chunk *list, size_t types)
 {
 	uint64_t blocks = 0;
@@ -543,7 +563,7 @@ static int order_compare(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* Blocks that are in no chunk, in their order. Return: NULL without memory. */
+/* Sort the blocks that are in no chunk. Return: NULL if there is no memory. */
 static uint64_t *cells_sorted(const struct tally *tally, const struct sparse *sparse)
 {
 	uint64_t *list = calloc(sparse->used + 1, sizeof(*list));
@@ -557,7 +577,7 @@ static uint64_t *cells_sorted(const struct tally *tally, const struct sparse *sp
 	return list;
 }
 
-/* Blocks of chunks. */
+/* Get the number of blocks in chunks. */
 static uint64_t chunks_size(const struct tally *tally, const struct chunk *list, size_t count)
 {
 	uint64_t blocks = 0;
@@ -572,7 +592,10 @@ static uint64_t chunks_size(const struct tally *tally, const struct chunk *list,
 	return blocks;
 }
 
-/* Blocks that are in no chunk. One that is in a chunk for another type has been counted, too. */
+/*
+ * Get the number of blocks that are in no chunk. A block that is in a chunk for another type was
+ * counted there, too.
+ */
 static uint64_t cells_size(const uint64_t *cells, size_t count)
 {
 	uint64_t blocks = 0;
@@ -582,7 +605,7 @@ static uint64_t cells_size(const uint64_t *cells, size_t count)
 	return blocks;
 }
 
-/* Pages in either list. */
+/* Get the number of pages that are in either list. */
 static uint64_t pages_size(const struct chunk *list, size_t count, const uint64_t *cells,
 			   size_t cells_count)
 {

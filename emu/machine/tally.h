@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tally: how often each transaction was made, if their order does not matter.
+ * Tally: how often each request was made, if their order does not matter.
  *
  * What lives here: counts by source, home, type and block of memory, in arrays that are found
- * through a cache and a table of each source; blocks far apart are counted one by one (sparse.h).
- * Counts have 16 bits: most words are accessed less often, and many are counted. How often one has
- * wrapped is in a table. It may use include/, sparse.h and the C library without <stdio.h>.
+ * through a cache and a table of each source; blocks that are far from each other are counted one
+ * by one (sparse.h). Counts have 16 bits, since most words are accessed less often, and there are
+ * many counts. A table stores how often a count has wrapped. It may use include/, sparse.h and the
+ * C library without <stdio.h>.
  */
 #ifndef EMU_MACHINE_TALLY_H
 #define EMU_MACHINE_TALLY_H
@@ -20,19 +21,23 @@
 
 #include "sparse.h"
 
-/* Blocks of a chunk, at most: a chunk lies in one page. */
+/* The largest number of blocks in a chunk: a chunk is in one page. */
 #define TALLY_CHUNK_BITS 7U
 
 /*
- * The number of chunks that are made for a single block each. After these, a chunk that needs new
- * memory is made only once it takes at most TALLY_BLOCK_BYTES for each of its accessed blocks.
+ * The number of chunks that are created even for a single block each. After these, a chunk that
+ * needs new memory is created only when it needs at most TALLY_BLOCK_BYTES for each of its accessed
+ * blocks.
  */
 #define TALLY_CHUNKS_FREE 8192U
 #define TALLY_BLOCK_BYTES 32U
-/* The most bytes that a chunk takes in a table. */
+/* The most bytes that a chunk occupies in a table. */
 #define TALLY_SLOT_BYTES 64U
 
-/* Chunks that a source remembers at first; and at most, if its table has room for as many. */
+/*
+ * The number of chunks that a source remembers at first; and the largest number, if its table has
+ * room for as many.
+ */
 #define TALLY_CACHE 8192U
 #define TALLY_CACHE_MAX (1U << 20)
 
@@ -42,7 +47,7 @@
 /* The type: two bits of the request, from this one on. */
 #define TALLY_TYPE_SHIFT 54
 
-/* Where a count of a block wraps. */
+/* The number of bits at which a count of a block wraps. */
 #define TALLY_COUNT_BITS 16U
 /* Marks the key of a chunk in tally_source.wraps; keys of blocks are smaller. */
 #define TALLY_WRAPS_CHUNK (1ULL << 63)
@@ -51,7 +56,7 @@
  * struct tally_slot - A chunk of one source.
  * @key: a request of the chunk, without its source, shifted by tally.key_shift, plus one; 0: the
  *       slot is empty
- * @counts: by block; [1 << tally.chunk_bits]
+ * @counts: the counts of its blocks; shape [1 << tally.chunk_bits]
  */
 struct tally_slot {
 	uint64_t key;
@@ -60,9 +65,9 @@ struct tally_slot {
 
 /**
  * struct tally_wraps - How often the count of a block has wrapped.
- * @key: of the block: a request, without its source, shifted by tally.shift, plus one; or of a
- *       chunk that has such blocks: its key and TALLY_WRAPS_CHUNK
- * @count: how often
+ * @key: for a block, a request, without its source, shifted by tally.shift, plus one; or, for a
+ *       chunk that has such blocks, the chunk's key and TALLY_WRAPS_CHUNK
+ * @count: how often it has wrapped
  */
 struct tally_wraps {
 	uint64_t key;
@@ -71,15 +76,15 @@ struct tally_wraps {
 
 /**
  * struct tally_source - The requests of one node.
- * @cache: recently used slots of @table, by the lowest bits of their keys; [@cached]
+ * @cache: recently used slots of @table, by the lowest bits of their keys; shape [@cached]
  * @cached: a power of two
  * @quarter: log2 of a quarter of @cached
- * @table: all chunks; [@size]
+ * @table: all chunks; shape [@size]
  * @size: a power of two, or 0
- * @used: chunks
+ * @used: number of chunks
  * @sparse: blocks that are in no chunk
- * @wraps: of struct tally_wraps; with room for one more block
- * @last: cycle of the last request counted, by home
+ * @wraps: entries of struct tally_wraps; with room for another block
+ * @last: cycle of the last request that was counted, by home
  */
 struct tally_source {
 	struct tally_slot *cache;
@@ -94,22 +99,22 @@ struct tally_source {
 };
 
 /**
- * struct tally - All of it.
+ * struct tally - The counts of all nodes.
  * @shift: log2 of a block's bytes
  * @chunk_bits: log2 of a chunk's blocks
- * @key_shift: both together
- * @sources: by node; [@nodes]
- * @nodes: how many
- * @spare: chunks of zeros that are in no table, [@spare_count]
- * @spare_count: how many
- * @spare_size: room
- * @used: chunks of all sources
- * @used_most: the most chunks at one time, or TALLY_CHUNKS_FREE
- * @slabs: memory of chunks, [@slabs_count]
- * @slabs_count: how many
- * @slabs_size: room
- * @bytes_most: that chunks and tables may take
- * @crowded: there is no room for one more block in the wraps of a source
+ * @key_shift: sum of both
+ * @sources: the requests of each node; shape [@nodes]
+ * @nodes: number of nodes
+ * @spare: chunks of zeros that are in no table; shape [@spare_count]
+ * @spare_count: number of spare chunks
+ * @spare_size: number of chunks for which @spare has room
+ * @used: number of chunks of all sources
+ * @used_most: the largest number of chunks at one time, or TALLY_CHUNKS_FREE
+ * @slabs: memory of chunks; shape [@slabs_count]
+ * @slabs_count: number of slabs
+ * @slabs_size: number of slabs for which @slabs has room
+ * @bytes_most: the largest memory for chunks and tables
+ * @crowded: the wraps of a source have no room for another block
  */
 struct tally {
 	unsigned shift;
@@ -130,25 +135,29 @@ struct tally {
 };
 
 /**
- * tally_create() - Nothing is counted yet.
+ * tally_create() - Create a tally without counts.
  * @block_bytes: a power of two from SMILE_MAX_RANGE_MIN to SMILE_PAGE_BYTES
  *
- * Return: NULL without memory.
+ * Return: NULL if there is no memory.
  */
 struct tally *tally_create(unsigned nodes, unsigned block_bytes);
 void tally_destroy(struct tally *tally);
 
 /**
- * tally_limit() - From now on, counts take at most @bytes: beyond them, there is no memory.
+ * tally_limit() - Limit the memory for counts to @bytes from now on: beyond this limit, there is no
+ * memory.
  *
- * Without this call, counts take as much memory as the system gives. Delivering frees all of it.
+ * Without this call, counts take as much memory as the system gives. A delivery frees all of it.
  */
 void tally_limit(struct tally *tally, uint64_t bytes);
 
-/* Count a request whose chunk is not in the cache. Return: whether it was; false without memory. */
+/*
+ * Count a request whose chunk is not in the cache. Return: whether it was counted; false if there
+ * is no memory. False without memory.
+ */
 bool tally_count_apart(struct tally *tally, unsigned source, uint64_t what);
 
-/* A count of a block has become 0 again. */
+/* Handle a count of a block that has become 0 again. */
 void tally_wrap(struct tally *tally, unsigned source, uint64_t what);
 
 /* Must all counts be delivered before another one? */
@@ -160,7 +169,10 @@ static inline bool tally_crowded(const struct tally *tally)
 static inline struct tally_slot *tally_cached(const struct tally_source *source, uint64_t key,
 					      uint64_t what)
 {
-	/* Each type has a quarter of its own, since words that are written are often read, too. */
+	/*
+	 * Each type has its own quarter of the cache, since words that are written are often read,
+	 * too.
+	 */
 	return &source->cache[(key ^ (what >> TALLY_TYPE_SHIFT) << source->quarter) &
 			      (source->cached - 1)];
 }
@@ -180,8 +192,8 @@ static inline struct tally_shape tally_shape(const struct tally *tally)
 }
 
 /*
- * Prefetch for a request that will be counted soon. Always inline: the compiler takes a function
- * that only prefetches for one without effects, and leaves its calls out.
+ * Prefetch for a request that will be counted soon. This is always inlined: the compiler would
+ * treat a function that only prefetches as one without effects, and omit its calls.
  */
 static inline __attribute__((always_inline)) void
 tally_prefetch(const struct tally *tally, struct tally_shape shape, unsigned node, uint64_t what)
@@ -214,9 +226,9 @@ tally_count(struct tally *tally, struct tally_shape shape, unsigned node, uint64
 }
 
 /**
- * typedef tally_take - Some counts of requests between two nodes.
+ * typedef tally_take - Receive some counts of requests between two nodes.
  * @request: BLINK_REQUEST_*, to the first block
- * @counts: of this block and those after it, in one page; shape [@count]
+ * @counts: counts of this block and of those after it, in one page; shape [@count]
  */
 typedef void tally_take(void *opaque, unsigned source, unsigned home, uint64_t request,
 			const uint32_t *counts, size_t count);
@@ -224,15 +236,15 @@ typedef void tally_take(void *opaque, unsigned source, unsigned home, uint64_t r
 /**
  * tally_deliver() - Report all counts and reset them to 0.
  *
- * Those of a source, page and home are delivered together, by address; without memory for the
- * sorting, in any order. A count beyond 32 bits comes in several parts.
+ * The counts of a source, page and home are delivered together, by address; if there is no memory
+ * to sort them, in any order. A count beyond 32 bits is delivered in several parts.
  */
 void tally_deliver(struct tally *tally, tally_take *take, void *opaque);
 
 /**
- * tally_size() - Number of blocks with counts, by source and home; likewise of pages.
+ * tally_size() - Get the number of blocks with counts, by source and home; and the number of pages.
  *
- * A block that is in a chunk for some types, and in none for others, counts twice. One whose count
+ * A block that is in a chunk for some types, but not for others, counts twice. A block whose count
  * has just wrapped is left out.
  *
  * Return: 0; -ENOMEM.

@@ -6,7 +6,10 @@
 
 struct traffic_shape traffic_shape(unsigned type)
 {
-	/* A lock brings back the old value, as a read does; a write only word that it is done. */
+	/*
+	 * The response to a lock has the old value, like that to a read; the response to a write
+	 * only reports that the write is done.
+	 */
 	static const struct traffic_shape shapes[SMILE_TYPE_COUNT] = {
 		[SMILE_TYPE_READ] = {BLINK_READSB, 0xff, 0, BLINK_RESPONSE16, TRAFFIC_BLOCK_BYTES},
 		[SMILE_TYPE_WRITE] = {BLINK_WRITESB, 0xff, TRAFFIC_BLOCK_BYTES, BLINK_RESPONSE00,

@@ -3,9 +3,9 @@
  * Traffic: a remote access as B-Link frames.
  *
  * What lives here: the layout of the frames that the machine sends, not their times. Only these
- * occur: selected-byte requests (readsb, writesb, locksb), reads of a cache line (nread64,
- * nread256), writes of one (nwrite64, nwrite256), their responses, and event00. The machine has no
- * data, so payloads and trailers are zero. May use include/, <endian.h> and <string.h>.
+ * frames occur: selected-byte requests (readsb, writesb, locksb), reads of a cache line (nread64,
+ * nread256), writes of a line (nwrite64, nwrite256), their responses, and event00. The machine has
+ * no data, so payloads and trailers are zero. May use include/, <endian.h> and <string.h>.
  */
 #ifndef EMU_MACHINE_TRAFFIC_H
 #define EMU_MACHINE_TRAFFIC_H
@@ -22,14 +22,17 @@
 /* A selected-byte transaction stays inside a block of this size, which is also its payload. */
 #define TRAFFIC_BLOCK_BYTES 16U
 
-/* A frame with a payload of this many bytes: BD1, BD2, the payload and the trailer word. */
+/*
+ * The length of a frame with a payload of this many bytes: BD1, BD2, the payload and the trailer
+ * word.
+ */
 #define TRAFFIC_BYTES(payload) (3U * BLINK_WORD_BYTES + (payload))
 
 /**
  * struct traffic_frame - A frame; the words after BD1 and BD2 are zero.
- * @bd1: first word
- * @bd2: second word
- * @length: of the whole, in bytes
+ * @bd1: its first word
+ * @bd2: its second word
+ * @length: its whole length in bytes
  */
 struct traffic_frame {
 	uint64_t bd1;
@@ -39,8 +42,9 @@ struct traffic_frame {
 
 /**
  * struct traffic_shape - The frames of a kind of transaction.
- * @command: of the request; the offset of the last byte is added to it if it is a selected-byte one
- * @selected: all ones if it is, else 0
+ * @command: command of the request; if it is a selected-byte request, the offset of the last byte
+ *           is added to it
+ * @selected: all ones if it is a selected-byte request, otherwise 0
  * @request_bytes: payload of the request
  * @answer: command of the response
  * @answer_bytes: payload of the response
@@ -54,17 +58,17 @@ struct traffic_shape {
 };
 
 /**
- * traffic_shape() - Of an access of a type, SMILE_TYPE_READ, WRITE or LOCK.
+ * traffic_shape() - Get the shape of an access of a type, SMILE_TYPE_READ, WRITE or LOCK.
  */
 struct traffic_shape traffic_shape(unsigned type);
 
 /**
- * traffic_line_shape() - Of a read of a line of 16, 64 or 256 bytes.
+ * traffic_line_shape() - Get the shape of a read of a line of 16, 64 or 256 bytes.
  */
 struct traffic_shape traffic_line_shape(unsigned bytes);
 
 /**
- * traffic_back_shape() - Of a write of such a line.
+ * traffic_back_shape() - Get the shape of a write of such a line.
  */
 struct traffic_shape traffic_back_shape(unsigned bytes);
 
@@ -77,10 +81,10 @@ static inline uint64_t traffic_bd1(unsigned source, unsigned target, unsigned co
 }
 
 /**
- * traffic_request() - The request of a transaction.
+ * traffic_request() - Compose the request of a transaction.
  * @source: node that accesses
  * @home: node that holds the page
- * @address: of the first byte
+ * @address: address of the first byte
  * @last: offset of the last byte in its block
  * @id: transaction id
  */
@@ -97,7 +101,8 @@ static inline struct traffic_frame traffic_request(const struct traffic_shape *s
 }
 
 /**
- * traffic_response() - Its response: from the home back to the source, without an address.
+ * traffic_response() - Compose the response of a transaction: from the home back to the source,
+ * without an address.
  */
 static inline struct traffic_frame traffic_response(const struct traffic_shape *shape,
 						    unsigned source, unsigned home, unsigned id)
@@ -110,9 +115,9 @@ static inline struct traffic_frame traffic_response(const struct traffic_shape *
 }
 
 /**
- * traffic_event() - The event00 frame of a global event, from a node to itself.
+ * traffic_event() - Compose the event00 frame of a global event, from a node to itself.
  *
- * It has no response and so takes no transaction id: the field is zero.
+ * It has no response and therefore needs no transaction id: the field is zero.
  */
 static inline struct traffic_frame traffic_event(unsigned node, unsigned event)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Turns: which of several processors is the next, by their clocks.
+ * Turns: which of several processors has the next turn, by their clocks.
  *
  * What lives here: a tree of places in the order. A place is a cycle, then the number of the turn,
- * so it also says whose it is. Each node has the first of the two below it, and the last row has
- * the places of all. May use machine_inside.h.
+ * so it also identifies the turn. Each node has the lower one of the two places below it, and the
+ * last row has the places of all turns. May use machine_inside.h.
  */
 #ifndef EMU_MACHINE_TURNS_H
 #define EMU_MACHINE_TURNS_H
@@ -18,8 +18,8 @@ _Static_assert(CLOCK_MAX < UINT64_MAX >> TURN_BITS, "and so does a cycle");
 
 /**
  * struct turns - The tree.
- * @rows: log2 of the places
- * @tree: the root is 1; the last row begins at 1 << @rows
+ * @rows: log2 of the number of places
+ * @tree: the root has index 1; the last row starts at 1 << @rows
  */
 struct turns {
 	unsigned rows;
@@ -31,7 +31,7 @@ static inline uint64_t *turns_places(struct turns *turns)
 	return turns->tree + ((size_t)1 << turns->rows);
 }
 
-/* The processors of @turn, [@count], and their clocks. */
+/* Initialise the tree with the processors of @turn, shape [@count], and their clocks. */
 static inline void turns_begin(struct turns *turns, const struct machine *machine,
 			       const struct machine_turn *turn, size_t count)
 {
@@ -46,14 +46,14 @@ static inline void turns_begin(struct turns *turns, const struct machine *machin
 		tree[i] = tree[2 * i] < tree[2 * i + 1] ? tree[2 * i] : tree[2 * i + 1];
 }
 
-/* Whose turn is it in a place? @clock: receives its clock. */
+/* Get the turn of a place. @clock: receives its clock. */
 static inline unsigned turns_of(uint64_t place, uint64_t *clock)
 {
 	*clock = place >> TURN_BITS;
 	return place & (MACHINE_TURNS - 1);
 }
 
-/* Whose turn is it? @clock: receives its clock. */
+/* Get the next turn. @clock: receives its clock. */
 static inline unsigned turns_next(const struct turns *turns, uint64_t *clock)
 {
 	return turns_of(turns->tree[1], clock);
@@ -65,8 +65,9 @@ static inline uint64_t turns_clock(struct turns *turns, size_t turn)
 }
 
 /*
- * Its clock has moved on. @rows: of @turns, an argument so that each number is compiled by itself.
- * Return: the first place.
+ * Move a turn whose clock has advanced. @rows: the rows of @turns, an argument so that each number
+ * is compiled separately.
+ * Return: the first place of the order.
  */
 static inline __attribute__((always_inline)) uint64_t
 turns_moved(struct turns *turns, unsigned rows, unsigned turn, uint64_t clock)

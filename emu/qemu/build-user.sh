@@ -3,18 +3,18 @@
 #
 # Build a qemu-x86_64 that loads plug-ins, from the distribution's own source package.
 #
-#	emu/qemu/build-user.sh [CACHE]		from source.sh's CACHE, or one that is removed again
+# 	emu/qemu/build-user.sh [CACHE]		from source.sh's CACHE, or one that is removed again
 #
-# `smile run` needs it where the packaged one is linked statically, as Debian 13's is. It is installed as
-# build-qemu, beside source.sh, for those who have the package only. It takes two minutes on two processors,
-# once: the result is kept where all trees, and the package, look for it:
+# `smile run` needs it where the packaged one is linked statically, as Debian 13's is. It is installed as build-qemu,
+# beside source.sh, for users who have only the package. It takes two minutes on two processors, once: the result is
+# stored where all trees, and the package, search for it:
 #
-#	/var/lib/smile-monitor/qemu-x86_64		built by root, for all users
-#	${XDG_CACHE_HOME:-~/.cache}/smile-monitor/qemu-x86_64	built by another user, for this one
+# 	/var/lib/smile-monitor/qemu-x86_64		built by root, for all users
+# 	${XDG_CACHE_HOME:-~/.cache}/smile-monitor/qemu-x86_64	built by another user, for this one
 #
-# Each is a link to the version that was built last. With one that loads plug-ins there, nothing is done,
-# and no network needed; delete the directory to build another. What it is built from, source.sh has
-# verified. May use a compiler, meson, ninja, python3.
+# Each is a link to the version that was built last. If there is one that loads plug-ins, nothing is built, and no
+# network is needed; delete the directory to build another. source.sh has verified the sources from which it is built.
+# May use a compiler, meson, ninja, python3.
 set -eu
 
 die()
@@ -23,7 +23,7 @@ die()
 	exit 1
 }
 
-# failed WHAT LOG: the log's end says why.
+# failed WHAT LOG: print the end of the log, which gives the reason.
 failed()
 {
 	tail -n 20 "$2" >&2
@@ -39,7 +39,7 @@ else
 	home=${XDG_CACHE_HOME:-${HOME:?}/.cache}/smile-monitor
 fi
 
-# works QEMU: it has plug-ins. One without does not know the option.
+# works QEMU: does it load plug-ins? A QEMU without them does not have the option.
 works()
 {
 	[ -x "$1" ] && "$1" -h 2>/dev/null | grep -q -e '-plugin '
@@ -63,7 +63,7 @@ python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 pkg-config --exists glib-2.0 2>/dev/null || missing="$missing libglib2.0-dev"
 [ -z "$missing" ] || die "as root, run: apt-get install --no-install-recommends$missing"
 
-# Another may have built it meanwhile.
+# Another process may have built it meanwhile.
 if works "$home/qemu-x86_64"; then
 	echo "$home/qemu-x86_64"
 	exit 0
@@ -77,9 +77,9 @@ trap 'exit 1' INT TERM HUP
 directory=$("$here/source.sh" "${1:-$work/source}" any)
 version=qemu-$(basename "$directory")
 
-# From 8.1 on, QEMU lets the host's kernel choose where a program's memory lies, between what QEMU has mapped for
-# itself, so that addresses depend on how fast QEMU's threads are. Before, and with this, it looks for room from a
-# fixed address upwards. Debian's check sums have been verified before.
+# From 8.1 on, QEMU lets the host's kernel choose the addresses of a program's memory, between QEMU's own mappings, so
+# that addresses depend on the timing of QEMU's threads. Earlier versions, and this one with the change below, search
+# for free addresses from a fixed address upwards. Debian's check sums have been verified before this change.
 ordered()
 {
 	cd "$directory/source/linux-user"
@@ -100,9 +100,10 @@ ordered()
 (ordered) || echo "$0: $version is another one than this is for: addresses of programs can differ between runs" >&2
 echo "$0: building $version in $work: two minutes on two processors, once" >&2
 mkdir "$work/build"
-# Without randomized addresses, which runs need to be alike, a position-independent QEMU would lie where programs
-# expect to, and their heap would have no room: it is placed below 2 GB, where neither kind of program is. QEMU's
-# --disable-pie says so to the compiler alone; Debian's linker makes what is position-independent unless told, too.
+# Runs must be alike, so they need addresses that are not randomized. A position-independent QEMU would then be at the
+# addresses that programs expect for themselves, and their heap would have no room. So QEMU is placed below 2 GB, where
+# neither kind of program is. QEMU's --disable-pie passes this only to the compiler; Debian's linker also generates
+# position-independent programs unless told otherwise.
 (
 	unset CFLAGS CPPFLAGS LDFLAGS MAKEFLAGS MAKELEVEL
 	cd "$work/build"

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The card in QEMU: a plug-in for the installed QEMU (qemu-plugin), or a QEMU that contains it (qemu); and the QEMU
-# of `smile run` (qemu-user).
-# Files that are fetched or generated for a version of QEMU lie under build/qemu/VERSION.
+# The card in QEMU: a plug-in for the installed QEMU (qemu-plugin), or a QEMU that contains it (qemu); and the QEMU of
+# `smile run` (qemu-user). Files that are fetched or generated for a version of QEMU are in build/qemu/VERSION.
 
 QEMU_CACHE := build/qemu
 # make qemu-plugin QEMU_SOURCE=DIRECTORY: for a QEMU that you have built from there.
@@ -25,9 +24,9 @@ QEMU_PLUGIN_SOURCES := $(addprefix emu/qemu/,smile_monitor.c smile_trace.c slot.
 QEMU_PLUGIN_PLAIN := emu/qemu/pcap_stream.c $(wildcard emu/card/*.c emu/trace/*.c emu/adapter/*.c)
 QEMU_PLUGIN_OBJECTS := $(QEMU_PLUGIN_SOURCES:%.c=$(QEMU_OBJECTS)/%.o) $(QEMU_PLUGIN_PLAIN:%.c=$(PLAIN)/%.o)
 
-# Later ones than the system's headers of Linux are in QEMU's source.
-# QEMU's headers require GNU C and wrapping arithmetic, and do not pass this project's warnings. A QEMU
-# without a sanitizer cannot load a plug-in with one.
+# QEMU's source has later headers of Linux than the system. QEMU's headers require GNU C and wrapping arithmetic, and do
+# not pass this project's warnings. A QEMU that was built without a sanitizer cannot load a plug-in that was built with
+# one.
 QEMU_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSMILE_QEMU_PLUGIN -I$(QEMU_DIR)/include \
 	-I$(QEMU_DIR)/include/qapi -isystem $(QEMU_DIR)/source/include -isystem $(QEMU_DIR)/source \
 	-idirafter $(QEMU_DIR)/source/linux-headers -Iinclude -I. $(shell pkg-config --cflags glib-2.0)
@@ -38,9 +37,9 @@ QEMU_CFLAGS = -std=gnu11 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-com
 qemu-plugin: $(QEMU_PLUGIN)
 	@echo "$(QEMU_PLUGIN): for QEMU $(QEMU_PACKAGE)"
 
-# What `smile run` runs programs with: of Debian 12, the packaged one; later ones are linked statically and load
-# no plug-in, so one is built from the same source, once for all trees (build-user.sh). A command that
-# `smile doctor` names, beside the tracer.
+# The QEMU with which `smile run` runs programs: on Debian 12, the packaged one. Later packages are linked statically
+# and load no plug-ins, so a QEMU is built from the same source, once for all trees (build-user.sh). It is installed
+# beside the tracer, as a command that `smile doctor` names.
 QEMU_USER_DEPS := $(shell . /etc/os-release && [ "$$VERSION_ID" = 12 ] && echo qemu-user || \
 	echo meson ninja-build python3-venv)
 QEMU_BUILD := $(B)/build-qemu
@@ -51,7 +50,7 @@ $(QEMU_BUILD): emu/qemu/build-user.sh
 
 all: $(QEMU_BUILD)
 
-# If one was built, it comes first in PATH here: for tests, which call it by name.
+# If a QEMU was built, it precedes others in PATH here, for tests, which call it by name.
 QEMU_USER := $(abspath $(PLAIN)/qemu-user)
 export PATH := $(QEMU_USER):$(PATH)
 
@@ -81,7 +80,7 @@ $(patsubst %.c,$(QEMU_OBJECTS)/%.o,$(QEMU_PLUGIN_SOURCES)): $(QEMU_OBJECTS)/%.o:
 	@mkdir -p $(@D)
 	$(CC) $(QEMU_CPPFLAGS) $(QEMU_CFLAGS) -MMD -MP -c $< -o $@
 
-# In either tree: those that the library and the tools without a sanitizer have, too.
+# These objects are in either tree, since the library and the tools without a sanitizer have them, too.
 $(QEMU_PLUGIN_PLAIN:%.c=$(PLAIN)/%.o): $(PLAIN)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@

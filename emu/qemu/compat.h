@@ -3,7 +3,7 @@
  * The differences between the versions of QEMU for which the devices are compiled: 7.2 to 11.
  *
  * What lives here: every such difference, and nothing else; the other files are written for the
- * latest version, or use a name that is defined here. A header that has moved is searched for; if
+ * latest version, or use a name that this file defines. A header that has moved is searched for; if
  * only a declaration has changed, the version decides. For files that include "qemu/osdep.h" first.
  */
 #ifndef EMU_QEMU_COMPAT_H
@@ -13,7 +13,7 @@
 	(QEMU_VERSION_MAJOR > (major) ||                                                           \
 	 (QEMU_VERSION_MAJOR == (major) && QEMU_VERSION_MINOR >= (minor)))
 
-/* 8.0 has split what a device needs from hw/pci/pci.h. */
+/* 8.0 has moved what a device needs out of hw/pci/pci.h. */
 #if __has_include("hw/pci/pci_device.h")
 #include "hw/pci/pci_device.h"
 #else
@@ -31,7 +31,7 @@
 #include "sysemu/tcg.h"
 #endif
 
-/* 11.0 has moved it to hw/core/. */
+/* 11.0 has moved this header to hw/core/. */
 #if __has_include("hw/core/qdev-properties.h")
 #include "hw/core/qdev-properties.h"
 #include "hw/core/qdev-properties-system.h"
@@ -40,7 +40,7 @@
 #include "hw/qdev-properties-system.h"
 #endif
 
-/* 11.0 has moved it from qemu/. For plugin.c alone. */
+/* 11.0 has moved this header from qemu/. Only plugin.c needs it. */
 #if __has_include("plugins/qemu-plugin.h")
 #define SMILE_QEMU_PLUGIN_H "plugins/qemu-plugin.h"
 #else
@@ -76,14 +76,14 @@ typedef Property SmileProperty;
 #define SMILE_PROPERTIES_END DEFINE_PROP_END_OF_LIST()
 #endif
 
-/* The second argument of TypeInfo.class_init points to it. */
+/* The second argument of TypeInfo.class_init points to an object of this type. */
 #if SMILE_QEMU_IS(10, 1)
 typedef const void SmileClassData;
 #else
 typedef void SmileClassData;
 #endif
 
-/* A reset that goes to the device alone. */
+/* Set a function for resets that affect only the device. */
 static inline void smile_class_reset(DeviceClass *klass, void (*reset)(DeviceState *dev))
 {
 #if SMILE_QEMU_IS(9, 2)

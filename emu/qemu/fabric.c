@@ -102,7 +102,7 @@ bool fabric_memory(SmileAdapter *dev, Error **errp)
 		return false;
 	}
 	link_init(dev->region, dev->node, dev->memory_bytes / ADAPTER_PAGE_BYTES, dev->incoming);
-	/* QEMU closes the file descriptor when it frees the memory region. */
+	/* QEMU closes the descriptor when it frees the memory region. */
 	memory_region_init_ram_from_fd(&dev->memory, OBJECT(dev), "smile-adapter.memory",
 				       dev->memory_bytes, RAM_SHARED, dup(fabric->memory), 0, &err);
 	if (!err)
@@ -190,8 +190,8 @@ void fabric_attach(SmileAdapter *dev)
 	QTAILQ_FOREACH_SAFE(peer, &dev->fabric.peers, next, next)
 	{
 		/*
-		 * The end of an earlier node with this id may not be detected yet, or its
-		 * transactions may still be pending.
+		 * The adapter may not have detected yet that an earlier node with this id has
+		 * ended, or transactions of that node may still be pending.
 		 */
 		if (peer->attached || peer->node == ADAPTER_NODES ||
 		    dev->fabric.by_node[peer->node] || !adapter_drained(&dev->adapter, peer->node))
@@ -207,8 +207,8 @@ void fabric_ring(void *opaque, uint32_t node)
 	uint64_t one = 1;
 
 	/*
-	 * Fails only if the counter has reached its maximum; the other node then has a wake-up
-	 * pending.
+	 * The write fails only if the counter has reached its maximum; the other node then has a
+	 * wake-up pending.
 	 */
 	if (peer && write(peer->bell, &one, sizeof(one)) < 0)
 		return;
@@ -246,7 +246,7 @@ static const char *greeting_valid(struct FabricPeer *peer, const struct greeting
 	struct FabricPeer *other;
 
 	if (greeting->magic != GREETING_MAGIC || peer->region < 0)
-		return "what connects is no adapter";
+		return "the connecting program is not an adapter";
 	if (greeting->version != LINK_VERSION)
 		return "the other adapter is of another version: use the same plug-in for all";
 	if (greeting->node >= ADAPTER_NODES || greeting->node == peer->adapter->node)
@@ -310,8 +310,8 @@ static void peer_readable(void *opaque)
 		smile_adapter_kick(dev);
 		return;
 	}
-	error = peer->node < ADAPTER_NODES  ? "it says more than it should"
-		: bytes != sizeof(greeting) ? "what connects is no adapter"
+	error = peer->node < ADAPTER_NODES  ? "it has sent more than a greeting"
+		: bytes != sizeof(greeting) ? "the connecting program is not an adapter"
 					    : greeting_valid(peer, &greeting);
 	if (error) {
 		peer_refuse(peer, error);
@@ -384,7 +384,7 @@ static bool fabric_listen(SmileAdapter *dev, Error **errp)
 	if (!address_of(dev, dev->node, &address, errp))
 		return false;
 	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* Left behind by an earlier node of this id, which no longer holds its lock. */
+	/* An earlier node with this id, which no longer holds its lock, has left this socket. */
 	unlink(address.sun_path);
 	dev->fabric.listener = listener;
 	if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
@@ -408,7 +408,7 @@ static bool fabric_connect(SmileAdapter *dev, uint32_t node, Error **errp)
 		error_setg_errno(errp, errno, "no socket for the fabric");
 		return false;
 	}
-	/* There is no such node, or it was killed. */
+	/* The node does not exist, or it was killed. */
 	if (connect(peer, (struct sockaddr *)&address, sizeof(address)) < 0) {
 		close(peer);
 		return true;
@@ -458,7 +458,10 @@ void fabric_leave(SmileAdapter *dev)
 	struct sockaddr_un address;
 
 	if (dev->region) {
-		/* Before the memory is freed, so that no node finds this one enabled afterwards. */
+		/*
+		 * Do this before the memory is freed, so that no node finds this node enabled
+		 * afterwards.
+		 */
 		atomic_store(&dev->region->enabled, 0);
 	}
 	while (!QTAILQ_EMPTY(&fabric->peers))

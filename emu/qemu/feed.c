@@ -4,7 +4,7 @@
  *
  * What lives here: a capture arrives through a character device, and its frames go to the card. No
  * frame is lost. The character device is read only as far as the buffer has room, so the sender
- * waits. The device's bottom half feeds the frames, and pauses after a number of them, so that the
+ * waits. The device's bottom half feeds the frames. It pauses after a number of them, so that the
  * guest's processors can take the lock. With pace=drain, a frame is fed only when the card can take
  * it and its own timer has nothing due. With pace=realtime, frames are fed when virtual time
  * reaches their time stamps, or shortly afterwards, several at a time (pace_wake()). The real link
@@ -13,9 +13,9 @@
  *
  * Nothing changes while the virtual machine is stopped, so that a migration saves everything.
  *
- *	OPENED          link up
- *	CLOSED          ending: no more is read; frames are fed to the last
- *	all fed         link down, parser reset; then up again if there is a new peer
+ * 	OPENED          link up
+ * 	CLOSED          ending: no more data is read; the remaining frames are fed
+ * 	all fed         link down, parser reset; link up again if there is a new peer
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -27,9 +27,9 @@
 /*
  * After this many frames, which take a third of a millisecond, feeding and reading pause. QEMU's
  * main thread releases QEMU's lock once in each loop, but takes it again before a waiting thread
- * has woken up. Only when the main thread sleeps do the guest's processors get the lock. A guest
- * that is kept from it for longer than the card's ring lasts would lose packets, however little it
- * has to do.
+ * has woken up. Only when the main thread sleeps do the guest's processors get the lock. If a guest
+ * cannot get the lock for a longer time than the card's ring can store records for, it loses
+ * packets, even if it has little to do.
  */
 #define FRAMES_PER_RUN 2048
 #define FEED_REST_NS 100000
@@ -78,7 +78,7 @@ static bool feed_ready(SmileMonitor *mon, uint64_t time_ns)
 		smile_monitor_kick(mon);
 		return false;
 	}
-	/* Work on the way may have used the last room. */
+	/* Work done on the way may have used the last room. */
 	return card_ready(&mon->card);
 }
 
@@ -94,14 +94,14 @@ static bool feed_may(SmileMonitor *mon, const struct pcap_frame *frame)
 	if (!mon->pace.realtime)
 		return !slot_asleep(mon) && feed_ready(mon, frame->time_ns);
 
-	/* A start in the future comes only from a damaged saved state. */
+	/* A start in the future occurs only in a damaged saved state. */
 	now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 	if (!feed->timed || feed->started_ns > now) {
 		feed->timed = true;
 		feed->started_ns = now;
 		feed->first_ns = frame->time_ns;
 	}
-	/* A frame whose time stamp is out of order is due at once. */
+	/* A frame whose time stamp is out of order is due immediately. */
 	since = frame->time_ns > feed->first_ns ? frame->time_ns - feed->first_ns : 0;
 	if (now - feed->started_ns >= since)
 		return true;
@@ -146,10 +146,10 @@ static void feed_finish(SmileMonitor *mon)
 	struct SmileFeed *feed = &mon->feed;
 
 	if (feed->end != feed->start) {
-		error_report("%s: the capture from chardev %s is cut off: the last %" PRIu32
-			     " bytes, after %" PRIu64 " frames, are no whole frame and are ignored",
-			     feed_name(mon), feed_chardev(mon), feed->end - feed->start,
-			     feed->frames);
+		error_report(
+			"%s: the capture from chardev %s is cut off: the last %" PRIu32
+			" bytes, after %" PRIu64 " frames, are an incomplete frame and are ignored",
+			feed_name(mon), feed_chardev(mon), feed->end - feed->start, feed->frames);
 	}
 	feed_forget(mon);
 	feed_link(mon, false);
@@ -250,8 +250,8 @@ static void feed_receive(void *opaque, const uint8_t *data, int bytes)
 	struct SmileFeed *feed = &mon->feed;
 
 	if (bytes < 0 || (uint32_t)bytes > FEED_BUFFER_BYTES - (feed->end - feed->start)) {
-		error_report("%s: chardev %s delivered %d bytes, more than it was asked for; the "
-			     "rest is dropped: disconnect and send the capture again",
+		error_report("%s: chardev %s delivered %d bytes, more than the device can take; "
+			     "the rest is dropped: disconnect and send the capture again",
 			     feed_name(mon), feed_chardev(mon), bytes);
 		feed->refused = true;
 		smile_monitor_kick(mon);

@@ -3,13 +3,13 @@
 #
 # Generate the headers for compiling a device for the installed QEMU.
 #
-#	emu/qemu/headers.sh CACHE		leaves CACHE/VERSION/include, prints CACHE/VERSION
-#	emu/qemu/headers.sh CACHE SOURCE	for a QEMU built elsewhere, from SOURCE: CACHE/built-VERSION
+# 	emu/qemu/headers.sh CACHE		leaves CACHE/VERSION/include, prints CACHE/VERSION
+# 	emu/qemu/headers.sh CACHE SOURCE	for a QEMU built elsewhere, from SOURCE: CACHE/built-VERSION
 #
-# QEMU's own headers come with its source package (source.sh). This script adds the headers that a
-# configured build would generate: the QAPI headers, by QEMU's generator, and a config-host.h with
-# the settings on which structures and inline functions depend. The plug-in checks when it is loaded
-# that they match the running QEMU (plugin.c). May use python3 and sh.
+# QEMU's own headers are in its source package (source.sh). This script adds the headers that a configured build would
+# generate: the QAPI headers, by QEMU's generator, and a config-host.h with the settings on which structures and inline
+# functions depend. The plug-in checks when it is loaded that they match the running QEMU (plugin.c). May use python3
+# and sh.
 set -eu
 
 die()
@@ -61,7 +61,7 @@ if [ ! -d "$dir/include" ] || [ -n "$(find "$0" "$source/VERSION" -newer "$dir/i
 		IFS=. read -r major minor micro
 		printf '#define QEMU_VERSION_%s %d\n' MAJOR "$major" MINOR "$minor" MICRO "$micro"
 	} >>"$work/config-host.h"
-	# A QEMU that was built elsewhere is of no package.
+	# A QEMU that was built elsewhere belongs to no package.
 	package=
 	[ $# -gt 1 ] || package=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
 	cat >"$work/smile-qemu.h" <<-END

@@ -4,9 +4,9 @@
  *
  * What lives here: the property "pace". With pace=realtime, the card's clock is the machine's
  * virtual time, and a timer drives the card's actions without traffic. With pace=drain, a capture's
- * frames drive the card's clock: see feed.c. With pace=drain and an adapter on its B-Link it is the
- * host's clock, which all nodes of a fabric share; it stops where the card has no room for what is
- * due. The ring's latency timer for all is here.
+ * frames drive the card's clock: see feed.c. With pace=drain and an adapter on its B-Link, the
+ * card's clock is the host's clock, which all nodes of a fabric share; it stops while the card has
+ * no room for an action that is due. For all kinds of pace, the ring's latency timer is here.
  *
  * Timers only wake the device's bottom half. The card may then write to an address that the guest
  * has mapped to the card's own registers. Only a guarded bottom half can do that safely.
@@ -50,7 +50,7 @@ uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns)
 	uint64_t span = shorter * NS_PER_US * PACE_EVENTS_AT_ONCE;
 	uint64_t deadline = card->timer.deadline;
 
-	/* A period without a deadline (0) begins with the caller's next step. */
+	/* A period without a deadline (0) starts with the caller's next step. */
 	if (!deadline || deadline >= time_ns || time_ns - deadline <= span)
 		return time_ns;
 	return deadline + span;
@@ -58,7 +58,7 @@ uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns)
 
 void pace_tick(SmileMonitor *mon)
 {
-	/* A snapshot restores an earlier time, but the card's clock never goes back. */
+	/* A snapshot restores an earlier time, but the card's clock must not go back. */
 	if (mon->pace.realtime)
 		card_tick(&mon->card, pace_reach(mon, pace_now()));
 	else if (!notifier_list_empty(&mon->room))

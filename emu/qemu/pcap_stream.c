@@ -76,8 +76,9 @@ static int stream_magic(struct pcap_stream *stream, const uint8_t *data)
 		if (!memcmp(data, foreign[i].magic, foreign[i].bytes))
 			return stream_fail(stream, foreign[i].error);
 	}
-	return stream_fail(stream, "this is no capture; a pcap stream with link type 147 (USER0) "
-				   "is expected");
+	return stream_fail(
+		stream,
+		"this is not a capture; a pcap stream with link type 147 (USER0) is expected");
 }
 
 static int stream_start(struct pcap_stream *stream, const uint8_t *data, size_t bytes)
@@ -96,8 +97,9 @@ static int stream_start(struct pcap_stream *stream, const uint8_t *data, size_t 
 		return stream_fail(stream, "unknown pcap version; convert it: editcap -F nsecpcap "
 					   "IN OUT");
 	if ((stream_word(stream, data + 20) & LINKTYPE_MASK) != BLINK_LINKTYPE)
-		return stream_fail(stream, "the capture's link type is not 147 (USER0): no B-Link "
-					   "traffic; record it with smile or editcap -T user0");
+		return stream_fail(stream,
+				   "the capture's link type is not 147 (USER0), so it has no "
+				   "B-Link traffic; record it with smile or editcap -T user0");
 	snaplen = stream_word(stream, data + 16);
 	stream->frame_bytes = snaplen && snaplen < PCAP_STREAM_FRAME_BYTES_MAX
 				      ? snaplen

@@ -28,8 +28,8 @@
 
 /**
  * struct pcap_stream - The state of the parser.
- * @started: the file header was read
- * @swapped: its byte order is not this host's
+ * @started: the file header has been read
+ * @swapped: the stream's byte order is not this host's
  * @nanoseconds: time stamps count nanoseconds, not microseconds
  * @frame_bytes: no frame is longer: the file's snap length, or PCAP_STREAM_FRAME_BYTES_MAX
  * @error: the problem and its remedy, a constant string; NULL if there is none. After an error no

@@ -26,9 +26,9 @@
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 /*
- * Remove the suffix of a rebuild: "Debian 1:7.2+dfsg-7+deb12u18+b3" has the sources of
- * 1:7.2+dfsg-7+deb12u18. A QEMU that was built elsewhere has none, or what git calls it, as
- * "v9.2.0".
+ * Remove the suffix of a rebuild: A QEMU that was built elsewhere has no such suffix, or git's name
+ * of its version, such as "v9.2.0". A QEMU that was built elsewhere has none, or what git calls it,
+ * as "v9.2.0".
  */
 static bool guard_package(const char *package)
 {
@@ -60,9 +60,9 @@ static bool guard_version(void)
 }
 
 /*
- * The size of an object of a type; 0: not known. QEMU 10.0 has no function for it any more. What
- * ObjectClass.type points to begins with a name and two sizes; a type of a size that no other has
- * shows whether it still does.
+ * Get the size of an object of a type; 0: not known. QEMU 10.0 no longer has a function for it. The
+ * structure to which ObjectClass.type points begins with a name and two sizes; a type with a unique
+ * size shows whether this is still true.
  */
 #define PROBE_BYTES 0x5131U
 

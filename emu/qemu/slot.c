@@ -34,7 +34,7 @@ bool slot_asleep(SmileMonitor *mon)
 {
 	PCIDevice *pci = PCI_DEVICE(mon);
 
-	/* Not realized yet, or no longer: there is no configuration space. */
+	/* The device is not realized yet, or no longer: it has no configuration space. */
 	if (!mon->work)
 		return false;
 	return pm_state(pci) == PM_D3HOT;
@@ -127,7 +127,9 @@ static bool express_realize(PCIDevice *pci, Error **errp)
 {
 	if (pcie_endpoint_cap_init(pci, SMILE_PCI_EXPRESS) < 0)
 		return false;
-	/* QEMU 10 gives every endpoint tags of 8 bits. The card never had them. */
+	/*
+	 * QEMU 10 gives every endpoint tags of 8 bits. The card has always had tags of fewer bits.
+	 */
 	pci_long_test_and_clear_mask(pci->config + SMILE_PCI_EXPRESS + PCI_EXP_DEVCAP,
 				     PCI_EXP_DEVCAP_EXT_TAG);
 	/*
@@ -140,7 +142,7 @@ static bool express_realize(PCIDevice *pci, Error **errp)
 	pci->exp.aer_log.log_max = PCIE_AER_LOG_MAX_DEFAULT;
 	if (pcie_aer_init(pci, PCI_ERR_VER, SMILE_PCI_AER, PCI_ERR_SIZEOF, errp) < 0)
 		return false;
-	/* Nor does QEMU treat the first error and its header as state. */
+	/* QEMU also does not save the first error and its header. */
 	memset(pci->cmask + SMILE_PCI_AER + PCI_ERR_CAP, 0, PCI_ERR_SIZEOF - PCI_ERR_CAP);
 	return true;
 }

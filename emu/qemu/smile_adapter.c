@@ -2,30 +2,31 @@
 /*
  * The SCI adapter as a QEMU device: its PCI shell.
  *
- *	-device smile-adapter,fabric=DIR,node=N[,monitor=ID][,window=SIZE][,memory=SIZE]
- *		[,incoming=COUNT][,timeout-ms=MS][,read-ns=NS][,write-ns=NS][,lock-ns=NS]
+ * 	-device smile-adapter,fabric=DIR,node=N[,monitor=ID][,window=SIZE][,memory=SIZE]
+ * 		[,incoming=COUNT][,timeout-ms=MS][,read-ns=NS][,write-ns=NS][,lock-ns=NS]
  *
- *	fabric	directory in which the nodes of a fabric meet; none: an adapter without a cable
- *	node	this node's id, 0 to 63; no other node of the fabric may have it
- *	monitor	id of the smile-monitor on the same B-Link; none: nothing counts
- *	window	size of BAR 2, the window to other nodes' memory: a power of two; default 64M
- *	memory	size of BAR 4, the memory that this node can export: a power of two; default 64M
- *	incoming	transactions of each other node that can wait here: a power of two; default
- *		4096
- *	timeout-ms	what the TIMEOUT register holds after a reset: an access to a node that has
- *		stood still for so long fails; 1 to 60000; default 10000
- *	read-ns, write-ns, lock-ns	time from request to response of an access to another node's
- *		memory, for which the processor waits; at most 1000000; default 0: as fast as
- *		this host is. Must be equal on all nodes
- *	absent	on: every read gives all ones, no write is taken. For tests of drivers, at run time
+ * 	fabric	directory in which the nodes of a fabric meet; none: an adapter without a cable
+ * 	node	this node's id, 0 to 63; no other node of the fabric may have it
+ * 	monitor	id of the smile-monitor on the same B-Link; none: no card counts
+ * 	window	size of BAR 2, the window to other nodes' memory: a power of two; default 64M
+ * 	memory	size of BAR 4, the memory that this node can export: a power of two; default 64M
+ * 	incoming	transactions of each other node that can wait here: a power of two; default
+ * 		4096
+ * 	timeout-ms	value of the TIMEOUT register after a reset: an access to a node that has
+ * 		stood still for this long fails; 1 to 60000; default 10000
+ * 	read-ns, write-ns, lock-ns	time from request to response of an access to another node's
+ * 		memory, for which the processor waits; at most 1000000; default 0: as fast as
+ * 		this host can. Must be equal on all nodes
+ * 	absent	on: every read gives all ones, and writes have no effect. For tests of drivers, at
+ * 		run time
  *
  * What lives here: registers, window and memory, interrupts, and the B-Link to the monitor; every
- * access goes to the adapter (emu/adapter). It runs under QEMU's global lock.
+ * access is passed to the adapter (emu/adapter). It runs under QEMU's global lock.
  *
  * While an access is held back, this guest's processor must be able to read its own monitor, which
  * may be the full one. Otherwise two nodes deadlock. Under TCG the processor leaves the
  * instruction, takes its interrupts, and restarts the instruction. KVM cannot do this, so a monitor
- * does not hold the link there: what it has no room for, it counts as lost.
+ * does not hold the link there: it counts as lost what it has no room for.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -40,7 +41,7 @@
 
 #include "emu/qemu/smile_adapter.h"
 
-/* From <exec/exec-all.h>, which only target-specific files can include. */
+/* The declaration is from <exec/exec-all.h>, which only target-specific files can include. */
 G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
 
 #define MSI_OFFSET 0x40
@@ -52,14 +53,14 @@ G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
 #define REST_NS 50000
 #define HELD_US 20
 /*
- * While the monitor has no room, this node looks at its inboxes this often, so that other nodes see
+ * While the monitor has no room, this node polls its inboxes this often, so that other nodes see
  * that it has not stopped: far below any sensible TIMEOUT.
  */
 #define LOOK_NS 5000000
 #define LOOK_ACCESSES 64
 /*
- * The part of a modelled latency beyond this is a sleep without QEMU's lock, which ends up to this
- * much late.
+ * If a modelled latency is longer than this, the rest of it is a sleep without QEMU's lock, which
+ * ends up to this much late.
  */
 #define SLEEP_NS 100000
 #define LATENCY_NS_MAX 1000000
@@ -159,8 +160,8 @@ static void nap(SmileAdapter *dev, unsigned long us)
 }
 
 /*
- * Wait for an access that the link holds back. Returns when the caller may try again. Under TCG it
- * does not return: the processor restarts the instruction.
+ * Wait for an access that the link holds back. The function returns when the caller may try again.
+ * Under TCG it does not return: the processor restarts the instruction.
  */
 static void window_wait(SmileAdapter *dev)
 {
@@ -175,7 +176,9 @@ static void window_wait(SmileAdapter *dev)
 	cpu_loop_exit_restore(cpu, pc);
 }
 
-/* Wait until the time stamp of the response, if a latency is modelled. The access is done. */
+/*
+ * Wait until the time stamp of the response, if a latency is modelled. The access itself is done.
+ */
 static void window_latency(SmileAdapter *dev)
 {
 	uint64_t done_ns = dev->adapter.done_ns;
@@ -199,9 +202,9 @@ static bool window_patient(SmileAdapter *dev)
 }
 
 /*
- * The threads of this process share QEMU's lock, and on a loaded host the one that looks at the
- * inboxes may not get it for long while the processor accesses other nodes' memory: so the
- * processor looks, too.
+ * The threads of this process share QEMU's lock. On a loaded host the thread that polls the inboxes
+ * may wait for the lock for a long time while the processor accesses other nodes' memory. So the
+ * processor polls them, too.
  */
 static void window_look(SmileAdapter *dev)
 {
@@ -275,8 +278,9 @@ static void shell_work(void *opaque)
 		return;
 	}
 	/*
-	 * More transactions follow a first one, so look again soon, without a wake-up for each. A
-	 * DMA transfer that is held is also tried again, since no node reports that it has room.
+	 * More transactions usually follow a first one, so poll again soon, without a wake-up for
+	 * each. A DMA transfer that is held back is also tried again, since no node reports that it
+	 * has room.
 	 */
 	if (dev->adapter.count.received != received || dev->adapter.dma.command)
 		shell_look(dev, REST_NS);
@@ -289,7 +293,7 @@ static void shell_work(void *opaque)
 		 */
 		smile_adapter_kick(dev);
 	else
-		/* They wait for shell_monitor_room(). */
+		/* These transactions wait for shell_monitor_room(). */
 		shell_look(dev, LOOK_NS);
 }
 
@@ -304,8 +308,8 @@ static void shell_monitor_room(Notifier *notifier, void *data)
 }
 
 /*
- * The monitor is about to show what it has seen. If this device is in an access of its own, the
- * monitor's register is where a DMA transfer goes, which nothing relies on.
+ * The monitor is about to report the frames that it has seen. If this device is making an access of
+ * its own, a DMA transfer is writing to the monitor's register; nothing depends on that case.
  */
 static void shell_monitor_arrivals(Notifier *notifier, void *data)
 {
@@ -333,7 +337,7 @@ static void shell_running(void *opaque, bool running, RunState state)
 
 /* ---- life ---- */
 
-/* "0:120:240": by node; those that are missing are 0. */
+/* Read times by node, such as "0:120:240"; missing ones are 0. */
 static bool far_read(const char *text, const char *name, uint32_t *ns, Error **errp)
 {
 	for (unsigned int node = 0; text && *text; node++) {
@@ -355,36 +359,37 @@ static bool far_read(const char *text, const char *name, uint32_t *ns, Error **e
 static bool sizes_valid(SmileAdapter *dev, Error **errp)
 {
 	if (dev->node >= ADAPTER_NODES) {
-		error_setg(errp, "node=%" PRIu32 " is no node id: choose one from 0 to %u",
+		error_setg(errp, "node=%" PRIu32 " is not a node id: choose one from 0 to %u",
 			   dev->node, ADAPTER_NODES - 1);
 		return false;
 	}
 	if (!is_power_of_2(dev->window_bytes) || dev->window_bytes < ADAPTER_PAGE_BYTES ||
 	    dev->window_bytes > WINDOW_BYTES_MAX) {
-		error_setg(errp, "window=%" PRIu64 " is no power of two from 4K to 4G",
+		error_setg(errp, "window=%" PRIu64 " is not a power of two from 4K to 4G",
 			   dev->window_bytes);
 		return false;
 	}
 	if (dev->memory_bytes % ADAPTER_PAGE_BYTES || dev->memory_bytes > WINDOW_BYTES_MAX ||
 	    !link_bytes(dev->memory_bytes / ADAPTER_PAGE_BYTES, LINK_INCOMING_MIN)) {
-		error_setg(errp, "memory=%" PRIu64 " is no power of two from 4K to 4G",
+		error_setg(errp, "memory=%" PRIu64 " is not a power of two from 4K to 4G",
 			   dev->memory_bytes);
 		return false;
 	}
 	dev->region_bytes = link_bytes(dev->memory_bytes / ADAPTER_PAGE_BYTES, dev->incoming);
 	if (!dev->region_bytes) {
-		error_setg(errp, "incoming=%" PRIu32 " is no power of two from %u to %u",
+		error_setg(errp, "incoming=%" PRIu32 " is not a power of two from %u to %u",
 			   dev->incoming, LINK_INCOMING_MIN, LINK_INCOMING_MAX);
 		return false;
 	}
 	if (!dev->timeout_ms || dev->timeout_ms > ADAPTER_TIMEOUT_MS_MAX) {
-		error_setg(errp, "timeout-ms=%" PRIu32 " is not from 1 to %u", dev->timeout_ms,
-			   ADAPTER_TIMEOUT_MS_MAX);
+		error_setg(errp, "timeout-ms=%" PRIu32 " is not a number from 1 to %u",
+			   dev->timeout_ms, ADAPTER_TIMEOUT_MS_MAX);
 		return false;
 	}
 	if (dev->latency.read_ns > LATENCY_NS_MAX || dev->latency.write_ns > LATENCY_NS_MAX ||
 	    dev->latency.lock_ns > LATENCY_NS_MAX) {
-		error_setg(errp, "read-ns, write-ns and lock-ns are 0 to %u", LATENCY_NS_MAX);
+		error_setg(errp, "read-ns, write-ns and lock-ns must be from 0 to %u",
+			   LATENCY_NS_MAX);
 		return false;
 	}
 	return far_read(dev->far_ns, "far-ns", dev->latency.far_ns, errp) &&
@@ -457,9 +462,9 @@ static void adapter_realize(PCIDevice *pci, Error **errp)
 	}
 	if (fabric_join(dev, errp)) {
 		if (dev->monitor && !dev->monitor->pace.realtime && !tcg_enabled())
-			warn_report("%s: only under TCG can a monitor hold the link: here it "
-				    "counts what "
-				    "it has no room for as lost; use -accel tcg for exact counts",
+			warn_report("%s: a monitor can hold the link only under TCG: here it "
+				    "counts frames for which it has no room as lost; use -accel "
+				    "tcg for exact counts",
 				    DEVICE(dev)->id ? DEVICE(dev)->id : TYPE_SMILE_ADAPTER);
 		smile_adapter_kick(dev);
 		return;
@@ -540,7 +545,7 @@ static void adapter_class_init(ObjectClass *klass, SmileClassData *data)
 	pci->revision = ADAPTER_PCI_REVISION;
 	smile_class_reset(dev, adapter_device_reset);
 	/*
-	 * There is no vmsd: blocker_add() refuses migration with a message that gives the reason.
+	 * There is no vmsd: blocker_add() refuses a migration with a message that gives the reason.
 	 */
 	dev->desc = "SCI adapter: other nodes' memory in a window";
 	device_class_set_props(dev, adapter_properties);

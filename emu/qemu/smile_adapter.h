@@ -81,7 +81,7 @@ struct SmileFabric {
  * @arrivals: called before a register of the monitor is accessed
  * @fabric: the other nodes
  * @work: bottom half for all work outside of register accesses
- * @rest: timer that ends a short rest, or looks at the inboxes while the monitor has no room
+ * @rest: timer that ends a short rest, or polls the inboxes while the monitor has no room
  * @running: handler of stops and continuations of the virtual machine
  * @blocker: reason why the machine's state cannot be saved
  * @node: property "node"
@@ -89,11 +89,13 @@ struct SmileFabric {
  * @memory_bytes: property "memory"
  * @incoming: property "incoming"
  * @timeout_ms: property "timeout-ms"
- * @latency: properties "read-ns", "write-ns", "lock-ns", and what the next two say
+ * @latency: properties "read-ns", "write-ns", "lock-ns", and the latencies of the next two
+ *           properties
  * @far_ns: property "far-ns": by node, with colons between
- * @far_lock_ns: property "far-lock-ns", likewise
+ * @far_lock_ns: property "far-lock-ns", in the same form
  * @absent: property "absent"
- * @accesses: to the window: every so often the processor looks at the inboxes
+ * @accesses: number of accesses to the window: after every few of them the processor polls the
+ *            inboxes
  */
 struct SmileAdapter {
 	PCIDevice parent_obj;
@@ -137,16 +139,17 @@ void smile_adapter_kick(SmileAdapter *dev);
 /* Create this node's region and memory, which other nodes may map. */
 bool fabric_memory(SmileAdapter *dev, Error **errp);
 
-/* Join the fabric of property "fabric", and leave it. */
+/* Join the fabric of property "fabric", or leave it. */
 bool fabric_join(SmileAdapter *dev, Error **errp);
 void fabric_leave(SmileAdapter *dev);
 
 /*
- * Attach peers whose greetings have arrived, as far as possible. Called only from the bottom half.
+ * Attach peers whose greetings have arrived, as far as possible. It is called only from the bottom
+ * half.
  */
 void fabric_attach(SmileAdapter *dev);
 
-/* Wake @node: adapter_ops.ring. */
+/* Wake @node: the function for adapter_ops.ring. */
 void fabric_ring(void *opaque, uint32_t node);
 
 #endif /* EMU_QEMU_SMILE_ADAPTER_H */

@@ -2,25 +2,25 @@
 /*
  * The card as a QEMU device: its PCI shell.
  *
- *	-device smile-monitor,blink=CHARDEV,node=N[,pace=drain|realtime][,link=auto|on|off]
+ * 	-device smile-monitor,blink=CHARDEV,node=N[,pace=drain|realtime][,link=auto|on|off]
  *
- *	blink	character device whose input is a pcap stream of B-Link frames; none: a card with no
- *		link
- *	node	what the NODE register holds after each reset, 0 to 65535; default 0
- *	pace	drain (default): a frame comes as soon as the card can take it, and the card's clock
- *		follows the time stamps; with an adapter on the B-Link it is the host's clock.
- *		realtime: frames come when virtual time says so, or some tenths of a millisecond
- *		later, ready or not, and the card's clock is that time
- *	link	auto (default): up while the character device has a peer, and until all it sent was
- *		fed; on and off: always so
- *	absent	on: every read of the card, configuration space included, gives all ones, no write
- *		is taken, and neither records nor interrupts come, as if the card had been pulled
- *		out; its traffic goes on. off (default) brings the card back as it was. For tests
- *		of drivers, at run time: qom-set /machine/peripheral/ID absent on
+ * 	blink	character device whose input is a pcap stream of B-Link frames; none: a card with no
+ * 		link
+ * 	node	value of the NODE register after each reset, 0 to 65535; default 0
+ * 	pace	drain (default): a frame is fed as soon as the card can take it, and the card's
+ * 		clock follows the time stamps; with an adapter on the B-Link it is the host's clock.
+ * 		realtime: frames are fed when virtual time reaches their time stamps, or some tenths
+ * 		of a millisecond later, ready or not, and the card's clock is virtual time
+ * 	link	auto (default): up while the character device has a peer, and until all frames that
+ * 		it sent were fed; on: always up; off: always down
+ * 	absent	on: every read of the card, including configuration space, gives all ones, writes
+ * 		have no effect, and the card sends neither records nor interrupts, as if it had been
+ * 		pulled out; its traffic continues. off (default) restores the card unchanged. For
+ * 		tests of drivers, at run time: qom-set /machine/peripheral/ID absent on
  *
- * What lives here: registers and RAM, interrupts and the bus master; every register access goes to
- * the card (emu/card). Configuration space, power and resets are the slot's (slot.c). It runs under
- * QEMU's global lock, so the card has one caller at a time.
+ * What lives here: registers and RAM, interrupts and the bus master; every register access is
+ * passed to the card (emu/card). Configuration space, power and resets are the slot's (slot.c). It
+ * runs under QEMU's global lock, so the card has one caller at a time.
  *
  * The card writes records and messages to addresses that the guest chooses, which may be the
  * registers of this very card. The card is therefore called only where QEMU prevents reentrancy:
@@ -102,8 +102,9 @@ void smile_monitor_catch_up(SmileMonitor *mon)
 }
 
 /*
- * A register access shows, or stops, what the card counts. So all that other nodes' accesses have
- * done in memory must have passed before: a program on this node may have waited for just that.
+ * A register access shows, or stops, the counts of the card. So the frames of all accesses by other
+ * nodes to this memory must pass before it: a program on this node may have waited for such an
+ * access.
  */
 static void monitor_arrivals(SmileMonitor *mon)
 {
@@ -220,7 +221,7 @@ void smile_monitor_arrivals(SmileMonitor *mon)
 		monitor_arrivals(mon);
 }
 
-/* Does the card see frames? Not if it is unplugged or in D3hot. */
+/* Does the card see frames? It does not if it is unplugged or in D3hot. */
 static bool monitor_sees(SmileMonitor *mon)
 {
 	return mon->work && !mon->absent && !slot_asleep(mon);
@@ -250,7 +251,10 @@ void smile_monitor_pass(SmileMonitor *mon, const void *frame, size_t bytes, uint
 	guard->engaged_in_io = true;
 	mon->arriving = false;
 	smile_monitor_catch_up(mon);
-	/* Not to @time_ns: a response may be stamped with a time that is still to come. */
+	/*
+	 * The clock is not advanced to @time_ns: a response may be stamped with a time that is
+	 * still in the future.
+	 */
 	pace_tick(mon);
 	card_blink_packet(&mon->card, frame, bytes);
 	monitor_dirty(mon, aux);
@@ -276,7 +280,7 @@ static void monitor_realize(PCIDevice *pci, Error **errp)
 	Error *err = NULL;
 
 	if (mon->node > SMILE_NODE_ID) {
-		error_setg(errp, "node=%" PRIu32 " is no node id: choose one from 0 to %u",
+		error_setg(errp, "node=%" PRIu32 " is not a node id: choose one from 0 to %u",
 			   mon->node, SMILE_NODE_ID);
 		return;
 	}

@@ -52,17 +52,18 @@ struct SmileTap {
 };
 
 /**
- * struct SmileFeed - The B-Link traffic on its way from a character device to the card.
+ * struct SmileFeed - The B-Link traffic between a character device and the card.
  * @blink: the character device; may lack a back end
  * @timer: pace=realtime: timer for the next frame
- * @rest: timer that ends a pause; not saved, nor are the next two
+ * @rest: timer that ends a pause; not saved, like the next two members
  * @turn: frames fed since the last pause
  * @resting: feeding and reading pause
  * @open: the character device has a peer
  * @ending: the peer has disconnected, but some of its frames are not yet fed; nothing is read until
  *          then
  * @refused: the stream is not a capture or is damaged; the rest is dropped
- * @full: the buffer was nearly full, and not yet half empty since; not saved, since it is derived
+ * @full: the buffer was nearly full, and has not been half empty since; not saved, since it is
+ *        derived
  * @frames: number of frames fed from the stream
  * @stream: the parser
  * @started_ns: pace=realtime: virtual time of the first frame of the stream
@@ -107,9 +108,9 @@ struct SmileFeed {
  * @work: bottom half for all work outside of register accesses
  * @running: handler of stops and continuations of the virtual machine
  * @room: notifies an adapter that the card may have room for frames
- * @arrivals: asks an adapter for the frames of earlier accesses by other nodes
- * @arriving: these frames pass within a register access, before it takes effect
- * @stopping: that register access stops the card, which loses frames that it has no room for
+ * @arrivals: requests from an adapter the frames of earlier accesses by other nodes
+ * @arriving: these frames pass during a register access, before it takes effect
+ * @stopping: that register access stops the card, which loses frames for which it has no room
  * @node: property "node"
  * @link: property "link"
  * @interrupt: level of the card's interrupt line
@@ -150,13 +151,16 @@ void smile_monitor_register(void);
  */
 void smile_monitor_power_on(SmileMonitor *mon);
 
-/* Run the bottom half, because the card may have work. No effect after the card was unplugged. */
+/*
+ * Run the bottom half, because the card may have work. This has no effect after the card was
+ * unplugged.
+ */
 void smile_monitor_kick(SmileMonitor *mon);
 
 /*
- * For an adapter on the same B-Link: may a transaction pass? Not while the card holds the link
- * since it has no room. It never does with pace=realtime, without MODE.HOLD, or if it does not
- * count.
+ * For an adapter on the same B-Link: may a transaction pass? It may not while the card holds the
+ * link because it has no room. The card never holds the link with pace=realtime, without MODE.HOLD,
+ * or if it does not count.
  */
 bool smile_monitor_room(SmileMonitor *mon);
 
@@ -176,14 +180,16 @@ bool smile_monitor_busy(SmileMonitor *mon);
 void smile_monitor_interrupt(SmileMonitor *mon);
 
 /*
- * Carry out a reset that was deferred while the card was working. Called before each call of the
- * card.
+ * Carry out a reset that was deferred while the card was working. It is called before each call of
+ * the card.
  */
 void smile_monitor_catch_up(SmileMonitor *mon);
 
 /* ---- smile_trace.c ---- */
 
-/* Register the type of the deep trace instrument, likewise. */
+/*
+ * Register the type of the deep trace instrument. QEMU does this itself if the device is built in.
+ */
 void smile_trace_register(void);
 
 /* ---- slot.c ---- */
@@ -195,7 +201,7 @@ void smile_trace_register(void);
 void slot_class_init(PCIDeviceClass *klass);
 void slot_choose(PCIDevice *pci);
 
-/* Add the capabilities and BAR 2 for @mon's RAM, which must exist; and remove them. */
+/* Add the capabilities and BAR 2 for @mon's RAM, which must exist; or remove them. */
 bool slot_realize(SmileMonitor *mon, Error **errp);
 void slot_unrealize(SmileMonitor *mon);
 
@@ -220,7 +226,7 @@ bool slot_load(SmileMonitor *mon);
 
 /* ---- pace.c ---- */
 
-/* Start and stop; start fails if the property is invalid. */
+/* Start or stop the clock; the start fails if the property is invalid. */
 bool pace_realize(SmileMonitor *mon, Error **errp);
 void pace_unrealize(SmileMonitor *mon);
 
@@ -237,12 +243,15 @@ uint64_t pace_reach(const SmileMonitor *mon, uint64_t time_ns);
 int64_t pace_wake(uint64_t due_ns);
 
 /*
- * pace=realtime: advance the card's clock. Called before each call of the card that depends on
- * time.
+ * pace=realtime: advance the card's clock. It is called before each call of the card that depends
+ * on time.
  */
 void pace_tick(SmileMonitor *mon);
 
-/* The same, and expire the latency timer if it is due. Called only from the bottom half. */
+/*
+ * Advance the card's clock as pace_tick() does, and expire the latency timer if it is due. It is
+ * called only from the bottom half.
+ */
 void pace_run(SmileMonitor *mon);
 
 /* Schedule the bottom half for the card's next event, which may have changed. */
@@ -256,7 +265,7 @@ bool pace_load(SmileMonitor *mon);
 
 /* ---- feed.c ---- */
 
-/* Start and stop. */
+/* Start or stop the feed. */
 void feed_realize(SmileMonitor *mon);
 void feed_unrealize(SmileMonitor *mon);
 

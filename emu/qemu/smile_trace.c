@@ -2,24 +2,24 @@
 /*
  * The deep trace instrument as a QEMU device.
  *
- *	-device smile-trace,monitor=ID[,memory=BYTES][,line=NAME][,trigger=CHARDEV]
+ * 	-device smile-trace,monitor=ID[,memory=BYTES][,line=NAME][,trigger=CHARDEV]
  *
- *	monitor	the smile-monitor on whose B-Link the instrument is; it sees each frame that passes
- *		that card, whether or not the card does
- *	memory	trace memory, a multiple of 4096; default 2 x 12 MB
- *	line	instruments of this machine with the same name share a trigger line
- *	trigger	character device that connects the line with one of another machine
- *	absent	on: every read gives all ones, and nothing is written or interrupted, as if the
- *		instrument had been pulled out. For tests of drivers, at run time
+ * 	monitor	the smile-monitor on whose B-Link the instrument is; it sees each frame that passes
+ * 		that card, whether or not the card does
+ * 	memory	trace memory, a multiple of 4096; default 2 x 12 MB
+ * 	line	instruments of this machine with the same name share a trigger line
+ * 	trigger	character device that connects the line with one of another machine
+ * 	absent	on: every read gives all ones, and nothing is written or interrupted, as if the
+ * 		instrument had been pulled out. For tests of drivers, at run time
  *
  * What lives here: registers, trace memory, interrupts, the trigger line; each register access and
- * each frame goes to the instrument (emu/trace). It runs under QEMU's global lock. Frames come from
- * the monitor card's bottom half, in which this device is not guarded against its own messages: so
- * interrupts are sent from a bottom half of its own.
+ * each frame is passed to the instrument (emu/trace). It runs under QEMU's global lock. Frames
+ * arrive from the monitor card's bottom half, in which this device is not guarded against its own
+ * messages. So interrupts are sent from a bottom half of its own.
  *
  * A message on the trigger line between machines has 16 bytes, little-endian: LINE_MAGIC (4),
- * LINE_VERSION (4), the trigger's time in ns (8). Bytes that are no message are skipped. A peer
- * that does not read misses triggers. Both are reported once for each peer.
+ * LINE_VERSION (4), the trigger's time in ns (8). Bytes that are not part of a message are skipped.
+ * A peer that does not read misses triggers. Both cases are reported once for each peer.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -38,7 +38,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileTrace, SMILE_TRACE)
 #define LINE_MAGIC 0x4c544d53U /* "SMTL" */
 #define LINE_VERSION 1U
 #define LINE_BYTES 16U
-#define MEMORY_BYTES_MAX 0x40000000U /* a BAR of 1 GB */
+#define MEMORY_BYTES_MAX 0x40000000U /* for a BAR of 1 GB */
 
 /**
  * struct SmileTrace - The device.
@@ -54,11 +54,11 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileTrace, SMILE_TRACE)
  * @trigger: property "trigger"
  * @message: partly received message of the trigger line
  * @message_bytes: number of bytes received
- * @foreign: this peer has sent bytes that are no message, which was reported
- * @unsent: this peer has not taken a message, which was reported
+ * @foreign: this peer has sent bytes that are not a message, which was reported
+ * @unsent: this peer has not received a message, which was reported
  * @work: bottom half that sends interrupts
  * @interrupt: level of the instrument's interrupt line
- * @rise: the line has risen and no message was sent
+ * @rise: the interrupt line has risen, and no message was sent yet
  * @absent: property "absent"
  * @next: list of the machine's instruments
  */
@@ -119,7 +119,7 @@ static const char *trace_name(SmileTrace *trace)
 	return DEVICE(trace)->id ? DEVICE(trace)->id : TYPE_SMILE_TRACE;
 }
 
-/* Without waiting: a peer that does not read must not stop this machine. */
+/* This does not wait: a peer that does not read must not stop this machine. */
 static void trace_line_send(SmileTrace *trace, uint64_t time_ns)
 {
 	uint8_t message[LINE_BYTES];
@@ -133,8 +133,8 @@ static void trace_line_send(SmileTrace *trace, uint64_t time_ns)
 	    trace->unsent)
 		return;
 	trace->unsent = true;
-	error_report("%s: the other end of the trigger line is gone or does not read: it misses a "
-		     "trigger",
+	error_report("%s: the other end of the trigger line is closed or does not read: it misses "
+		     "a trigger",
 		     trace_name(trace));
 }
 
@@ -167,7 +167,7 @@ static bool trace_line_begins(const uint8_t *message, uint32_t bytes)
 	return !memcmp(message, head, MIN(bytes, sizeof(head)));
 }
 
-/* Bytes that are no message are skipped up to the next one. */
+/* Bytes that are not a message are skipped up to the next message. */
 static void trace_line_receive(void *opaque, const uint8_t *data, int bytes)
 {
 	SmileTrace *trace = opaque;
@@ -180,7 +180,7 @@ static void trace_line_receive(void *opaque, const uint8_t *data, int bytes)
 	trace->message_bytes -= skip;
 	memmove(trace->message, trace->message + skip, trace->message_bytes);
 	if (skip && !trace->foreign)
-		error_report("%s: the trigger line's character device sends data that is no "
+		error_report("%s: the trigger line's character device sends data that is not a "
 			     "trigger: connect it with the trigger line of another smile-trace",
 			     trace_name(trace));
 	trace->foreign |= skip > 0;
@@ -190,7 +190,7 @@ static void trace_line_receive(void *opaque, const uint8_t *data, int bytes)
 	instrument_line(&trace->instrument, ldq_le_p(trace->message + 8));
 }
 
-/* Another peer, or none: drop the message that the last one has begun. */
+/* There is another peer, or none: drop the incomplete message of the last peer. */
 static void trace_line_event(void *opaque, QEMUChrEvent event)
 {
 	SmileTrace *trace = opaque;
@@ -216,7 +216,10 @@ static const struct instrument_ops trace_ops = {
 	.dma_write = trace_dma_write,
 };
 
-/* What other nodes have done in memory before this access is in the trace before it. */
+/*
+ * Frames of accesses that other nodes have made to memory before this access must be in the trace
+ * before it.
+ */
 static void trace_arrivals(SmileTrace *trace)
 {
 	if (trace->monitor)
@@ -274,8 +277,8 @@ static bool trace_check(SmileTrace *trace, Error **errp)
 	if (!trace->memory_bytes || trace->memory_bytes % SMILE_TRACE_MEMORY_ALIGN ||
 	    trace->memory_bytes > MEMORY_BYTES_MAX) {
 		error_setg(errp,
-			   "memory=%" PRIu32 " is no size of a trace memory: choose a multiple of "
-			   "%u up to %u",
+			   "memory=%" PRIu32
+			   " is not a size of a trace memory: choose a multiple of %u up to %u",
 			   trace->memory_bytes, SMILE_TRACE_MEMORY_ALIGN, MEMORY_BYTES_MAX);
 		return false;
 	}

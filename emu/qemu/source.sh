@@ -3,15 +3,15 @@
 #
 # Fetch and unpack the source package of the distribution's QEMU.
 #
-#	emu/qemu/source.sh CACHE	leaves CACHE/VERSION/source, prints CACHE/VERSION
-#	emu/qemu/source.sh CACHE any	the same; if no QEMU is installed, of the one that would be
+# 	emu/qemu/source.sh CACHE	leaves CACHE/VERSION/source, prints CACHE/VERSION
+# 	emu/qemu/source.sh CACHE any	the same; if no QEMU is installed, of the one that would be
 #
-# The device must be compiled against exactly the headers that the running QEMU was compiled from,
-# and Debian ships no QEMU headers; its source package has them. The script searches all archives in
-# apt's configuration, including security updates. A rebuild of unchanged sources (+b3) has no source
-# package of its own; dpkg reports the one it was built from. The archive is signed by Debian's key, and
-# has the check sum of each file: apt accepts nothing else. What a broken connection has left is resumed.
-# May use apt, dpkg and sh, and writes only to CACHE, apt's state included.
+# The device must be compiled against exactly the headers that the running QEMU was compiled from, and Debian ships no
+# QEMU headers; its source package has them. The script searches all archives in apt's configuration, including security
+# updates. A rebuild of unchanged sources (+b3) has no source package of its own; dpkg reports the one it was built
+# from. The archive is signed by Debian's key, and has the check sum of each file, so apt accepts only Debian's files. A
+# download that a broken connection has interrupted is resumed. May use apt, dpkg and sh, and writes only to CACHE,
+# including apt's state.
 set -eu
 
 PACKAGE=qemu-system-x86
@@ -22,13 +22,13 @@ die()
 	exit 1
 }
 
-# installed PACKAGE: the version of its source, if it is installed.
+# installed PACKAGE: print the version of its source, if it is installed.
 installed()
 {
 	dpkg-query -W -f '${db:Status-Status} ${source:Version}\n' "$1" 2>/dev/null | sed -n 's/^installed //p'
 }
 
-# The version of the source of the package that apt would install.
+# Print the version of the source of the package that apt would install.
 candidate()
 {
 	apt-cache show --no-all-versions "$1" 2>/dev/null |
@@ -59,7 +59,7 @@ if [ ! -d "$dir/source" ]; then
 	rm -rf "$work/source"
 	mkdir -p "$work/lists/partial" "$work/archives/partial"
 
-	# The archives that apt already uses for binaries, asked for sources instead; by Debian's own key alone.
+	# Read sources from the archives that apt already uses for binaries, verified only with Debian's own key.
 	keys=
 	for ring in /usr/share/keyrings/debian-archive-keyring.gpg /usr/share/keyrings/debian-archive-keyring.pgp; do
 		[ ! -r "$ring" ] || keys="[signed-by=$ring] "
@@ -84,8 +84,8 @@ if [ ! -d "$dir/source" ]; then
 			"apt-get update && apt-get install --only-upgrade $PACKAGE"
 	dpkg-source -q --no-check -x "$work"/qemu_*.dsc "$work/source" >&2 ||
 		die "cannot unpack $work/qemu_*.dsc: delete $dir and try again"
-	# The sources of firmware are two thirds of all, and nothing here builds any. A third of the rest is what
-	# dpkg-source keeps of files that Debian has changed.
+	# The sources of firmware are two thirds of all files, and no firmware is built here. A third of the rest is
+	# copies that dpkg-source keeps of files that Debian has changed.
 	rm -rf "$work"/source/roms/*/ "$work/source/.pc"
 	mv "$work/source" "$dir/source"
 	rm -rf "$work"

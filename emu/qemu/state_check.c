@@ -275,7 +275,7 @@ static bool sums_valid(const struct card *card)
 
 bool loaded_card_valid(const struct card *card)
 {
-	/* In this order, since later checks rely on earlier ones. */
+	/* The checks have this order, since later ones rely on earlier ones. */
 	return config_valid(&card->config) && registers_valid(card) && ram_valid(&card->ring) &&
 	       host_ring_valid(card) && latency_valid(card) && dynamic_valid(card) &&
 	       static_valid(card) && timer_valid(card) && waiting_valid(card) && sums_valid(card) &&

@@ -18,7 +18,10 @@
 #define LINE_BYTES 64U
 #define LINES (1U << 20)
 
-/* So that neighbours, and neighbouring seeds, have nothing in common. */
+/*
+ * This constant makes the random numbers of neighbouring nodes, and of neighbouring seeds,
+ * independent.
+ */
 #define NODE_SEED 0x9e3779b97f4a7c15ULL
 
 struct load_source load_default(uint32_t symbol_ps)
@@ -51,7 +54,7 @@ static bool is_target(const struct load *load, unsigned int at, unsigned int tar
 	return target != at && load->node[at].source.targets[target / 64] >> target % 64 & 1;
 }
 
-/* Return: whether there is one. */
+/* Return: whether there is a target. */
 static bool draw_target(struct load *load, unsigned int at, unsigned int *target)
 {
 	unsigned int targets = 0, left;
@@ -66,7 +69,7 @@ static bool draw_target(struct load *load, unsigned int at, unsigned int *target
 	return true;
 }
 
-/* The request after the one that was due at @clock. */
+/* Draw the request after the one that was due at @clock. */
 static void draw(struct load *load, unsigned int at, uint64_t clock)
 {
 	struct load_node *node = &load->node[at];

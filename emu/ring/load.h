@@ -2,8 +2,8 @@
 /*
  * Load: requests that nodes offer to the ring at random times.
  *
- * What lives here: the sources of requests, one a node. docs/ring.md, section 7. Pure C11, no I/O,
- * no allocation, integers alone. It may use ring.h and <base/random.h>.
+ * What lives here: the sources of requests, one for each node. docs/ring.md, section 7. Pure C11,
+ * no I/O, no allocation, only integers. It may use ring.h and <base/random.h>.
  */
 #ifndef EMU_RING_LOAD_H
 #define EMU_RING_LOAD_H
@@ -17,7 +17,7 @@
 /**
  * struct load_step - A row of a distribution.
  * @clocks: a time from one request to the next
- * @cumulative: share of all times up to this one, times 2^32, rounded down; of the last row
+ * @cumulative: share of all times up to this one, times 2^32, rounded down; in the last row
  *              UINT32_MAX
  */
 struct load_step {
@@ -26,14 +26,15 @@ struct load_step {
 };
 
 /**
- * struct load_source - What a node offers.
+ * struct load_source - The requests that a node offers.
  * @first: the shortest time between two requests in clocks, if there are no @steps
- * @last: the longest; all from @first to it are equally probable
- * @steps: a distribution instead; kept by reference
- * @step_count: its rows
- * @targets: bit by node, 64 in a word; its own bit says nothing. 0: it offers nothing
- * @commands: equally probable
- * @command_count: of these; at least 1
+ * @last: the longest time; all times from @first to @last are equally probable
+ * @steps: a distribution to be used instead; kept by reference
+ * @step_count: number of its rows
+ * @targets: a bit for each target node, 64 in a word; the bit of the node itself has no effect. 0:
+ *           the node offers nothing
+ * @commands: the commands, which are equally probable
+ * @command_count: number of commands; at least 1
  */
 struct load_source {
 	uint32_t first;
@@ -46,10 +47,10 @@ struct load_source {
 };
 
 /**
- * struct load_node - A source at work.
+ * struct load_node - The state of a source.
  * @random: state of the generator
- * @due: clock of the next request; LOAD_NEVER: none
- * @next: that request
+ * @due: clock of the next request; LOAD_NEVER: there is none
+ * @next: the next request
  */
 struct load_node {
 	struct load_source source;
@@ -59,7 +60,7 @@ struct load_node {
 };
 
 /**
- * struct load - The sources of a ringlet, or of several that are joined.
+ * struct load - The sources of a ringlet, or of several ringlets that are joined.
  * @earliest: clock before which no request is due
  */
 struct load {
@@ -87,19 +88,21 @@ void load_init(struct load *load, unsigned int nodes, const struct load_source *
 void load_set_source(struct load *load, unsigned int node, const struct load_source *source);
 
 /**
- * load_offer - Take a request. Return: 0, or -errno if it has to wait.
+ * load_offer - Accept a request. Return: 0, or -errno if it must wait.
  */
 typedef int load_offer(void *context, unsigned int node, const struct ring_offer *offer);
 
 /**
- * load_step() - Offer a ringlet the requests that are due. Called in front of each ring_step().
+ * load_step() - Offer a ringlet the requests that are due. It is called in front of each
+ * ring_step().
  *
- * A packet that the ring does not take waits, and its latency counts from the clock it was due.
+ * If the ring does not accept a packet, the packet waits, and its latency counts from the clock in
+ * which it was due.
  */
 void load_step(struct load *load, struct ring *ring);
 
 /**
- * load_step_to() - The same, to something else.
+ * load_step_to() - Offer the requests that are due to another receiver.
  */
 void load_step_to(struct load *load, uint64_t clock, load_offer *offer, void *context);
 

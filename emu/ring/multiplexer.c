@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Output multiplexer: a packet of its own, the bypass FIFO, or what passes; and the go bits.
+ * Output multiplexer: it sends a packet of the node's own, the bypass FIFO, or symbols that pass;
+ * it also handles the go bits.
  *
- * No go bit is lost: one that comes while the node sends or recovers is saved, and leaves with the
- * idle symbol that ends this. So there is always one, on a link or saved, and with it a node that
- * may send sooner or later.
+ * No go bit is lost. A go bit that arrives while the node sends or recovers is saved, and leaves
+ * with the idle symbol that ends this state. So there is always a go bit, on a link or saved, and
+ * with it a node that may send sooner or later.
  */
 #include "emu/ring/ring_inside.h"
 
-/* An idle symbol behind which a packet may begin. */
+/* Is this an idle symbol behind which a packet may begin? */
 static bool may_begin(const struct ring *ring, uint32_t last)
 {
 	if (last & SYMBOL_PACKET || (last & (SYMBOL_GAP | SYMBOL_END)) == SYMBOL_GAP)
@@ -16,7 +17,10 @@ static bool may_begin(const struct ring *ring, uint32_t last)
 	return last & SYMBOL_GO || !ring->config.go_bits;
 }
 
-/* The next packet to send goes first: responses, since requests wait for them; what comes again. */
+/*
+ * Choose the next packet to send. Responses precede requests, since requests wait for them; in each
+ * class, packets that are sent again precede new ones.
+ */
 static bool choose(struct ring *ring, struct ring_node *node)
 {
 	for (unsigned int class = RING_CLASSES; class --;) {
@@ -43,7 +47,10 @@ static bool choose(struct ring *ring, struct ring_node *node)
 	return false;
 }
 
-/* A symbol arrives while the output is taken. Free idle symbols make up for what was inserted. */
+/*
+ * Store a symbol that arrives while the output is in use. Free idle symbols compensate for symbols
+ * that were inserted.
+ */
 static void store(struct ring_node *node, uint32_t symbol)
 {
 	node->saved |= (symbol & SYMBOL_GO) != 0;
@@ -52,7 +59,9 @@ static void store(struct ring_node *node, uint32_t symbol)
 			symbol & ~SYMBOL_GO;
 }
 
-/* The last idle symbol of sending and recovering, if the FIFO is empty: with what was saved. */
+/*
+ * Send the last idle symbol of sending and recovering, if the FIFO is empty, with the saved go bit.
+ */
 static uint32_t release(struct ring_node *node, uint32_t symbol)
 {
 	if (node->bypass_count) {
@@ -63,7 +72,7 @@ static uint32_t release(struct ring_node *node, uint32_t symbol)
 	return node->saved ? symbol | SYMBOL_GO : symbol;
 }
 
-/* The next symbol of the own packet, or of the gap behind it. */
+/* Get the next symbol of the node's own packet, or of the gap behind it. */
 static uint32_t own_symbol(struct ring *ring, unsigned int at)
 {
 	struct ring_node *node = &ring->nodes[at];
@@ -101,7 +110,7 @@ static uint32_t begin(struct ring *ring, unsigned int at)
 	return own_symbol(ring, at);
 }
 
-/* The oldest symbol of the FIFO. */
+/* Get the oldest symbol of the FIFO. */
 static uint32_t bypass_symbol(struct ring_node *node)
 {
 	uint32_t symbol = node->bypass[node->bypass_first];
@@ -114,7 +123,7 @@ static uint32_t bypass_symbol(struct ring_node *node)
 	return symbol & SYMBOL_END ? release(node, symbol) : symbol;
 }
 
-/* A row of idle symbols that begins with a go bit has go bits to its end. */
+/* If a sequence of idle symbols begins with a go bit, all its symbols have go bits. */
 static uint32_t pass(struct ring_node *node, uint32_t symbol)
 {
 	if (symbol & SYMBOL_PACKET)

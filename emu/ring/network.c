@@ -9,7 +9,7 @@
 
 #include "emu/ring/ring_inside.h"
 
-/* Onto the next ringlet. */
+/* Send a packet onto the next ringlet. */
 static int send(struct network *network, struct network_place place, struct ring_offer *offer)
 {
 	struct network_place next =
@@ -28,7 +28,7 @@ static void end_transaction(struct network *network, unsigned int node,
 		network->watch.ended(network->watch.context, network, node, packet);
 }
 
-/* The work on a packet has ended that is for the node behind @place. */
+/* Handle a packet for the node behind @place, when the work on it has ended. */
 static bool take(struct network *network, struct network_place place,
 		 const struct ring_packet *packet)
 {
@@ -50,7 +50,7 @@ static bool take(struct network *network, struct network_place place,
 	return true;
 }
 
-/* As ring_finish says. */
+/* The function for ring_finish. */
 static bool finish(void *context, struct ring *ring, unsigned int at,
 		   const struct ring_packet *packet)
 {
@@ -143,7 +143,7 @@ void network_step(struct network *network, struct load *load)
 	network->clock++;
 }
 
-/* No packets, and idle symbols with go bits everywhere. */
+/* Does the ring have no packets, and idle symbols with go bits everywhere? */
 static bool ring_rests(const struct ring *ring)
 {
 	for (unsigned int at = 0; at < ring->config.nodes; at++) {

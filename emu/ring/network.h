@@ -2,8 +2,8 @@
 /*
  * Network: ringlets joined by bridges: a switch between ringlets, or a torus.
  *
- * What lives here: what is behind the nodes of the ringlets. docs/ring.md, section 8. Pure C11, no
- * I/O, no allocation. It may use ring.h, load.h and route.h.
+ * What lives here: the nodes and bridges behind the nodes of the ringlets. docs/ring.md, section 8.
+ * Pure C11, no I/O, no allocation. It may use ring.h, load.h and route.h.
  */
 #ifndef EMU_RING_NETWORK_H
 #define EMU_RING_NETWORK_H
@@ -14,10 +14,11 @@ struct network;
 
 /**
  * struct network_watch - Functions that are called when something happens; each may be NULL.
- * @context: passed on
- * @arrived: @packet came into an input buffer of @node, for which it is. @since is the clock in
- *           which its request was due
- * @ended: the transaction of a request ended: its response came, or, without one, it did
+ * @context: first argument of the functions
+ * @arrived: @packet was put into an input buffer of @node, its target. @since is the clock in which
+ *           its request was due
+ * @ended: the transaction of a request has ended: its response has arrived, or, if it has no
+ *         response, the request itself
  */
 struct network_watch {
 	void *context;
@@ -29,13 +30,13 @@ struct network_watch {
 
 /**
  * struct network - Ringlets with one clock.
- * @clock: clocks so far
- * @rings: shape [@ring_count]
- * @node: of each node of each ringlet: the network's node, or NETWORK_BRIDGE
- * @transactions: bit by id that is in use, by node
- * @given: requests that came into an output buffer, by node
- * @ended: of these, those whose transaction has ended
- * @bridged: packets that went from one ringlet to another
+ * @clock: number of clocks so far
+ * @rings: the ringlets; shape [@ring_count]
+ * @node: for each node of each ringlet, the network's node, or NETWORK_BRIDGE
+ * @transactions: by node, a bit for each transaction id that is in use
+ * @given: number of requests that were put into an output buffer, by node
+ * @ended: number of these requests whose transaction has ended
+ * @bridged: number of packets that were passed from one ringlet to another
  */
 struct network {
 	struct network_config config;
@@ -51,7 +52,7 @@ struct network {
 };
 
 /**
- * network_init() - Make an idle network.
+ * network_init() - Create an idle network.
  * @rings: shape [network_rings()]; kept by reference
  *
  * Return: 0, or -EINVAL if a number of @config is not possible.
@@ -69,7 +70,7 @@ int network_init(struct network *network, const struct network_config *config, s
 int network_offer(void *network, unsigned int node, const struct ring_offer *offer);
 
 /**
- * network_step() - One clock, in which a load offers the requests that are due.
+ * network_step() - Do one clock, in which a load offers the requests that are due.
  * @load: NULL: no load
  */
 void network_step(struct network *network, struct load *load);
@@ -80,7 +81,7 @@ void network_step(struct network *network, struct load *load);
 bool network_rests(const struct network *network);
 
 /**
- * network_skip() - Clocks in which a network rests, all at once.
+ * network_skip() - Advance the clock of a network that rests by a number of clocks.
  */
 void network_skip(struct network *network, uint64_t clocks);
 

@@ -8,19 +8,22 @@
 #include <string.h>
 
 /*
- * Go bits keep the links of a ringlet from being full: the share of its clocks that one carries at
- * most, as simulations have it (docs/ring.md, sections 10 and 11). With two nodes nothing passes.
+ * Go bits prevent the links of a ringlet from being full. This is the largest share of its clocks
+ * for which a link carries symbols, as found by simulations (docs/ring.md, sections 10 and 11).
+ * With two nodes no symbols pass, so there is no such limit.
  */
 #define CAPACITY 0.77
 #define CAPACITY_OF_TWO 1.0
-/* The times of nodes are looked for in so many steps, each of this part of what is missing. */
+/*
+ * The times of nodes are computed in this many steps, each by this part of the missing difference.
+ */
 #define STEPS 80U
 #define STEP 0.15
-/* With no step longer than this part of a time they are found. */
+/* The search ends when no step is longer than this part of a time. */
 #define NEAR 1e-5
-/* Of an interval in which nothing may wait for ever. */
+/* Limit on the used share of an interval, so that no packet waits for ever. */
 #define FULLEST 0.999
-/* From so many others on, their number makes no difference. */
+/* With this many other packets or more, their number makes no difference. */
 #define ROW_MAX 256.0
 
 int predict_init(struct predict *predict, const struct network_config *config)
@@ -62,7 +65,7 @@ static void load_add(struct predict_load *load, bool own, double clocks, double 
 	*(own ? &load->own_squares : &load->passing_squares) += clocks * clocks * count;
 }
 
-/* A packet on a ringlet, and its echo on the rest of it. */
+/* Add a packet on a ringlet, and its echo on the rest of the ringlet. */
 static void part_add(struct predict *predict, unsigned int source, const struct route_part *part,
 		     unsigned int symbols, double count)
 {
@@ -89,7 +92,7 @@ static unsigned int hops(const struct network_config *config, const struct route
 	return (part->exit + nodes - part->entry) % nodes;
 }
 
-/* Clocks of a packet on its way, and of the work at each of its ends. */
+/* Get the clocks of a packet on its way in an idle network, and of the work at each of its ends. */
 static uint64_t packet_idle(const struct network_config *config, unsigned int source,
 			    unsigned int target, unsigned int symbols)
 {
@@ -146,8 +149,8 @@ void predict_add(struct predict *predict, unsigned int source, unsigned int targ
 
 /**
  * struct link_wait - Waits of a packet at a link.
- * @enters: of the node in front of it
- * @passes: of one that comes along the ringlet
+ * @enters: wait of a packet of the node in front of the link
+ * @passes: wait of a packet that arrives along the ringlet
  */
 struct link_wait {
 	double enters;
@@ -156,9 +159,9 @@ struct link_wait {
 };
 
 /*
- * How many a queue holds for one that is met, if so many others there are: 1 / (1 - @full) for any
- * number, since a queue of each length in front of it is @full times as frequent as the next
- * shorter one; no more than there are.
+ * The number of packets in a queue that is not empty, if at most @others packets can be in it.
+ * Without this limit it is 1 / (1 - @full), since each length of the queue is @full times as
+ * frequent as the next shorter one.
  */
 static double row(double full, double others)
 {
@@ -171,7 +174,10 @@ static double row(double full, double others)
 	return sum;
 }
 
-/* What a transaction meets at a link: all that is not @part of what its node causes there. */
+/*
+ * The waits of a transaction at a link, caused by all traffic there except @part of its node's own
+ * traffic.
+ */
 static struct link_wait link_wait(const struct predict_load *all, const struct predict_load *own,
 				  double part, double capacity, double others)
 {
@@ -181,7 +187,7 @@ static struct link_wait link_wait(const struct predict_load *all, const struct p
 	double residual = residual_own + (all->passing_squares - part * own->passing_squares) / 2;
 	double full = (entering + passing) / capacity, passes = passing / capacity;
 
-	/* No more than a packet is on a link at a time. */
+	/* At most one packet is on a link at a time. */
 	if (entering + passing > 1) {
 		residual_own /= entering + passing;
 		residual /= entering + passing;
@@ -198,8 +204,8 @@ static struct link_wait link_wait(const struct predict_load *all, const struct p
 }
 
 /*
- * The node behind the fullest link of a ringlet withholds go bits, and the others wait with it: the
- * more, the fuller it is.
+ * The node behind the fullest link of a ringlet withholds go bits, so the other nodes wait, too:
+ * the fuller the link is, the longer they wait.
  */
 static void waits_share(struct link_wait *waits, unsigned int nodes)
 {
@@ -216,7 +222,7 @@ static void waits_share(struct link_wait *waits, unsigned int nodes)
 			waits[at].enters += share * (fullest->enters - waits[at].enters);
 }
 
-/* Waits of a packet on its way. */
+/* Get the waits of a packet on its way. */
 static double packet_wait(const struct predict *predict, const struct link_wait *waits,
 			  unsigned int source, unsigned int target)
 {
@@ -235,7 +241,10 @@ static double packet_wait(const struct predict *predict, const struct link_wait 
 	return wait;
 }
 
-/* Waits of all transactions of a node, which takes @clocks. @rates: of links, a clock. */
+/*
+ * Get the waits of all transactions of a node, which takes @clocks. @rates: traffic of links per
+ * clock.
+ */
 static double node_wait(const struct predict *predict, const struct predict_load *rates,
 			unsigned int node, double part, double others, double clocks)
 {
@@ -257,7 +266,7 @@ static double node_wait(const struct predict *predict, const struct predict_load
 	return wait;
 }
 
-/* The rates of links, if each node takes its time. */
+/* Compute the traffic of links per clock, if each node takes its time. */
 static void rates_find(const struct predict *predict, const double *clocks,
 		       struct predict_load *rates)
 {
@@ -284,8 +293,8 @@ static bool uses(const struct predict *predict, unsigned int node, unsigned int 
 }
 
 /*
- * A ringlet with a link that is more than full: go bits slow down whoever sends on it, until that
- * carries all.
+ * Slow down a ringlet with a link that is more than full: go bits slow down the nodes that send on
+ * it, until the link carries all packets.
  */
 static void ringlet_slow(const struct predict *predict, unsigned int ring, const unsigned int *each,
 			 double *clocks, double *waits)
@@ -318,7 +327,10 @@ void predict_time(const struct predict *predict, const unsigned int *each, doubl
 	memcpy(alone, clocks, predict->config.nodes * sizeof(*alone));
 	for (unsigned int node = 0; node < predict->config.nodes; node++)
 		others += each[node] ? each[node] : ROW_MAX;
-	/* The longer it takes, the less is waited: steps that are small enough meet. */
+	/*
+	 * The longer the nodes take, the shorter the waits are: with steps that are small enough
+	 * the two agree.
+	 */
 	for (unsigned int i = 0; i < STEPS && missing > NEAR; i++) {
 		missing = 0;
 		rates_find(predict, clocks, rates);
@@ -375,7 +387,7 @@ double predict_link_load(const struct predict *predict, unsigned int link, doubl
 	return (predict->links[link].own + predict->links[link].passing) / clocks;
 }
 
-/* The same of a packet and its echo. */
+/* Get the load of a packet and its echo. */
 static double packet_load(const struct predict *predict, unsigned int link, unsigned int source,
 			  unsigned int target, unsigned int command)
 {

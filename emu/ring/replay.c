@@ -16,7 +16,7 @@ void replay_begin(struct replay *replay)
 	}
 }
 
-/* The request has been taken: when is the next one due? */
+/* The network has accepted the request: find the clock in which the next one is due. */
 static void advance(struct replay_node *node, uint8_t transaction)
 {
 	const struct replay_request *next;
@@ -47,7 +47,7 @@ void replay_step(struct replay *replay, struct network *network)
 
 			if (network_offer(network, at, &offer))
 				break;
-			/* The id that it was given. */
+			/* The id that the request was given is the one that is newly in use. */
 			advance(node, (uint8_t)__builtin_ctzll(network->transactions[at] ^ before));
 		}
 	}

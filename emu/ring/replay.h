@@ -2,8 +2,8 @@
 /*
  * Replay: the requests of a trace, offered to a network, each after the request that it depends on.
  *
- * What lives here: a row of requests for each node. docs/ring.md, section 7. Pure C11, no I/O, no
- * allocation, integers alone. It may use network.h.
+ * What lives here: a sequence of requests for each node. docs/ring.md, section 7. Pure C11, no I/O,
+ * no allocation, only integers. It may use network.h.
  */
 #ifndef EMU_RING_REPLAY_H
 #define EMU_RING_REPLAY_H
@@ -12,9 +12,9 @@
 
 /**
  * struct replay_request - A request.
- * @wait: clocks after the previous request was due, or, with @after_end, after it has ended
+ * @wait: clocks after the previous request was due, or, with @after_end, after it ended
  * @address: byte address
- * @target: node
+ * @target: target node
  * @command: BLINK_*
  * @after_end: it waits for the end of the previous request
  */
@@ -28,9 +28,9 @@ struct replay_request {
 
 /**
  * struct replay_node - The requests of a node.
- * @requests: shape [@count]; kept by reference
+ * @requests: the requests; shape [@count]; kept by reference
  * @next: the request that is due at @due
- * @blocked: the previous request has to end first
+ * @blocked: the next request waits for the end of the previous one
  * @transaction: id of the previous request
  */
 struct replay_node {
@@ -43,35 +43,37 @@ struct replay_node {
 };
 
 /**
- * struct replay - A trace. Zeroed at first; @requests and @count of each node are set.
+ * struct replay - A trace. Set it to zero at first, then set @requests and @count of each node.
  */
 struct replay {
 	struct replay_node node[LOAD_NODES_MAX];
 };
 
 /**
- * replay_begin() - The first requests of all nodes are due in their clocks from now on.
+ * replay_begin() - Start the trace: the first requests of all nodes are due in their clocks from
+ * now on.
  */
 void replay_begin(struct replay *replay);
 
 /**
- * replay_step() - Offer what is due. Called in front of each network_step().
+ * replay_step() - Offer the requests that are due. It is called in front of each network_step().
  */
 void replay_step(struct replay *replay, struct network *network);
 
 /**
- * replay_due() - The clock before which no request is due, if no transaction ends.
+ * replay_due() - Get the clock before which no request is due, if no transaction ends.
  */
 uint64_t replay_due(const struct replay *replay, const struct network *network);
 
 /**
- * replay_ended() - A transaction of @node has ended: called as network_watch.ended is.
+ * replay_ended() - Handle the end of a transaction of @node: call it when network_watch.ended is
+ * called.
  */
 void replay_ended(struct replay *replay, const struct network *network, unsigned int node,
 		  const struct ring_packet *packet);
 
 /**
- * replay_done() - Have all requests been offered, and have they ended?
+ * replay_done() - Have all requests been offered, and have all of them ended?
  */
 bool replay_done(const struct replay *replay, const struct network *network);
 

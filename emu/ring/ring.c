@@ -74,8 +74,9 @@ int ring_response(unsigned int command)
 }
 
 /*
- * Points 3 and 4, before the clock's symbol leaves. A packet that the server gave to the output
- * buffer came behind the symbol of its clock, so its sample waits for the next one.
+ * This measures points 3 and 4, before the clock's symbol leaves. The server gives a packet to the
+ * output buffer after the symbol of its clock, so the sample for that packet waits for the next
+ * symbol.
  */
 static void sample_rates(struct ring *ring, unsigned int at)
 {
@@ -143,7 +144,7 @@ void ring_step(struct ring *ring)
 {
 	unsigned int rows = ring->config.hop_clocks + 1;
 	unsigned int next = ring->now + 1 < rows ? ring->now + 1 : 0;
-	/* What was written hop_clocks ago is in the row that is written next. */
+	/* The row that is written next has the symbols that were written hop_clocks ago. */
 	const uint32_t *arriving = ring->links[next];
 	uint32_t *leaving = ring->links[ring->now];
 	unsigned int before = ring->config.nodes - 1;

@@ -2,9 +2,9 @@
 /*
  * Ring: a ringlet of SCI, symbol by symbol.
  *
- * What lives here: the state of a ringlet and the calls that a user of it needs. docs/ring.md is
- * the datasheet. Pure C11, no I/O, no allocation, integers alone: the same calls give the same
- * result on any machine. It may use include/, emu/cable and the C library's <string.h>.
+ * What lives here: the state of a ringlet and the calls for its users. docs/ring.md is the
+ * datasheet. Pure C11, no I/O, no allocation, only integers: the same calls give the same result on
+ * any machine. It may use include/, emu/cable and the C library's <string.h>.
  *
  * Time is the clock of the ring: in one clock each link carries one symbol.
  */
@@ -21,7 +21,9 @@
 #define RING_SLOTS 64U /* both classes, output and active buffer */
 #define RING_GAP_MAX 4U
 #define RING_HOP_MAX 31U
-/* More than the longest packet with its idles, which is all that the FIFO ever holds. */
+/*
+ * More symbols than the longest packet with its idles, which is the most that the FIFO ever holds.
+ */
 #define RING_BYPASS_SYMBOLS 256U
 
 /* Requests and responses have buffers of their own, so that no response waits for a request. */
@@ -32,15 +34,16 @@ enum ring_class {
 };
 
 /**
- * struct ring_config - What a ringlet is made of.
- * @nodes: 2 to RING_NODES_MAX
- * @hop_clocks: from a node's output to the next one's: cable and stripper; 1 to RING_HOP_MAX
+ * struct ring_config - The properties of a ringlet.
+ * @nodes: number of nodes, 2 to RING_NODES_MAX
+ * @hop_clocks: clocks from a node's output to the next node's, by cable and stripper; 1 to
+ *              RING_HOP_MAX
  * @gap: idle symbols behind each packet; 1 to RING_GAP_MAX
- * @output: packets of a class in an output buffer; 1 to RING_BUFFER_MAX, as the next two
+ * @output: packets of a class in an output buffer; 1 to RING_BUFFER_MAX, like the next two
  * @active: packets of a class in an active buffer
  * @input: packets of a class in an input buffer
- * @service_clocks: for which a node works on a packet of its input buffer; at least 1
- * @go_bits: with flow control
+ * @service_clocks: clocks for which a node works on a packet of its input buffer; at least 1
+ * @go_bits: flow control by go bits is on
  */
 struct ring_config {
 	unsigned int nodes;
@@ -55,24 +58,24 @@ struct ring_config {
 
 /**
  * struct ring_packet - A request or response.
- * @since: clock from which its latency counts
- * @begun: clock of the first symbol of its last try
- * @number: how many packets its node was given before
- * @address: of a request
- * @target: node
- * @source: node
+ * @since: clock from which the packet's latency counts
+ * @begun: clock of the first symbol of its latest try
+ * @number: number of packets that its node was given before
+ * @address: address of a request
+ * @target: target node
+ * @source: source node
  * @command: BLINK_* of blink.h
  * @transaction: transaction id
  * @type: CABLE_TYPE_*
- * @symbols: its length
- * @tries: how often it was sent
+ * @symbols: its length in symbols
+ * @tries: number of times that it was sent
  * @class: enum ring_class
  * @entry: node of the ringlet that sends it
  * @exit: node of the ringlet that strips it
  * @phase: CABLE_PHASE_* of the next try
- * @busy: the echo of the last try says that it was not accepted
+ * @busy: the echo of the last try reported that it was not accepted
  * @label: the phase in that echo
- * @numbered: its transaction id is not of the node that sends it
+ * @numbered: its transaction id is not an id of the node that sends it
  * @delivered: it is in the input buffer of @exit, or was
  */
 struct ring_packet {
@@ -99,9 +102,9 @@ struct ring_packet {
 
 /**
  * struct ring_level - Measuring points 1, 2 and 7: packets in a buffer.
- * @samples: insertions and removals
- * @sum: packets after each of them, added up
- * @highest: the most
+ * @samples: number of insertions and removals
+ * @sum: sum of the numbers of packets after each of them
+ * @highest: the largest number of packets
  */
 struct ring_level {
 	uint64_t samples;
@@ -111,10 +114,10 @@ struct ring_level {
 
 /**
  * struct ring_rate - Measuring points 3 and 4: symbols a clock.
- * @symbols: so far
- * @sampled: @symbols at the last sample. A sample is taken when a packet has come into the output
+ * @symbols: symbols so far
+ * @sampled: @symbols at the last sample. A sample is taken when a packet was put into the output
  *           buffer, before the next symbol
- * @clock: of that sample
+ * @clock: clock of that sample
  */
 struct ring_rate {
 	uint64_t symbols;
@@ -123,25 +126,26 @@ struct ring_rate {
 };
 
 /**
- * struct ring_counts - What a node counts.
- * @offered: packets that came into its output buffer
- * @injected: of these, those whose first try has begun
+ * struct ring_counts - The counters of a node.
+ * @offered: packets that were put into its output buffer
+ * @injected: of these, packets whose first try has begun
  * @tries: tries that have begun
- * @echoes: tries whose echo has come
- * @retries: of these, those with a busy echo
- * @acknowledged: packets whose echo said that they were accepted
- * @received: packets for this node that came into its input buffer
- * @busied: packets for this node that did not
- * @received_bytes: data in them
- * @idles: measuring point 6: idle symbols between packets that arrived; @idles_max: the longest row
- * @arrivals: packets that arrived, passing ones and echoes among them
- * @gap_symbols: idle symbols behind packets, that left
+ * @echoes: tries whose echo has arrived
+ * @retries: of these, tries with a busy echo
+ * @acknowledged: packets whose echo reported that they were accepted
+ * @received: packets for this node that were put into its input buffer
+ * @busied: packets for this node that were not accepted
+ * @received_bytes: data in received packets
+ * @idles: measuring point 6: idle symbols between packets that arrived; @idles_max: the longest
+ *         sequence
+ * @arrivals: packets that arrived, including passing ones and echoes
+ * @gap_symbols: idle symbols behind packets that left
  * @recovery: clocks in which it emptied its FIFO
- * @output: point 1
- * @active: point 2
- * @input: point 7
- * @own: point 3
- * @bypass: point 4; the sum of both is point 5
+ * @output: measuring point 1
+ * @active: measuring point 2
+ * @input: measuring point 7
+ * @own: measuring point 3
+ * @bypass: measuring point 4; the sum of both is point 5
  */
 struct ring_counts {
 	uint64_t offered[RING_CLASSES];
@@ -166,7 +170,7 @@ struct ring_counts {
 };
 
 /**
- * struct ring_queue - Slots, oldest first.
+ * struct ring_queue - A queue of slots, oldest first.
  */
 struct ring_queue {
 	uint8_t slot[RING_BUFFER_MAX];
@@ -176,9 +180,9 @@ struct ring_queue {
 
 /**
  * struct ring_input - An input buffer of one class, and the ageing of packets that did not fit.
- * @packets: oldest first, from @first
+ * @packets: the packets, oldest first, from @first on
  * @until: clock at which the work on the first one ends, if @serving
- * @waiting: packets that were told to come again with phase RETRY_A, RETRY_B
+ * @waiting: number of packets that were refused and will be sent again with phase RETRY_A, RETRY_B
  * @turn: the generation that is accepted: 0 for A, 1 for B
  */
 struct ring_input {
@@ -192,35 +196,35 @@ struct ring_input {
 };
 
 enum ring_state {
-	RING_PASS, /* the FIFO is empty, symbols pass */
-	RING_SEND, /* a packet of its own leaves, what arrives goes into the FIFO */
-	RING_RECOVER, /* the FIFO empties */
+	RING_PASS, /* the FIFO is empty, and symbols pass */
+	RING_SEND, /* its own packet leaves; arriving symbols are put into the FIFO */
+	RING_RECOVER, /* the FIFO is being emptied */
 };
 
 /**
- * struct ring_node - A node.
+ * struct ring_node - A node of the ringlet.
  * @state: enum ring_state of the output multiplexer
- * @strips: what the stripper does with the packet that arrives
- * @accepts: there is room for it
+ * @strips: how the stripper handles the packet that is arriving
+ * @accepts: there is room for that packet
  * @saved: a go bit was received since the state was RING_PASS
- * @rates_due: a packet came into the output buffer since a symbol left
+ * @rates_due: a packet was put into the output buffer since a symbol left
  * @last: the symbol that left in the last clock
- * @sending: slot of the packet that leaves
- * @length: its symbols, known here since on a short ring its echo frees the slot before the gap
- *	    has left
+ * @sending: slot of the packet that is leaving
+ * @length: number of its symbols, stored here since on a short ring its echo frees the slot before
+ *         the gap has left
  * @position: symbols of the packet and of its gap that have left
  * @since_packet: idle symbols since the last packet that arrived
- * @free_slots: bit by slot
- * @transactions: bit by transaction id that is in use
- * @bypass_first: of @bypass: the oldest symbol
- * @bypass_count: how many
- * @service_clocks: for which it works on a packet
- * @active: packets in the active buffers: sent, and not yet accepted
+ * @free_slots: a bit for each slot
+ * @transactions: a bit for each transaction id that is in use
+ * @bypass_first: index in @bypass of the oldest symbol
+ * @bypass_count: number of symbols in @bypass
+ * @service_clocks: clocks for which the node works on a packet
+ * @active: packets in the active buffers, which were sent and not yet accepted
  * @output: the output buffers
- * @again: of the active buffer, what is to be sent again, in the order of its echoes
- * @given: packets so far
- * @counts: what it counts
- * @bypass: the FIFO
+ * @again: packets of the active buffer that must be sent again, in the order of their echoes
+ * @given: number of packets so far
+ * @counts: the node's counters
+ * @bypass: the bypass FIFO
  * @input: the input buffers
  * @slots: the packets of output and active buffer
  */
@@ -254,13 +258,13 @@ struct ring;
 
 /**
  * struct ring_watch - Functions that are called when something happens; each may be NULL.
- * @context: passed on
- * @left_context: passed on to @left in its place
- * @left: the last symbol of a packet left @node in this clock. @echo: of the echo that acknowledges
- *        @packet
- * @arrived: @packet came into the input buffer of @node
- * @done: the work of @node on @packet has ended: a response ends its transaction with it
- * @rates: points 3 and 4: in the last @clocks clocks @own and @bypass symbols left @node
+ * @context: first argument of the functions
+ * @left_context: first argument of @left instead of @context
+ * @left: the last symbol of a packet left @node in this clock. @echo: it is the last symbol of the
+ *        echo that acknowledges @packet
+ * @arrived: @packet was put into the input buffer of @node
+ * @done: the work of @node on @packet has ended: if it is a response, its transaction has ended
+ * @rates: measuring points 3 and 4: in the last @clocks clocks @own and @bypass symbols left @node
  */
 struct ring_watch {
 	void *context;
@@ -276,21 +280,21 @@ struct ring_watch {
 };
 
 /**
- * ring_finish - The end of a node's work on a packet of its input buffer.
+ * ring_finish - Handle the end of a node's work on a packet of its input buffer.
  *
- * Return: false if it has to wait; it is called again in the next clock.
+ * Return: false if the packet must wait; then the function is called again in the next clock.
  */
 typedef bool ring_finish(void *context, struct ring *ring, unsigned int node,
 			 const struct ring_packet *packet);
 
 /**
- * struct ring - A ringlet.
- * @config: as it was given
+ * struct ring - The state of a ringlet.
+ * @config: its configuration
  * @watch: may be set at any time
- * @finish: NULL: a request gets its response, a response ends its transaction
- * @finish_context: passed on
- * @clock: clocks so far
- * @now: of @links: the row that is written in this clock
+ * @finish: NULL: a request gets its response, and a response ends its transaction
+ * @finish_context: first argument of @finish
+ * @clock: number of clocks so far
+ * @now: the row of @links that is written in this clock
  * @links: symbols on the link behind each node
  */
 struct ring {
@@ -306,14 +310,14 @@ struct ring {
 
 /**
  * struct ring_offer - A packet for ring_offer().
- * @since: clock from which its latency counts
- * @address: of a request
- * @target: node
- * @source: node
+ * @since: clock from which the packet's latency counts
+ * @address: address of a request
+ * @target: target node
+ * @source: source node
  * @command: BLINK_*
- * @transaction: of a response: transaction id of its request
+ * @transaction: for a response, the transaction id of its request
  * @exit: node of this ringlet that strips it
- * @numbered: a request has its @transaction already, since it comes from another ringlet
+ * @numbered: a request has its @transaction already, since it arrives from another ringlet
  */
 struct ring_offer {
 	uint64_t since;
@@ -326,17 +330,17 @@ struct ring_offer {
 	bool numbered;
 };
 
-/* Rate of a link [MB/s] unless another is given, and the time of one of its symbols [ps]. */
+/* Default rate of a link [MB/s], and the time of one of its symbols [ps]. */
 #define RING_LINK_MB 667U
 #define RING_SYMBOL_PS 2999U
 
 /**
- * ring_defaults() - A ringlet of @nodes nodes.
+ * ring_defaults() - Get the default configuration of a ringlet of @nodes nodes.
  */
 struct ring_config ring_defaults(unsigned int nodes);
 
 /**
- * ring_init() - Make an idle ringlet.
+ * ring_init() - Create an idle ringlet.
  *
  * Return: 0, or -EINVAL if a number of @config is not possible.
  */
@@ -348,24 +352,24 @@ int ring_init(struct ring *ring, const struct ring_config *config);
  * A request gets the lowest free transaction id of the node.
  *
  * Return: 0; -EAGAIN if there is no room, or no transaction id; -EINVAL if the cable has no such
- * command, or @exit is @node or no node.
+ * command, or @exit is @node or is not a node.
  */
 int ring_offer(struct ring *ring, unsigned int node, const struct ring_offer *offer);
 
 /**
- * ring_step() - One clock.
+ * ring_step() - Advance the ringlet by one clock.
  */
 void ring_step(struct ring *ring);
 
 /**
- * ring_response() - The command of the response that a request gets.
+ * ring_response() - Get the command of the response to a request.
  *
- * Return: -ENOENT if it gets none.
+ * Return: -ENOENT if the request gets no response.
  */
 int ring_response(unsigned int command);
 
 /**
- * ring_cable() - A packet, or its echo, as the cable carries it. Data is 0.
+ * ring_cable() - Convert a packet, or its echo, to the form that the cable carries. Its data is 0.
  */
 void ring_cable(const struct ring_packet *packet, bool echo, struct cable_packet *cable);
 

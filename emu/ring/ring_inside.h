@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Inside of the ring: symbols on links, and the calls between its parts.
+ * Inside of the ring: symbols on links, and the calls between its files.
  *
- * What lives here: what ring.c, stripper.c, multiplexer.c and server.c share. It may use ring.h.
+ * What lives here: declarations that ring.c, stripper.c, multiplexer.c and server.c share. It may
+ * use ring.h.
  */
 #ifndef EMU_RING_RING_INSIDE_H
 #define EMU_RING_RING_INSIDE_H
@@ -12,24 +13,24 @@
 #include "emu/ring/ring.h"
 
 /*
- * A symbol on a link. In place of its 16 bits it names the packet that it is a part of, and its
- * position in it; an idle symbol has its go bit. An idle symbol is free, or it is one of the gap
- * behind a packet.
+ * A symbol on a link. Instead of its 16 bits it has the number of the packet to which it belongs,
+ * and its position in the packet; an idle symbol has its go bit. An idle symbol is free, or it is
+ * part of the gap behind a packet.
  */
-#define SYMBOL_SLOT 0x0000003fU /* 5-0: of the packet's node */
-#define SYMBOL_OWNER 0x00000fc0U /* 11-6: that node */
-#define SYMBOL_POSITION 0x000ff000U /* 19-12: from the packet's first symbol; of a gap from 0 */
-#define SYMBOL_PACKET (1U << 20) /* it is no idle symbol */
+#define SYMBOL_SLOT 0x0000003fU /* 5-0: slot of the packet at its node */
+#define SYMBOL_OWNER 0x00000fc0U /* 11-6: the packet's node */
+#define SYMBOL_POSITION 0x000ff000U /* 19-12: position in the packet; in a gap from 0 */
+#define SYMBOL_PACKET (1U << 20) /* the symbol is not an idle symbol */
 #define SYMBOL_ECHO (1U << 21)
-#define SYMBOL_HEAD (1U << 22) /* the first of a packet */
-#define SYMBOL_LAST (1U << 23) /* the last, which is the CRC */
+#define SYMBOL_HEAD (1U << 22) /* the first symbol of a packet */
+#define SYMBOL_LAST (1U << 23) /* the last symbol, which is the CRC */
 #define SYMBOL_GAP (1U << 24) /* an idle symbol behind a packet */
-#define SYMBOL_END (1U << 25) /* the last of these */
+#define SYMBOL_END (1U << 25) /* the last one of these */
 #define SYMBOL_GO (1U << 26)
 
 #define SYMBOL_IDLE 0U
 
-/* The stripper's decision about a packet. */
+/* The stripper's decisions about a packet. */
 enum ring_strips {
 	STRIPS_NOTHING,
 	STRIPS_SEND,
@@ -76,13 +77,13 @@ static inline void transaction_end(struct ring_node *node, unsigned int transact
 	node->transactions &= ~(1ULL << transaction);
 }
 
-/* A symbol arrives; what comes out of the stripper. */
+/* Pass an arriving symbol through the stripper. Return: the symbol that leaves the stripper. */
 uint32_t ring_strip(struct ring *ring, unsigned int at, uint32_t symbol);
 
-/* That comes to the output multiplexer; what leaves. */
+/* Pass that symbol through the output multiplexer. Return: the symbol that leaves the node. */
 uint32_t ring_multiplex(struct ring *ring, unsigned int at, uint32_t symbol);
 
-/* A clock of the work on the packets in the input buffers. */
+/* Work for one clock on the packets in the input buffers. */
 void ring_serve(struct ring *ring, unsigned int at);
 
 #endif /* EMU_RING_RING_INSIDE_H */

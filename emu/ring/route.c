@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Topologies and ways: see route.h.
+ * Topologies and routes: see route.h.
  *
- * Where nodes are. Ringlets: node n is at n % width of ringlet n / width; behind the last of a
- * ringlet's nodes is its port of the switch, whose other side is a node of the last ringlet, which
- * is the switch. Torus: node n is at n % width of row n / width, and at n / width of column
- * n % width; the columns' ringlets follow those of the rows.
+ * The positions of nodes. Ringlets: node n is at n % width of ringlet n / width; behind the last of
+ * a ringlet's nodes is its port of the switch, whose other side is a node of the last ringlet,
+ * which is the switch. Torus: node n is at n % width of row n / width, and at n / width of column n
+ * % width; the columns' ringlets follow those of the rows.
  */
 #include "emu/ring/route.h"
 
@@ -14,7 +14,10 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* A whole number, and @end behind it. Return: what follows; NULL: there is none. */
+/*
+ * Read a whole number with @end behind it. Return: the text after that; NULL if there is no such
+ * number.
+ */
 static const char *number(const char *text, char end, unsigned int *out)
 {
 	const char *at = text;
@@ -123,7 +126,10 @@ struct network_place route_next(const struct network_config *config, struct netw
 	case NETWORK_RINGLETS:
 		ring = target / width;
 		if (at != NETWORK_BRIDGE) {
-			/* A node: to a neighbour, or to the port. */
+			/*
+			 * From a node the packet is sent to a neighbour, or to the port. To a
+			 * neighbour, or to the port.
+			 */
 			from = at / width;
 			*exit = (uint8_t)(ring == from ? target % width
 						       : route_ring_nodes(config, from) - 1);
@@ -137,7 +143,7 @@ struct network_place route_next(const struct network_config *config, struct netw
 		*exit = (uint8_t)ring;
 		return (struct network_place){(uint8_t)rows(config), place.ring};
 	case NETWORK_TORUS:
-		/* First along the row. */
+		/* A packet first travels along the row. */
 		if (target % width != at % width) {
 			*exit = (uint8_t)(target % width);
 			return (struct network_place){(uint8_t)(at / width), (uint8_t)(at % width)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Server: the node's work on what is in its input buffers. A request gets its response, a response
- * ends its transaction.
+ * Server: the node's work on the packets in its input buffers. A request gets its response, and a
+ * response ends its transaction.
  */
 #include <errno.h>
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Stripper: takes packets for its node off the ring, leaves their echoes, and ages what does not
- * fit into the input buffer.
+ * Stripper: takes packets for its node off the ring, leaves their echoes, and ages packets that do
+ * not fit into the input buffer.
  */
 #include <hw/blink.h>
 
 #include "emu/ring/ring_inside.h"
 
 /*
- * Whether the packet that begins to arrive is accepted; the echo says so.
+ * Decide whether the packet that begins to arrive is accepted; the echo reports it.
  *
- * Two generations come again, A and B. The one whose turn it is comes in until none of it waits;
- * what comes for the first time meanwhile joins the other one, even if there is room.
+ * Refused packets are sent again in two generations, A and B. The generation whose turn it is is
+ * accepted until none of its packets waits; packets that arrive for the first time meanwhile join
+ * the other generation, even if there is room.
  */
 static bool accept(struct ring_input *input, struct ring_packet *packet, unsigned int room)
 {
@@ -59,7 +60,7 @@ static void begin_packet(struct ring *ring, unsigned int at, uint32_t symbol)
 	}
 }
 
-/* The whole packet is there: into the input buffer. */
+/* Handle the end of a packet: put it into the input buffer. */
 static void deliver(struct ring *ring, unsigned int at, struct ring_packet *packet)
 {
 	struct ring_node *node = &ring->nodes[at];
@@ -76,7 +77,10 @@ static void deliver(struct ring *ring, unsigned int at, struct ring_packet *pack
 		ring->watch.arrived(ring->watch.context, ring, at, packet);
 }
 
-/* Idle symbols, and at last the echo, which ends where the packet does. */
+/*
+ * Leave idle symbols in place of a packet, and at the end the echo, which ends where the packet
+ * ends.
+ */
 static uint32_t strip_send(struct ring *ring, unsigned int at, uint32_t symbol)
 {
 	struct ring_packet *packet = symbol_packet(ring, symbol);
@@ -120,7 +124,7 @@ uint32_t ring_strip(struct ring *ring, unsigned int at, uint32_t symbol)
 
 	if (!(symbol & SYMBOL_PACKET)) {
 		node->since_packet++;
-		/* Behind an echo that is gone, no gap is needed. */
+		/* Behind an echo that was removed, no gap is needed. */
 		return symbol & SYMBOL_GAP && node->strips == STRIPS_ECHO ? symbol & SYMBOL_GO
 									  : symbol;
 	}

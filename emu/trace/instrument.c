@@ -23,7 +23,7 @@ static uint32_t entry_bytes(uint64_t word)
 	return SMILE_TRACE_ENTRY_HEAD_BYTES + (bytes + WORD - 1) / WORD * WORD;
 }
 
-/* The place @bytes bytes behind another; @bytes is at most the memory's size. */
+/* Get the place @bytes bytes behind another; @bytes is at most the memory's size. */
 static uint32_t place_behind(const struct instrument *instrument, uint32_t place, uint32_t bytes)
 {
 	uint64_t behind = (uint64_t)place + bytes;
@@ -39,13 +39,13 @@ static void put_word(uint8_t *place, uint64_t word)
 	bytes_put_32(place + 4, (uint32_t)(word >> 32));
 }
 
-/* Word @index of the entry at a place. Words lie whole in the memory. */
+/* Get word @index of the entry at a place. No word crosses the end of the memory. */
 static uint64_t entry_word(const struct instrument *instrument, uint32_t place, uint32_t index)
 {
 	return bytes_get_64(instrument->memory + place_behind(instrument, place, index * WORD));
 }
 
-/* An entry that goes on at the beginning of the memory. */
+/* Store an entry that crosses the end of the memory and continues at its beginning. */
 static void memory_put_around(struct instrument *instrument, const void *frame, uint32_t kept,
 			      const uint64_t *head)
 {
@@ -89,7 +89,10 @@ static void memory_drop_oldest(struct instrument *instrument)
 {
 	uint32_t bytes = entry_bytes(entry_word(instrument, instrument->tail_place, 1));
 
-	/* Each entry's place follows from the length of the one before: do not wait for memory. */
+	/*
+	 * Each entry's place follows from the length of the one before: prefetch, so that the loop
+	 * does not wait for memory.
+	 */
 	__builtin_prefetch(instrument->memory +
 			   place_behind(instrument, instrument->tail_place, AHEAD_BYTES));
 	instrument->tail += bytes;
@@ -185,7 +188,7 @@ void instrument_line(struct instrument *instrument, uint64_t time_ns)
 		trigger_outside(instrument, SMILE_TRACE_BY_LINE, time_ns);
 }
 
-/* BD1 and BD2; bytes that a frame lacks are 0. */
+/* Get BD1 and BD2; missing bytes of a frame are 0. */
 static void frame_words(const void *frame, size_t bytes, uint64_t *bd1, uint64_t *bd2)
 {
 	uint8_t words[2 * WORD] = {0};
@@ -211,7 +214,10 @@ static void missed(struct instrument *instrument)
 	}
 }
 
-/* A frame that the filter accepts. Return: false if it ended the trace and so was not seen. */
+/*
+ * Store a frame that the filter accepts. Return: false if the frame ended the trace, so it was not
+ * seen.
+ */
 static bool keep(struct instrument *instrument, const void *frame, size_t bytes, uint64_t time_ns,
 		 uint64_t word)
 {
@@ -220,7 +226,7 @@ static bool keep(struct instrument *instrument, const void *frame, size_t bytes,
 	bool triggered = instrument->status.state == SMILE_TRACE_TRIGGERED;
 
 	if (triggered && need > instrument->budget) {
-		/* The trigger itself is stored whatever its position. */
+		/* The trigger itself is stored at any position. */
 		if (!(word & SMILE_TRACE_ENTRY_TRIGGER))
 			return false;
 		instrument->budget = need;

@@ -3,10 +3,10 @@
  * The deep trace instrument: its interface for its surroundings.
  *
  * What lives here: the whole state of the instrument and the calls that drive it. The surroundings
- * (a QEMU device, the library, a test) own the memory, call in, and are called back for the
- * interrupt line, the trigger line and transfers into host memory. The instrument does no I/O,
- * allocates nothing, and knows only the time of the frames. It may use include/ and <stdbool.h>,
- * <stddef.h>, <stdint.h>, <string.h>. docs/trace.md is its datasheet.
+ * (a QEMU device, the library, a test) own the memory, make these calls, and are called back for
+ * the interrupt line, the trigger line and transfers into host memory. The instrument does no I/O,
+ * allocates nothing, and has no time except that of the frames. It may use include/ and
+ * <stdbool.h>, <stddef.h>, <stdint.h>, <string.h>. docs/trace.md is its datasheet.
  *
  * Not thread-safe: one caller at a time for each instrument.
  */
@@ -25,10 +25,10 @@
  * NULL.
  * @interrupt: the interrupt line has changed to @level
  * @line: the trigger line is driven, at @time_ns
- * @dma_write: write to bus address @address; return false if the bus refused; NULL: it always
- *	refuses
+ * @dma_write: write to bus address @address; return false if the bus has refused the write; NULL:
+ *         the bus always refuses
  *
- * They are called from within the calls below and must not call back into the same instrument.
+ * The instrument calls them during the calls below; they must not call the same instrument.
  */
 struct instrument_ops {
 	void (*interrupt)(void *opaque, bool level);
@@ -39,11 +39,11 @@ struct instrument_ops {
 /**
  * struct instrument_set - A set of patterns, ready to be compared.
  * @common: the bits that all patterns in use compare with the same value; compared first
- * @count: patterns in use
- * @invert: all ones if a frame matches when no pattern matches it, else 0
- * @pattern: those in use, without gaps
+ * @count: number of patterns in use
+ * @invert: all ones if a frame matches when no pattern matches it, otherwise 0
+ * @pattern: the patterns in use, without gaps
  *
- * It is derived from the configuration.
+ * The set is derived from the configuration.
  */
 struct instrument_set {
 	struct smile_trace_pattern common;
@@ -54,34 +54,34 @@ struct instrument_set {
 
 /**
  * struct instrument - The whole instrument.
- * @ops: call-backs
- * @opaque: first argument of the call-backs
+ * @ops: the functions of the surroundings
+ * @opaque: first argument of these functions
  * @memory: the trace memory
- * @memory_max: its size, bytes
+ * @memory_max: size of @memory in bytes
  * @config: the configuration registers
- * @status: state and account; its bytes are not kept up to date
- * @head: bytes written since it was armed
- * @tail: bytes consumed or overwritten since
+ * @status: state and account; its member for bytes is not kept up to date
+ * @head: bytes that were written since it was armed
+ * @tail: bytes that were consumed or overwritten since then
  * @head_place: @head modulo the memory's size
- * @tail_place: @tail modulo that
+ * @tail_place: @tail modulo the memory's size
  * @budget: in state TRIGGERED: bytes that may still be written
  * @now_ns: time stamp of the last frame
  * @level_since_ns: when the current level began
- * @level_left: matching frames until its THEN follows
+ * @level_left: number of matching frames until the level's THEN applies
  * @level_fresh: the level begins with the next frame
- * @gated: some level has the action STORE
+ * @gated: at least one level has the action STORE
  * @storing: frames are stored
- * @missed_since: frames missed since the last entry
- * @full: STATUS.FULL
- * @bad_write: STATUS.BAD_WRITE
- * @dma_error: STATUS.DMA_ERROR
- * @int_status: INT_STATUS
- * @int_enable: INT_ENABLE
- * @int_level: the interrupt line as last reported
- * @latch: high half of the 64-bit register read last
- * @dma_base: DMA_BASE
- * @dma_from: DMA_FROM
- * @dma_bytes: DMA_BYTES
+ * @missed_since: number of frames missed since the last entry
+ * @full: bit STATUS.FULL
+ * @bad_write: bit STATUS.BAD_WRITE
+ * @dma_error: bit STATUS.DMA_ERROR
+ * @int_status: register INT_STATUS
+ * @int_enable: register INT_ENABLE
+ * @int_level: level of the interrupt line, as last reported
+ * @latch: high half of the 64-bit register that was read last
+ * @dma_base: register DMA_BASE
+ * @dma_from: register DMA_FROM
+ * @dma_bytes: register DMA_BYTES
  * @set: the levels' patterns and the filter's
  */
 struct instrument {
@@ -119,8 +119,8 @@ struct instrument {
 /**
  * struct instrument_entry - An entry of the trace memory, decoded.
  * @time_ns: time stamp
- * @word: word 1: SMILE_TRACE_ENTRY_*
- * @bytes: of @frame
+ * @word: word 1: see SMILE_TRACE_ENTRY_*
+ * @bytes: length of @frame
  * @frame: copy of the stored part of the frame
  */
 struct instrument_entry {
@@ -131,23 +131,24 @@ struct instrument_entry {
 };
 
 /**
- * instrument_init() - Power on.
- * @instrument: caller-owned, any contents
+ * instrument_init() - Set the instrument to its state at power-on.
+ * @instrument: owned by the caller, with any contents
  * @memory: @memory_bytes of trace memory, owned by the caller
- * @memory_bytes: a multiple of SMILE_TRACE_MEMORY_ALIGN, at least that
+ * @memory_bytes: a multiple of SMILE_TRACE_MEMORY_ALIGN, and at least that
  */
 void instrument_init(struct instrument *instrument, void *memory, uint32_t memory_bytes,
 		     const struct instrument_ops *ops, void *opaque);
 
 /**
- * instrument_reset() - Bus reset: every register to its reset value. The memory keeps its contents.
+ * instrument_reset() - Bus reset: set every register to its reset value. The memory keeps its
+ * contents.
  */
 void instrument_reset(struct instrument *instrument);
 
 /**
  * instrument_mmio_read() - The host reads a register: SMILE_TRACE_REG_*.
  *
- * Return: its value; 0 where there is no register.
+ * Return: its value; 0 if there is no such register.
  */
 uint32_t instrument_mmio_read(struct instrument *instrument, uint32_t offset);
 
@@ -157,21 +158,22 @@ uint32_t instrument_mmio_read(struct instrument *instrument, uint32_t offset);
 void instrument_mmio_write(struct instrument *instrument, uint32_t offset, uint32_t value);
 
 /**
- * instrument_configure() - The same as writing all registers of the configuration.
+ * instrument_configure() - Set the configuration, as writes of all its registers would.
  *
- * Return: false, and nothing has changed, if it is not valid or the instrument is armed.
+ * Return: false, and nothing has changed, if the configuration is not valid or the instrument is
+ * armed.
  */
 bool instrument_configure(struct instrument *instrument, const struct smile_trace_config *config);
 
 /**
- * instrument_arm() - COMMAND.ARM: empties memory and account and waits for the trigger.
+ * instrument_arm() - COMMAND.ARM: empty memory and account, and wait for the trigger.
  *
  * Return: false if it is armed already.
  */
 bool instrument_arm(struct instrument *instrument);
 
 /**
- * instrument_stop() - COMMAND.STOP: done, without a trigger.
+ * instrument_stop() - COMMAND.STOP: end the trace without a trigger.
  */
 void instrument_stop(struct instrument *instrument);
 
@@ -181,9 +183,9 @@ void instrument_stop(struct instrument *instrument);
 void instrument_trigger(struct instrument *instrument, uint64_t time_ns);
 
 /**
- * instrument_line() - The trigger line is driven by another instrument.
+ * instrument_line() - Another instrument drives the trigger line.
  *
- * Nothing happens without MODE.LINE_IN.
+ * The call has no effect without MODE.LINE_IN.
  */
 void instrument_line(struct instrument *instrument, uint64_t time_ns);
 
@@ -199,22 +201,22 @@ void instrument_frame(struct instrument *instrument, const void *frame, size_t b
 		      uint64_t time_ns);
 
 /**
- * instrument_status() - State and account.
+ * instrument_status() - Get state and account.
  */
 void instrument_status(const struct instrument *instrument, struct smile_trace_status *status);
 
 /**
- * instrument_peek() - Decode the entry that begins at byte @at since ARM, which is at TAIL or after
- * it.
+ * instrument_peek() - Decode the entry that starts at byte @at since ARM, which must be at TAIL or
+ * after it.
  *
- * Return: bytes of the entry, so that the next one is at @at plus that; 0 at HEAD, or if no entry
- * is there.
+ * Return: bytes of the entry, so that the next one is at @at plus that; 0 at HEAD, or if there is
+ * no entry at @at.
  */
 size_t instrument_peek(const struct instrument *instrument, uint64_t at,
 		       struct instrument_entry *entry);
 
 /**
- * instrument_consume() - The same as writing CONSUME.
+ * instrument_consume() - Do the same as a write of CONSUME.
  *
  * Return: false if it is refused.
  */

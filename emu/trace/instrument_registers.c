@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The registers: what the host reads and writes, interrupts, and transfers into host memory.
+ * The registers: reads and writes by the host, interrupts, and transfers into host memory.
  *
  * Every offset and bit position is defined here: the thesis gives no register map.
  */
@@ -42,7 +42,7 @@ static bool running(const struct instrument *instrument)
 	       instrument->status.state == SMILE_TRACE_TRIGGERED;
 }
 
-/* The patterns of a set, of the levels in their order and then of the filter. */
+/* Get the patterns of a set: those of the levels in their order and then those of the filter. */
 static struct smile_trace_pattern *patterns_of(struct smile_trace_config *config, uint32_t set)
 {
 	return set < SMILE_TRACE_LEVELS ? config->level[set].pattern : config->filter;
@@ -117,7 +117,7 @@ bool instrument_configure(struct instrument *instrument, const struct smile_trac
 {
 	if (running(instrument) || !config_valid(instrument, config))
 		return false;
-	/* Where entries lie follows from the memory's size. */
+	/* The places of entries depend on the memory's size. */
 	if (config->memory_bytes != instrument->config.memory_bytes) {
 		instrument->tail = instrument->head;
 		instrument->head_place = (uint32_t)(instrument->head % config->memory_bytes);
@@ -172,7 +172,7 @@ static uint32_t status_word(const struct instrument *instrument)
 	       (instrument->dma_error ? SMILE_TRACE_STATUS_DMA_ERROR : 0);
 }
 
-/* A 64-bit word of the configuration that a register is half of. */
+/* Get the 64-bit word of the configuration of which a register is one half. */
 static __u64 *half_of(struct smile_trace_config *config, uint32_t offset)
 {
 	uint32_t set, place;
@@ -206,7 +206,7 @@ static __u64 *half_of(struct smile_trace_config *config, uint32_t offset)
 	return NULL;
 }
 
-/* A word of the configuration that is a register. */
+/* Get the word of the configuration that a register has. */
 static uint32_t *word_of(struct smile_trace_config *config, uint32_t offset)
 {
 	struct smile_trace_level *level;
@@ -290,7 +290,10 @@ uint32_t instrument_mmio_read(struct instrument *instrument, uint32_t offset)
 	}
 }
 
-/* Copy a part of the memory into host memory. Return: false if it is no part. */
+/*
+ * Copy a part of the memory into host memory. Return: false if the registers do not describe a part
+ * of it.
+ */
 static bool transfer(struct instrument *instrument)
 {
 	uint32_t from = instrument->dma_from, bytes = instrument->dma_bytes;

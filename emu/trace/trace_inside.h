@@ -41,7 +41,7 @@ void sequence_start(struct instrument *instrument);
  */
 uint64_t sequence_step(struct instrument *instrument, uint64_t bd1, uint64_t bd2, uint64_t time_ns);
 
-/* The trigger has occurred; at least @bytes are stored after it. */
+/* Handle the trigger; at least @bytes are stored after it. */
 void sequence_fire(struct instrument *instrument, uint32_t by, uint64_t time_ns);
 
 #endif /* EMU_TRACE_TRACE_INSIDE_H */

@@ -76,7 +76,7 @@ void sequence_fire(struct instrument *instrument, uint32_t by, uint64_t time_ns)
 		instrument->ops->line(instrument->opaque, time_ns);
 }
 
-/* What follows the level in force. Return: as sequence_step(). */
+/* Apply the action after the current level. Return: see sequence_step(). */
 static uint64_t level_follow(struct instrument *instrument, uint32_t action, uint32_t by,
 			     uint64_t time_ns)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Array: room for one item more.
+ * Array: room for one more item.
  *
  * What lives here: the growth of arrays that the caller owns. May use <stdlib.h> and <string.h>.
  * Not installed.
@@ -18,10 +18,10 @@
 /**
  * array_reserve() - Room for item @count of an array.
  * @array: the address of the pointer to its items, which may move
- * @size: items that there is room for
- * @bytes: of an item
+ * @size: number of items that the array has room for
+ * @bytes: size of an item
  *
- * Return: 0; -ENOMEM: the array is as it was.
+ * Return: 0; -ENOMEM: the array is unchanged.
  */
 static inline int array_reserve(void *array, size_t *size, size_t count, size_t bytes)
 {

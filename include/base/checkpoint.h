@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Checkpoint: when what was counted so far is written into a counting recording.
+ * Checkpoint: when the counts so far are written into a counting recording.
  *
- * What lives here: the rule that bounds what checkpoints add to the file. Counts are written where
- * a phase ends; an observer of a long phase sees what checkpoints write before that. Counts that
- * change after a checkpoint are written once more, so each checkpoint costs space. The checkpoints
- * of a phase and its end take at most CHECKPOINT_BLOCK_BYTES for each block of a page and source.
- * Beyond that, all checkpoints of a run take at most CHECKPOINT_ALLOWANCE. It may use <stdint.h>.
+ * What lives here: the rule that limits the bytes that checkpoints add to the file. Counts are
+ * written when a phase ends. Checkpoints write them earlier, for an observer of a long phase.
+ * Counts that change after a checkpoint are written once more, so each checkpoint costs space. The
+ * checkpoints of a phase and its end take at most CHECKPOINT_BLOCK_BYTES for each block of a page
+ * and source. Beyond that, all checkpoints of a run take at most CHECKPOINT_ALLOWANCE. It may use
+ * <stdint.h>.
  */
 #ifndef BASE_CHECKPOINT_H
 #define BASE_CHECKPOINT_H
@@ -16,20 +17,20 @@
 #define CHECKPOINT_ALLOWANCE (2ULL << 20)
 #define CHECKPOINT_BLOCK_BYTES 16ULL
 
-/* The least time between two checkpoints; and the least part of the phase so far. */
+/* The shortest time between two checkpoints, absolute and as a part of the phase so far. */
 #define CHECKPOINT_NS 250000000ULL
 #define CHECKPOINT_PART 8ULL
-/* It is also at least this many times as long as the last checkpoint took. */
+/* The time is also at least this many times the duration of the last checkpoint. */
 #define CHECKPOINT_REST 32ULL
 
 /**
- * struct checkpoint - The checkpoints of one recording; all zero at first.
- * @began_ns: when the phase began, by any clock that goes forward
- * @next_ns: when the next one is due
- * @spent: bytes that the checkpoints of this phase have taken
- * @gone: the part of the allowance that the checkpoints of earlier phases have taken
- * @bytes: of the last checkpoint; 0: there was none
- * @blocks: which it had
+ * struct checkpoint - The checkpoints of one recording; initially all zero.
+ * @began_ns: time at which the phase began, by any monotonic clock
+ * @next_ns: time at which the next checkpoint is due
+ * @spent: bytes that the checkpoints of this phase have written
+ * @gone: the part of the allowance that the checkpoints of earlier phases have used
+ * @bytes: bytes of the last checkpoint; 0: no checkpoint yet
+ * @blocks: number of blocks in the last checkpoint
  */
 struct checkpoint {
 	uint64_t began_ns;
@@ -57,9 +58,9 @@ static inline int checkpoint_due(const struct checkpoint *checkpoint, uint64_t n
 }
 
 /*
- * May a checkpoint be written that has @blocks, and takes at most @most bytes? Its counts are
- * written once more at the phase's end: these must fit, too. A block is expected to take as many
- * bytes as in the last checkpoint. checkpoint_wrote() must follow.
+ * Whether a checkpoint of @blocks blocks and at most @most bytes may be written. Its counts are
+ * written once more at the phase's end, so these bytes must fit, too. The expected size of a block
+ * is its size in the last checkpoint. After a checkpoint the caller must call checkpoint_wrote().
  */
 static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns, uint64_t most,
 				 uint64_t blocks)
@@ -84,7 +85,7 @@ static inline int checkpoint_may(struct checkpoint *checkpoint, uint64_t now_ns,
 	return fits;
 }
 
-/* One was written, from @began_ns to @now_ns. */
+/* A checkpoint was written, from @began_ns to @now_ns. */
 static inline void checkpoint_wrote(struct checkpoint *checkpoint, uint64_t began_ns,
 				    uint64_t now_ns, uint64_t bytes, uint64_t blocks)
 {

@@ -2,7 +2,7 @@
 /*
  * Clock: the system's clocks in nanoseconds.
  *
- * What lives here: two functions, for all that measures or waits. May use <time.h>.
+ * What lives here: two functions, for code that measures time or waits. It may use <time.h>.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
@@ -20,7 +20,7 @@ static inline uint64_t clock_time_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * CLOCK_SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* The clock that never goes back. */
+/* The monotonic clock. */
 static inline uint64_t clock_now_ns(void)
 {
 	return clock_time_ns(CLOCK_MONOTONIC);

@@ -2,8 +2,8 @@
 /*
  * FNV: the 64-bit FNV-1a hash of bytes.
  *
- * What lives here: one function, for hash tables and digests. It is no defence against somebody
- * who chooses the bytes. May use nothing but <stdint.h>.
+ * What lives here: one function, for hash tables and digests. The hash does not resist an attacker
+ * who chooses the bytes. It may use only <stdint.h>.
  */
 #ifndef BASE_FNV_H
 #define BASE_FNV_H
@@ -14,8 +14,10 @@
 #define FNV_BEGIN 0xcbf29ce484222325ULL
 #define FNV_PRIME 0x100000001b3ULL
 
-/* Extend the hash @sum by @count bytes. @sum: the hash of the bytes before them; FNV_BEGIN if there
- * are none */
+/*
+ * Extend the hash @sum by @count bytes. @sum: the hash of the preceding bytes; FNV_BEGIN if there
+ * are no preceding bytes
+ */
 static inline uint64_t fnv_add(uint64_t sum, const void *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -63,7 +63,7 @@ static inline void *hash_table_place(const struct hash_table *table, uint64_t ke
 	return (void *)(uintptr_t)there;
 }
 
-/* The entry of a key; NULL if there is none. */
+/* The entry of a key; NULL if the key has no entry. */
 static inline void *hash_table_find(const struct hash_table *table, uint64_t key, size_t bytes)
 {
 	uint64_t *there = table->entries ? hash_table_place(table, key, bytes) : NULL;
@@ -106,7 +106,7 @@ static inline int hash_table_reserve(struct hash_table *table, size_t count, siz
 	return 0;
 }
 
-/* The entry of a key, added if there is none. The table must have room. */
+/* The entry of a key, added if the key has no entry. The table must have room. */
 static inline void *hash_table_put(struct hash_table *table, uint64_t key, size_t bytes)
 {
 	uint64_t *there = hash_table_place(table, key, bytes);
@@ -118,7 +118,7 @@ static inline void *hash_table_put(struct hash_table *table, uint64_t key, size_
 	return there;
 }
 
-/* The same, but makes room first. Return: the entry; NULL without memory. */
+/* Like hash_table_put(), but makes room first. Return: the entry; NULL without memory. */
 static inline void *hash_table_add(struct hash_table *table, uint64_t key, size_t bytes)
 {
 	return hash_table_reserve(table, 1, bytes) < 0 ? NULL : hash_table_put(table, key, bytes);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Loaded: a shared library that few calls need, and that the first of them loads.
+ * Loaded: a shared library that few calls need. The first of these calls loads it.
  *
- * What lives here: its functions, found by name. A library that is linked is loaded whenever a
- * program starts, with all that it needs itself: libpcap brings D-Bus and systemd's library,
- * libmicrohttpd brings GnuTLS, and all of them take two thirds of a start. It may use libc.
+ * What lives here: the lookup of the library's functions by name. A linked library is loaded
+ * whenever a program starts, together with its own dependencies: libpcap loads D-Bus and systemd's
+ * library, libmicrohttpd loads GnuTLS, and all of them take two thirds of the start time. It may
+ * use libc.
  *
- * A list of its functions, LIST(X), is X(prefix, name) for each. The table, whose members have the
- * types of the library's header, and the names in the same order are made from it:
+ * A list of the library's functions, LIST(X), has X(prefix, name) for each function. From the list
+ * are made the table, whose members have the types of the library's header, and the names in the
+ * same order:
  *
  *	struct table {
  *		LIST(LOADED_MEMBER)
@@ -26,15 +28,16 @@
 #define LOADED_NAME(prefix, name) #prefix #name,
 
 /**
- * loaded_open() - Load a library, which stays until the program ends.
- * @file: its name with its version, as the dynamic linker has it
- * @names: of its functions, shape [@count]
- * @count: how many there are
- * @table: receives their addresses, in the same order: a structure of pointers to functions
+ * loaded_open() - Load a library. It stays loaded until the program ends.
+ * @file: name of the library with its version, as the dynamic linker uses it
+ * @names: names of the functions, shape [@count]
+ * @count: number of functions
+ * @table: receives the addresses of the functions, in the same order: a structure of pointers to
+ *         functions
  *
- * Not for several threads at once: see pthread_once(3).
+ * Not for several threads at the same time: see pthread_once(3).
  *
- * Return: 0, or -ELIBACC: the library or one of the functions is not there.
+ * Return: 0, or -ELIBACC: the library or one of the functions does not exist.
  */
 static inline int loaded_open(const char *file, const char *const *names, size_t count, void *table)
 {

@@ -40,7 +40,7 @@ static inline size_t page_ranges_at(const struct page_ranges *ranges, uint64_t p
 {
 	size_t count = ranges->count, at;
 
-	/* Most are set in ascending order. */
+	/* Most ranges are set in ascending order. */
 	if (count > 0 && ranges->items[count - 1].last < page)
 		return count;
 	SEARCH_FIRST(at, count, i, ranges->items[i].last >= page);
@@ -54,7 +54,7 @@ static inline int page_ranges_make_room(struct page_ranges *ranges)
 			     sizeof(*ranges->items));
 }
 
-/* Replace @removed ranges at @at by @added ones. */
+/* Replace @removed ranges at @at by @added ranges. */
 static inline void page_ranges_splice(struct page_ranges *ranges, size_t at, size_t removed,
 				      const struct page_range *replacement, size_t added)
 {

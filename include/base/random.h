@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Random: numbers that a seed determines on any machine.
+ * Random: numbers that are the same on any machine for the same seed.
  *
- * What lives here: a linear congruential generator, in integers alone. May use <stdint.h>. Not
- * installed.
+ * What lives here: a linear congruential generator that uses only integers. It may use <stdint.h>.
+ * Not installed.
  */
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
@@ -12,7 +12,7 @@
 
 /**
  * random_below() - The next number from 0 to @limit - 1.
- * @state: of the generator; any value is a seed
+ * @state: state of the generator; any value is a seed
  *
  * state = state * 6364136223846793005 + 1442695040888963407 modulo 2^64; the number is the upper 32
  * bits of the state times @limit, divided by 2^32.

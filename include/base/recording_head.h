@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording head: where the numbers are with which a recording begins (docs/recording.md).
+ * Recording head: offsets of the numbers at the beginning of a recording (docs/recording.md).
  *
- * What lives here: what the library's reader and writer share with `smile serve`, which sends
- * recordings while they grow.
+ * What lives here: the offsets for the library's reader and writer, and for `smile serve`, which
+ * sends recordings while they grow.
  */
 #ifndef BASE_RECORDING_HEAD_H
 #define BASE_RECORDING_HEAD_H

@@ -12,8 +12,8 @@
 
 /**
  * SEARCH_FIRST() - Find the first item for which a condition holds.
- * @at: size_t variable that receives its index; @count if there is none
- * @count: number of items; the condition holds for all items after the first one
+ * @at: size_t variable that receives the item's index; @count if the condition holds for no item
+ * @count: number of items; the condition must hold for all items after the first such item
  * @i: name of the index in @condition
  * @condition: expression; has no side effects
  */

@@ -3,8 +3,9 @@
  * SCI adapter: PCI identity, register map and limits.
  *
  * What lives here: every number that the adapter and its driver must agree on. Shared by kmod, emu
- * and tests; not installed. docs/adapter.md is the prose to it, with reset values and side effects.
- * Field macros are used with SMILE_GET() and SMILE_PUT() of <base/field.h>, or as the kernel does.
+ * and tests; not installed. docs/adapter.md describes the registers, with reset values and side
+ * effects. Field macros are used with SMILE_GET() and SMILE_PUT() of <base/field.h>, or with the
+ * kernel's FIELD_GET() and FIELD_PREP().
  */
 #ifndef HW_ADAPTER_REGS_H
 #define HW_ADAPTER_REGS_H
@@ -12,8 +13,8 @@
 #include <linux/types.h>
 
 /*
- * PCI identity: Dolphin's 32-bit adapter. The subsystem id, defined here, distinguishes this device
- * from a real one, whose register map it does not have.
+ * PCI identity: Dolphin's 32-bit adapter. The subsystem id, which this project defines,
+ * distinguishes this device from a real adapter, whose register map is different.
  */
 #define ADAPTER_PCI_VENDOR 0x11c8
 #define ADAPTER_PCI_DEVICE 0x0658
@@ -32,7 +33,7 @@
 /* Nodes of a fabric: ids 0 to ADAPTER_NODES - 1. */
 #define ADAPTER_NODES 64U
 
-/* The value of a read without an answer: an absent adapter, a failed remote read. */
+/* The value of a read without an answer: from an absent adapter, or a failed remote read. */
 #define ADAPTER_ABSENT 0xffffffffU
 
 /* Identification */
@@ -44,26 +45,26 @@
 #define ADAPTER_CAPABILITY_WINDOW 0x0000001fU /* log2 of the window's pages */
 #define ADAPTER_CAPABILITY_MEMORY 0x00001f00U /* log2 of the memory's pages */
 #define ADAPTER_CAPABILITY_INCOMING                                                                \
-	0x001f0000U /* log2 of the incoming transactions queued a node */
+	0x001f0000U /* log2 of the queued incoming transactions per node */
 #define ADAPTER_REG_NODE 0x00c /* RO: this node's id */
 
 /* Control */
 #define ADAPTER_REG_CONTROL 0x010 /* RW */
 #define ADAPTER_CONTROL_ENABLE 0x00000001U /* take part in the fabric */
-#define ADAPTER_REG_STATUS 0x014 /* RO but for BAD_WRITE */
+#define ADAPTER_REG_STATUS 0x014 /* RO except BAD_WRITE */
 #define ADAPTER_STATUS_FABRIC 0x00000001U /* connected to a fabric */
-#define ADAPTER_STATUS_REVOKING 0x00000002U /* an access to a page no longer exported may go on */
-#define ADAPTER_STATUS_DMA 0x00000004U /* the DMA engine is at work */
-#define ADAPTER_STATUS_BAD_WRITE 0x00000008U /* a register write was refused; write 1 to clear */
+#define ADAPTER_STATUS_REVOKING 0x00000002U /* an access to a withdrawn page may still run */
+#define ADAPTER_STATUS_DMA 0x00000004U /* the DMA engine is busy */
+#define ADAPTER_STATUS_BAD_WRITE 0x00000008U /* a register write was rejected; write 1 to clear */
 #define ADAPTER_REG_COMMAND 0x018 /* WO */
 #define ADAPTER_COMMAND_RESET 0x00000001U
-#define ADAPTER_REG_TIMEOUT 0x01c /* RW: how long a held transaction waits, ms */
+#define ADAPTER_REG_TIMEOUT 0x01c /* RW: how long a held transaction waits, in ms */
 #define ADAPTER_TIMEOUT_MS 10000U /* its reset value */
 #define ADAPTER_TIMEOUT_MS_MAX 60000U
 
 /*
- * Address translation: COUNT pages of the window from page WINDOW are set to, or cleared of, COUNT
- * pages of NODE's memory from page REMOTE. The command takes effect at once.
+ * Address translation: the command maps COUNT pages of the window, from page WINDOW, to COUNT pages
+ * of NODE's memory, from page REMOTE, or clears the mapping. It takes effect immediately.
  */
 #define ADAPTER_REG_MAP_WINDOW 0x020
 #define ADAPTER_REG_MAP_NODE 0x024
@@ -74,7 +75,10 @@
 #define ADAPTER_MAP_CLEAR 0x00000002U
 #define ADAPTER_MAP_LOCK 0x00000010U /* with SET: a 4-byte read is a fetch and increment */
 
-/* Export: others may access COUNT pages of this node's memory from page PAGE, or may not. */
+/*
+ * Export: the command allows or forbids other nodes to access COUNT pages of this node's memory,
+ * from page PAGE.
+ */
 #define ADAPTER_REG_EXPORT_PAGE 0x034
 #define ADAPTER_REG_EXPORT_COUNT 0x038
 #define ADAPTER_REG_EXPORT_COMMAND 0x03c /* WO */
@@ -86,21 +90,21 @@
 #define ADAPTER_REG_INT_ENABLE 0x044 /* RW */
 #define ADAPTER_INT_MESSAGE 0x00000001U /* a message can be read */
 #define ADAPTER_INT_DMA 0x00000002U /* a DMA transfer has ended */
-#define ADAPTER_INT_NODE 0x00000004U /* a node has come or gone */
+#define ADAPTER_INT_NODE 0x00000004U /* a node has appeared or disappeared */
 #define ADAPTER_INT_ERROR 0x00000008U /* a transaction has failed */
 #define ADAPTER_INT_ALL                                                                            \
 	(ADAPTER_INT_MESSAGE | ADAPTER_INT_DMA | ADAPTER_INT_NODE | ADAPTER_INT_ERROR)
 
 /*
- * Bit n: node n, or n + 32, has gone, was disabled or has started again since the bit was cleared.
- * The adapter sends nothing to such a node, even if it is back. A driver first clears its
- * translations of that node's pages, since the node may have exported them for another use, and
- * then the bit.
+ * Bit n: node n, or n + 32, has disappeared, was disabled or has restarted since the bit was
+ * cleared. The adapter sends nothing to a node whose bit is set, even if the node answers again. A
+ * driver first clears its translations of that node's pages, because the node may have exported the
+ * pages for another use. Then the driver clears the bit.
  */
 #define ADAPTER_REG_LOST_LOW 0x048 /* RW1C */
 #define ADAPTER_REG_LOST_HIGH 0x04c /* RW1C */
 
-/* DMA between this node's memory and another's, both by byte offset in that memory. */
+/* DMA between this node's memory and another node's memory, each addressed by byte offset. */
 #define ADAPTER_REG_DMA_LOCAL 0x050
 #define ADAPTER_REG_DMA_NODE 0x054
 #define ADAPTER_REG_DMA_REMOTE 0x058
@@ -114,14 +118,14 @@
 
 /* Messages: up to ADAPTER_MESSAGE_BYTES from one driver to another. */
 #define ADAPTER_MESSAGE_BYTES 256U
-#define ADAPTER_MESSAGES 16U /* unread at the receiver, from each sender */
+#define ADAPTER_MESSAGES 16U /* unread messages at the receiver, for each sender */
 #define ADAPTER_REG_SEND_NODE 0x070
 #define ADAPTER_REG_SEND_BYTES 0x074
 #define ADAPTER_REG_SEND_COMMAND 0x078 /* WO: 1: send */
-#define ADAPTER_REG_SEND_STATUS 0x07c /* RO: ADAPTER_ERROR_* of the last one sent */
+#define ADAPTER_REG_SEND_STATUS 0x07c /* RO: ADAPTER_ERROR_* of the last message sent */
 #define ADAPTER_REG_RECEIVE_NODE 0x080 /* RO: sender of the message; ABSENT: no message */
 #define ADAPTER_REG_RECEIVE_BYTES 0x084 /* RO */
-#define ADAPTER_REG_RECEIVE_COMMAND 0x088 /* WO: 1: go on to the next */
+#define ADAPTER_REG_RECEIVE_COMMAND 0x088 /* WO: 1: continue with the next message */
 #define ADAPTER_REG_SEND_DATA 0x200 /* RW */
 #define ADAPTER_REG_RECEIVE_DATA 0x300 /* RO */
 
@@ -131,35 +135,34 @@
 #define ADAPTER_REG_COUNT_LOCKS 0x110
 #define ADAPTER_REG_COUNT_BLOCKS 0x118
 #define ADAPTER_REG_COUNT_MESSAGES 0x120
-#define ADAPTER_REG_COUNT_FAILED 0x128 /* asked for, but not issued: see the errors by node */
-#define ADAPTER_REG_COUNT_RECEIVED 0x130 /* transactions of others that have reached this node */
+#define ADAPTER_REG_COUNT_FAILED 0x128 /* requested, but not issued: see the errors by node */
+#define ADAPTER_REG_COUNT_RECEIVED 0x130 /* transactions of other nodes that reached this node */
 #define ADAPTER_REG_COUNT_HELD 0x138 /* accesses that were held back at least once */
-#define ADAPTER_REG_COUNT_REFUSED                                                                  \
-	0x140 /* of RECEIVED: malformed, by an adapter that is not sound */
+#define ADAPTER_REG_COUNT_REFUSED 0x140 /* those of RECEIVED that were malformed */
 #define ADAPTER_COUNT_FIRST ADAPTER_REG_COUNT_READS
 #define ADAPTER_COUNT_LAST ADAPTER_REG_COUNT_REFUSED
 
 /*
- * The second page holds nothing but what a program may read by itself: whether nodes answer, and
- * how many transactions to each have failed. Read-only.
+ * The second page holds only data that a program may read directly: the nodes that answer, and the
+ * number of failed transactions to each node. It is read-only.
  */
 #define ADAPTER_STATE_PAGE 0x1000
 #define ADAPTER_REG_REACHABLE_LOW 0x1000 /* bit n: node n answers */
 #define ADAPTER_REG_REACHABLE_HIGH 0x1004
-#define ADAPTER_REG_ERRORS 0x1100 /* of node n at n times the stride: failed transactions to it */
+#define ADAPTER_REG_ERRORS 0x1100 /* failed transactions to node n, at n times the stride */
 #define ADAPTER_STRIDE_ERRORS 8U
-#define ADAPTER_REG_ERROR 0x1104 /* and why the last one failed: ADAPTER_ERROR_* */
+#define ADAPTER_REG_ERROR 0x1104 /* reason of the last failure: ADAPTER_ERROR_* */
 #define ADAPTER_STRIDE_ERROR 8U
 
 /* Why a transaction failed. */
 #define ADAPTER_ERROR_NONE 0U
-#define ADAPTER_ERROR_NODE 1U /* no such node, or it is gone */
-#define ADAPTER_ERROR_EXPORT 2U /* its owner does not export the page */
+#define ADAPTER_ERROR_NODE 1U /* the node does not exist, or has disappeared */
+#define ADAPTER_ERROR_EXPORT 2U /* the owner of the page does not export it */
 #define ADAPTER_ERROR_TIMEOUT 3U /* held back for longer than TIMEOUT */
 #define ADAPTER_ERROR_UNMAPPED 4U /* the page of the window is not mapped */
 #define ADAPTER_ERROR_DISABLED 5U /* this adapter is disabled, or connected to no fabric */
-#define ADAPTER_ERROR_BUSY 6U /* the receiver has ADAPTER_MESSAGES unread ones: send again */
-#define ADAPTER_ERROR_RANGE 7U /* beyond the end of a memory, or of a size that cannot be */
-#define ADAPTER_ERROR_ABORTED 8U /* by DMA_COMMAND */
+#define ADAPTER_ERROR_BUSY 6U /* the receiver has ADAPTER_MESSAGES unread: send again */
+#define ADAPTER_ERROR_RANGE 7U /* beyond the end of a memory, or of impossible size */
+#define ADAPTER_ERROR_ABORTED 8U /* aborted by DMA_COMMAND */
 
 #endif /* HW_ADAPTER_REGS_H */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * B-Link frames: the fields of the two words that the card looks at, and the commands.
+ * B-Link frames: the fields of the two words that the card decodes, and the commands.
  *
- * What lives here: the one definition of the packet format, for the decoder, for whatever produces
- * traffic, and for the tests. Confidence marks: [H] read in a source, [M] inferred or cross-checked
- * against several, [D] found nowhere and defined by this project; a [D] value claims no conformance
- * to IEEE 1596.
+ * What lives here: the only definition of the packet format, for the decoder, for all code that
+ * produces traffic, and for the tests. Confidence marks: [H] read in a source, [M] inferred from
+ * several sources or cross-checked against them, [D] found in no source and defined by this
+ * project; a [D] value claims no conformance to IEEE 1596.
  *
- * A frame is a train of 64-bit words, bit 0 the least significant; in captures each word is eight
- * little-endian bytes, BD1 first, one frame a capture packet. After BD1 and BD2 come the payload
- * (0, 2, 8 or 32 words, 2 more with an extended header) [M] and one trailer word with CRC, post and
- * parity [D]. The card ignores both (2000 paper, section III).
+ * A frame is a sequence of 64-bit words; bit 0 is the least significant bit. In captures each word
+ * is eight little-endian bytes, BD1 is the first word, and each capture packet is one frame. BD1
+ * and BD2 are followed by the payload (0, 2, 8 or 32 words, 2 more with an extended header) [M] and
+ * one trailer word with CRC, post and parity [D]. The card ignores payload and trailer (2000 paper,
+ * section III).
  */
 #ifndef HW_BLINK_H
 #define HW_BLINK_H
@@ -21,7 +22,7 @@
 #define BLINK_WORDS_MIN 2U /* BD1 and BD2 */
 #define BLINK_WORDS_MAX (2U + 2U + 32U + 1U)
 #define BLINK_BYTES_MAX (BLINK_WORDS_MAX * BLINK_WORD_BYTES)
-#define BLINK_TRANSACTIONS 64U /* transaction ids a source can have outstanding [H] */
+#define BLINK_TRANSACTIONS 64U /* outstanding transaction ids of a source [H] */
 
 /* Captures of B-Link traffic: pcap link type USER0. */
 #define BLINK_LINKTYPE 147
@@ -47,7 +48,7 @@
 
 /*
  * Commands. For readsb, writesb and locksb the low nibble is the offset of the last byte within its
- * 16-byte block; the address is the first byte's.
+ * 16-byte block; the address is that of the first byte.
  */
 #define BLINK_READSB 0x00 /* to 0x0f [H/M] */
 #define BLINK_WRITESB 0x10 /* to 0x1f [H/M] */
@@ -68,9 +69,10 @@
 #define BLINK_COMMANDS 128U
 
 /*
- * The table of commands, one row each: first command, number of commands (1 or 16), name, class,
- * type, payload bytes, confidence. Class is REQUEST, RESPONSE or EVENT; type is SMILE_TYPE_*, ANY
- * for a response, which has the type of its request. Expand with a macro of seven arguments.
+ * The table of commands. Each row has: first command, number of commands (1 or 16), name, class,
+ * type, payload bytes, confidence. Class is REQUEST, RESPONSE or EVENT; type is SMILE_TYPE_*, or
+ * ANY for a response, which has the type of its request. Expand the table with a macro of seven
+ * arguments.
  */
 #define BLINK_COMMAND_TABLE(ROW)                                                                   \
 	ROW(BLINK_READSB, 16, "readsb", REQUEST, READ, 0, "H/M")                                   \
@@ -91,8 +93,9 @@
 	ROW(BLINK_RESPONSE256, 1, "response256", RESPONSE, ANY, 256, "D")
 
 /*
- * A request packet as the card sees it, already decoded, in one word [D]. It has no transaction id,
- * so no response is matched to it: for traffic without responses, among BLINK_REQUEST_NODES nodes.
+ * A request packet in one word, already decoded as by the card [D]. It has no transaction id, so no
+ * response can be matched to it. It is for traffic without responses, among BLINK_REQUEST_NODES
+ * nodes.
  */
 #define BLINK_REQUEST_ADDRESS 0x0000ffffffffffffULL /* 47-0: byte address, as in BD2 */
 #define BLINK_REQUEST_TARGET 0x003f000000000000ULL /* 53-48: its target node */

@@ -2,12 +2,12 @@
 /*
  * Packets of the SCI cable: symbols, fields, and their encoding in captures.
  *
- * What lives here: the one definition of the format, for the model that encodes and decodes and for
- * whatever produces such packets. Confidence marks as in blink.h: [H] read in a source, [M]
- * inferred or cross-checked, [D] defined by this project; a [D] value claims no conformance to IEEE
- * 1596. docs/cable.md is the prose to it.
+ * What lives here: the only definition of the format, for the model that encodes and decodes
+ * packets and for all code that produces them. Confidence marks as in blink.h: [H] read in a
+ * source, [M] inferred or cross-checked, [D] defined by this project; a [D] value claims no
+ * conformance to IEEE 1596. docs/cable.md describes the format.
  *
- * A packet is a train of 16-bit symbols. In captures, link type USER1 (148) [D], a packet is one
+ * A packet is a sequence of 16-bit symbols. In captures, link type USER1 (148) [D], a packet is one
  * capture packet: one word KIND, then the symbols, all 16-bit little-endian.
  *
  *	request    target command source control address address address [8 extended] [data] CRC
@@ -17,7 +17,7 @@
  *	sync       a row of symbols [D]
  *
  * The order of the symbols of requests and responses is [H]; data is 0, 8, 32 or 128 symbols [H],
- * the extended header 8 [H]. The address has its high part first [D].
+ * the extended header 8 [H]. The high part of the address is first [D].
  */
 #ifndef HW_CABLE_H
 #define HW_CABLE_H
@@ -36,15 +36,15 @@
 #define CABLE_COMMAND_MPR 0xc000U /* maximum ringlet priority */
 #define CABLE_COMMAND_SPR 0x3000U /* send priority */
 #define CABLE_COMMAND_PHASE 0x0c00U /* CABLE_PHASE_* */
-#define CABLE_COMMAND_OLD 0x0200U /* has passed the scrubber once */
+#define CABLE_COMMAND_OLD 0x0200U /* the packet has passed the scrubber once */
 #define CABLE_COMMAND_ECHO 0x0100U /* the packet is an echo */
 #define CABLE_COMMAND_EXTENDED 0x0080U /* of a send packet: with extended header */
 #define CABLE_COMMAND_CODE 0x007fU /* of a send packet: BLINK_* of blink.h */
 #define CABLE_COMMAND_BUSY 0x0080U /* of an echo: not accepted [M] */
-#define CABLE_COMMAND_RESPONSE 0x0040U /* of an echo: that of a response [M] */
+#define CABLE_COMMAND_RESPONSE 0x0040U /* of an echo: echo of a response [M] */
 #define CABLE_COMMAND_TRANSACTION 0x003fU /* of an echo: transaction id [M] */
 
-/* Phases of a send packet; of an echo what it says of that [H], codes [D]. */
+/* Phases of a send packet, or of the send packet that an echo acknowledges [H]; codes [D]. */
 #define CABLE_PHASE_NOTRY 0U
 #define CABLE_PHASE_DOTRY 1U
 #define CABLE_PHASE_RETRY_A 2U
@@ -58,13 +58,13 @@
 #define CABLE_CONTROL_TRANSACTION 0x003fU
 
 /* An idle symbol: the flow control bits, and their inverse below, as a check [D]. */
-#define CABLE_IDLE_GO_LOW 0x8000U /* [H] go bits; places [D] */
+#define CABLE_IDLE_GO_LOW 0x8000U /* [H] go bits; their positions [D] */
 #define CABLE_IDLE_GO_HIGH 0x4000U
 #define CABLE_IDLE_CIRCULATION 0x3f00U /* circulation count and type bits */
 #define CABLE_IDLE_FLOW 0xff00U
 #define CABLE_IDLE_CHECK 0x00ffU /* the inverse of CABLE_IDLE_FLOW */
 
-#define CABLE_SYNC_SYMBOL 0xffffU /* all symbols of a sync packet but the last, which is 0 [D] */
+#define CABLE_SYNC_SYMBOL 0xffffU /* all symbols of a sync packet except the last, 0 [D] */
 #define CABLE_SYNC_SYMBOLS 8U
 
 /* CRC-16 of CCITT, x^16 + x^12 + x^5 + 1 [M], begun with all ones, high bit first [D]. */

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fields of packets of the SCI cable: every one by name, symbol and bits.
+ * Fields of packets of the SCI cable: every field by name, symbol and bits.
  *
- * What lives here: one table, for what stores, shows or searches single packets. The format as a
- * whole, and the meaning of the confidence marks, are in cable.h. Fields that the B-Link has, too,
- * have their names from blink_fields.h.
+ * What lives here: one table, for code that stores, shows or searches single packets. cable.h has
+ * the format of packets, and the meaning of the confidence marks. Fields that the B-Link also has
+ * have the names of blink_fields.h.
  */
 #ifndef HW_CABLE_FIELDS_H
 #define HW_CABLE_FIELDS_H
 
 #include <hw/cable.h>
 
-/* Symbols that fields lie in, in the order of the packet; ADDRESS and COUNT are several. */
+/*
+ * Symbols that contain fields, in the order of the packet; ADDRESS and COUNT are several symbols.
+ */
 #define CABLE_IN_TARGET 0
 #define CABLE_IN_COMMAND 1
 #define CABLE_IN_SOURCE 2
@@ -24,7 +26,7 @@
 #define CABLE_IN_COUNT 9
 #define CABLE_IN_SYMBOLS 10
 
-/* Which packets have a field. */
+/* The packets that have a field. */
 #define CABLE_OF_PACKET 0 /* requests, responses and echoes */
 #define CABLE_OF_SEND 1 /* requests and responses */
 #define CABLE_OF_REQUEST 2
@@ -35,9 +37,9 @@
 
 /*
  * The table of fields, in the order of the packet: name (of a column, of a JSON key), symbol,
- * lowest bit, bits, which packets have it, title, confidence. Expand with a macro of seven
- * arguments. The address has its high symbol first, the count of idles its low one. Of EXTENDED,
- * the lowest bit counts from the header's first symbol on.
+ * lowest bit, number of bits, packets that have the field, title, confidence. Expand the table with
+ * a macro of seven arguments. The high symbol of the address is first; the low symbol of the count
+ * of idles is first. For EXTENDED, the lowest bit counts from the header's first symbol.
  */
 #define CABLE_FIELD_TABLE(FIELD)                                                                   \
 	FIELD("target", TARGET, 0, 16, PACKET, "target node", "H")                                 \

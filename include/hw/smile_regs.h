@@ -2,9 +2,9 @@
 /*
  * SMiLE Monitor: PCI identity and register map.
  *
- * What lives here: every number that the card and its driver must agree on, besides the record and
+ * What lives here: every number that the card and its driver must agree on, except the record and
  * the configuration bits, which are in <uapi/smile_monitor.h>. Shared by kmod, emu, lib and tests;
- * not installed. docs/registers.md is the prose to it, with reset values and side effects.
+ * not installed. docs/registers.md describes the registers, with reset values and side effects.
  */
 #ifndef HW_SMILE_REGS_H
 #define HW_SMILE_REGS_H
@@ -12,8 +12,9 @@
 #include <uapi/smile_monitor.h>
 
 /*
- * PCI identity. The bridge is the historic one, a PLX PCI 9060 (2000 paper, section V); since that
- * chip sits on many cards, the subsystem id, defined here, distinguishes this card from others.
+ * PCI identity. The bridge is the historic bridge, a PLX PCI 9060 (2000 paper, section V). Many
+ * other cards have the same chip, so the subsystem id, which this project defines, distinguishes
+ * this card from them.
  */
 #define SMILE_PCI_VENDOR 0x10b5
 #define SMILE_PCI_DEVICE 0x9060
@@ -22,7 +23,10 @@
 #define SMILE_PCI_CLASS 0x1101 /* signal processing controller: performance counters */
 #define SMILE_PCI_REVISION 0x01
 
-/* Where the capabilities are in configuration space; the last two in a PCI Express slot alone. */
+/*
+ * Offsets of the capabilities in configuration space. The last two exist only in a PCI Express
+ * slot.
+ */
 #define SMILE_PCI_MSI 0x40
 #define SMILE_PCI_PM 0x50
 #define SMILE_PCI_EXPRESS 0x60
@@ -34,7 +38,7 @@
 #define SMILE_RING_WORDS 4096U /* 4k x 32 bit */
 #define SMILE_RING_BYTES (SMILE_RING_WORDS * 4U)
 
-/* The value of every read from a card that is gone. */
+/* The value of every read from a card that was removed. */
 #define SMILE_REG_ABSENT 0xffffffffU
 
 /* Identification */
@@ -54,23 +58,25 @@
 /* Control */
 #define SMILE_REG_CONTROL 0x010 /* RW */
 #define SMILE_CONTROL_ENABLE 0x00000001U /* count */
-#define SMILE_REG_STATUS 0x014 /* RO but for BAD_WRITE and DMA_ERROR */
+#define SMILE_REG_STATUS 0x014 /* RO except BAD_WRITE and DMA_ERROR */
 #define SMILE_STATUS_SWAPPING 0x00000001U /* a swap or an EVENT waits for room */
 #define SMILE_STATUS_FULL 0x00000002U /* the ring in use holds as many records as it can */
 #define SMILE_STATUS_LINK 0x00000004U /* B-Link clock present */
-#define SMILE_STATUS_BAD_WRITE 0x00000008U /* a register write was refused; write 1 to clear */
-#define SMILE_STATUS_DMA_ERROR 0x00000010U /* the bus refused a record; write 1 to try again */
+#define SMILE_STATUS_BAD_WRITE 0x00000008U /* a register write was rejected; write 1 to clear */
+#define SMILE_STATUS_DMA_ERROR 0x00000010U /* the bus rejected a record; write 1 to try again */
 #define SMILE_STATUS_OCCUPIED 0x00007f00U /* valid entries of the dynamic array */
 #define SMILE_REG_COMMAND 0x018 /* WO */
 #define SMILE_COMMAND_RESET 0x00000001U
 #define SMILE_COMMAND_SWAP 0x00000002U /* SWAP_OUT of the dynamic array */
 #define SMILE_COMMAND_SWAP_STATIC 0x00000004U /* SWAP_OUT of the static array */
-#define SMILE_COMMAND_ONE 0x00000008U /* with SWAP_STATIC: of the counter COUNTER alone */
+#define SMILE_COMMAND_ONE 0x00000008U /* with SWAP_STATIC: only of the counter COUNTER */
 #define SMILE_COMMAND_COUNTER 0x00000f00U
 #define SMILE_REG_EVENT 0x01c /* WO: raise a global event */
 #define SMILE_EVENT_ID 0x0000ffffU
 
-/* Configuration: writable while the card is disabled, both arrays empty, and nothing is waiting */
+/*
+ * Configuration: writable while the card is disabled, both arrays are empty, and nothing is waiting
+ */
 #define SMILE_REG_NODE 0x020
 #define SMILE_NODE_ID 0x0000ffffU
 #define SMILE_REG_FILTER 0x024 /* SMILE_FILTER_* */
@@ -102,7 +108,7 @@
 #define SMILE_REG_RING_AUX 0x058 /* RO: one past the last word written */
 
 /*
- * Swap ring in host memory (MODE.HOST_RING). Its pointers count records modulo 2^32; the place of a
+ * Swap ring in host memory (MODE.HOST_RING). Its pointers count records modulo 2^32; the slot of a
  * record is its number modulo DMA_SIZE.
  */
 #define SMILE_DMA_RECORDS_MIN 256U /* one page */
@@ -110,11 +116,11 @@
 #define SMILE_REG_DMA_BASE_LOW 0x060 /* bus address; a multiple of a page */
 #define SMILE_REG_DMA_BASE_HIGH 0x064
 #define SMILE_DMA_BASE_ALIGN 4096U
-#define SMILE_REG_DMA_SIZE 0x068 /* records: a power of two, or 0: none */
+#define SMILE_REG_DMA_SIZE 0x068 /* records: a power of two; 0: no ring */
 #define SMILE_REG_DMA_READ 0x06c /* RW: next record the host reads */
 #define SMILE_REG_DMA_WRITE 0x070 /* next record the card writes; RW while MODE.HOST_RING is 0 */
 
-/* For the ring in use, whichever it is */
+/* For the ring in use, in the RAM or in host memory */
 #define SMILE_REG_RING_WATERMARK 0x074 /* RW: records; 0: no interrupt */
 #define SMILE_REG_RING_LATENCY 0x078 /* RW: microseconds; 0: no interrupt */
 
@@ -154,10 +160,10 @@
 #define SMILE_VALUE_ACTIVE 0x80000000U
 
 /* Timer */
-#define SMILE_REG_TIMER_PERIOD 0x300 /* microseconds between timer events; 0: none */
-#define SMILE_REG_TIMER_EVENT 0x304 /* the global event that they are */
+#define SMILE_REG_TIMER_PERIOD 0x300 /* microseconds between timer events; 0: no events */
+#define SMILE_REG_TIMER_EVENT 0x304 /* the global event that the timer raises */
 #define SMILE_TIMER_EVENT_ID 0x0000000fU
-#define SMILE_REG_TIME_PERIOD 0x308 /* microseconds between TIME records; 0: none */
+#define SMILE_REG_TIME_PERIOD 0x308 /* microseconds between TIME records; 0: no records */
 #define SMILE_REG_CLOCK_STEP 0x30c /* RO: resolution of CLOCK, ns */
 
 #endif /* HW_SMILE_REGS_H */

@@ -2,9 +2,9 @@
 /*
  * SMiLE deep trace instrument: PCI identity and register map.
  *
- * What lives here: every number that the instrument and its driver must agree on, besides those of
- * <uapi/smile_trace.h>. Shared by kmod, emu, lib and tests; not installed. docs/trace.md is the
- * prose to it. SMILE_GET() and SMILE_PUT() are in <base/field.h>.
+ * What lives here: every number that the instrument and its driver must agree on, except those of
+ * <uapi/smile_trace.h>. Shared by kmod, emu, lib and tests; not installed. docs/trace.md describes
+ * the registers. SMILE_GET() and SMILE_PUT() are in <base/field.h>.
  */
 #ifndef HW_SMILE_TRACE_REGS_H
 #define HW_SMILE_TRACE_REGS_H
@@ -12,7 +12,7 @@
 #include <uapi/smile_monitor.h>
 #include <uapi/smile_trace.h>
 
-/* A device of its own, behind the same bridge as the monitor card. */
+/* A separate device, behind the same bridge as the monitor card. */
 #define SMILE_TRACE_PCI_VENDOR 0x10b5
 #define SMILE_TRACE_PCI_DEVICE 0x9060
 #define SMILE_TRACE_PCI_SUBVENDOR 0x10b5
@@ -42,8 +42,8 @@
 #define SMILE_TRACE_STATUS_FULL 0x00000100U /* a frame was missed */
 #define SMILE_TRACE_STATUS_TRIGGER_BY 0x00007000U /* SMILE_TRACE_BY_* */
 #define SMILE_TRACE_STATUS_TRIGGER_LEVEL 0x00030000U
-#define SMILE_TRACE_STATUS_BAD_WRITE 0x40000000U /* RW1C: a write was refused */
-#define SMILE_TRACE_STATUS_DMA_ERROR 0x80000000U /* RW1C: the bus refused a transfer */
+#define SMILE_TRACE_STATUS_BAD_WRITE 0x40000000U /* RW1C: a write was rejected */
+#define SMILE_TRACE_STATUS_DMA_ERROR 0x80000000U /* RW1C: the bus rejected a transfer */
 #define SMILE_TRACE_REG_COMMAND 0x014 /* WO: one of */
 #define SMILE_TRACE_COMMAND_RESET 0x00000001U
 #define SMILE_TRACE_COMMAND_ARM 0x00000002U
@@ -68,14 +68,17 @@
 #define SMILE_TRACE_INT_TRANSFER 0x00000010U
 #define SMILE_TRACE_INT_ALL 0x0000001fU
 
-/* Trace memory: HEAD and TAIL count bytes since ARM; a byte's place is its number modulo MEMORY. */
+/*
+ * Trace memory: HEAD and TAIL count bytes since ARM; the offset of a byte is its number modulo
+ * MEMORY.
+ */
 #define SMILE_TRACE_REG_CONSUME 0x04c /* WO: bytes by which TAIL advances */
 #define SMILE_TRACE_REG_DMA_BASE_LOW 0x050 /* bus address of a transfer; a multiple of 8 */
 #define SMILE_TRACE_REG_DMA_BASE_HIGH 0x054
 #define SMILE_TRACE_REG_DMA_FROM 0x058 /* first byte of the memory; a multiple of 8 */
 #define SMILE_TRACE_REG_DMA_BYTES 0x05c /* a multiple of 8 */
 
-/* 64 bits each, RO. Reading the low half latches the high half. */
+/* Registers of 64 bits, RO. Reading the low half latches the high half. */
 #define SMILE_TRACE_REG_HEAD 0x060
 #define SMILE_TRACE_REG_TAIL 0x068
 #define SMILE_TRACE_REG_TRIGGER_TIME 0x070
@@ -88,7 +91,7 @@
 #define SMILE_TRACE_REG_COUNT_MISSED 0x0a8
 #define SMILE_TRACE_REG_COUNT_CUT 0x0b0
 
-/* Level i is at its first register plus i times the stride. */
+/* The registers of level i are those of level 0 plus i times the stride. */
 #define SMILE_TRACE_REG_LEVEL_SET 0x100
 #define SMILE_TRACE_REG_LEVEL_COUNT 0x104
 #define SMILE_TRACE_REG_LEVEL_TIMEOUT_LOW 0x108 /* ns */

@@ -4,8 +4,8 @@
  *
  * What lives here: the layout of the memory between `smile place`, which writes the plan, and the
  * library in the program (run/place/), which follows it and writes the results. It may use
- * <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined here; no paper
- * has it.
+ * <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined by this
+ * project; no paper has it.
  *
  * The memory is one file (memfd), whose descriptor is in the environment as PLAN_VARIABLE: struct
  * plan_header, then objects, regions, runs and orders, at the offsets in the header.
@@ -47,7 +47,7 @@ enum plan_region_kind {
 	PLAN_SHARED_MAPPING,
 };
 
-/* How the runs of a region are meant for one of another size. */
+/* How the runs apply to a region whose size has changed. */
 enum plan_scale {
 	PLAN_SCALE_NONE, /* they follow no rule */
 	PLAN_SCALE_SHARE, /* each is a share of the region, such as a half */
@@ -69,7 +69,7 @@ struct plan_object {
  * @first: page, by the addresses of the recorded run
  * @last: page
  * @node: node of the machine
- * @refused: there is no such node
+ * @refused: 1: the node does not exist
  */
 struct plan_run {
 	uint64_t first;
@@ -93,9 +93,9 @@ struct plan_run {
  * @scale: enum plan_scale
  * @turn: pages of a turn, of PLAN_SCALE_TURN
  * @name: for NAMED: its name; for mappings: the path of their file
- * @found: the region was found; the program writes this and the following fields
- * @found_bytes: its size there
- * @known: the state of its pages was looked up
+ * @found: 1: the region was found; the program writes this and the following fields
+ * @found_bytes: its size when it was found
+ * @known: 1: the state of its pages was looked up
  * @results: number of pages by enum plan_result, at the last time that the region existed
  */
 struct plan_region {

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The trace stream: what a traced program reports about its accesses, while it runs.
+ * The trace stream: the reports of a running traced program about its accesses.
  *
  * What lives here: the layout of the memory between a tracer, which writes, and the schedule, which
  * reads and assigns nodes and clocks; and the numbers by which a program's own marks reach the
- * tracer. No code. May use <stdint.h> and <stdatomic.h>. Not installed: both sides are of one
- * build. Defined here; it is in no paper.
+ * tracer. It has no code. It may use <stdint.h> and <stdatomic.h>. Not installed: both sides are of
+ * one build. Defined by this project; no paper has it.
  *
  * The memory is one file (memfd), shared by the reader and by every process of the program: struct
  * stream_header, then regions[STREAM_REGIONS], then channels[STREAM_CHANNELS], then the words of
  * each channel. A channel is a ring of 64-bit words with one producer, a thread of the program, and
- * one consumer. It is claimed by a thread when that begins (state FREE to OPEN, by compare and
- * swap), and given back by the reader, empty (state to FREE), once the thread has ended (ENDED) or
- * its process is dead, and all words are read.
+ * one consumer. A thread claims a channel when the thread begins (state FREE to OPEN, by compare
+ * and swap). The reader frees the channel, empty (state to FREE), once the thread has ended (ENDED)
+ * or its process is dead, and all words are read.
  *
- * Head and tail count words from the claim on and never wrap. The producer writes words, then
- * stores head with release; the consumer loads head with acquire, reads, then stores tail with
- * release; the producer loads tail with acquire. A control record and the words that belong to it
- * become visible at once. A producer without room sets @full to 1 and waits on it with futex(2);
- * the consumer, having made room, sets it to 0 and wakes it. Nothing is dropped, unless the
- * reader stops (stream_header.stop) or is gone.
+ * Head and tail count words since the claim and never wrap. The producer writes words, then stores
+ * head with release; the consumer loads head with acquire, reads, then stores tail with release;
+ * the producer loads tail with acquire. A control record and its words become visible together. A
+ * producer that finds no room sets @full to 1 and waits on it with futex(2). The consumer, after it
+ * has made room, sets @full to 0 and wakes the producer. Words are dropped only if the reader stops
+ * (stream_header.stop) or has ended.
  *
- * A reader without anything to do marks the channels from which it wants words (@wanted), sets
- * stream_header.asleep to 1, looks at their heads once more, and waits on asleep with futex(2). A
- * producer of such a channel that has stored head looks at asleep; if it is 1, and these words are
- * wanted, it sets it to 0 and wakes the reader.
+ * An idle reader marks the channels from which it needs words (@wanted), sets stream_header.asleep
+ * to 1, reads their heads once more, and waits on asleep with futex(2). A producer of a marked
+ * channel reads asleep after it has stored head. If asleep is 1, and these words are wanted, the
+ * producer sets asleep to 0 and wakes the reader.
  *
- * An access is one word; everything else is a control record: a word, followed by as many words as
- * its kind has.
+ * An access is one word. All other reports are control records: one word, followed by the words of
+ * the record's kind.
  */
 #ifndef RUN_STREAM_H
 #define RUN_STREAM_H
@@ -44,7 +44,7 @@
 #define STREAM_PATH_BYTES 200U
 #define STREAM_WAKES 4096U /* a power of two */
 
-/* A word: its kind, and what a kind holds. */
+/* Fields of a word: its kind, and the data of a kind. */
 #define STREAM_ADDRESS 0x0000ffffffffffffULL /* 47-0: address, or a control record's value */
 #define STREAM_KIND_SHIFT 48 /* 49-48: enum stream_kind */
 #define STREAM_KIND 0x3ULL
@@ -63,10 +63,10 @@ enum stream_kind {
 };
 
 /*
- * Control records: the value in the word, then the words that follow. Instructions before a control
- * record come before it as WORK, unless there were none.
+ * Control records: the value in the word, then the words that follow. If the thread executed
+ * instructions before a control record, a WORK record precedes it.
  *
- * A thread is identified by its key, which the program's side makes: it is unique in the run, and
+ * A thread is identified by its key, which the program's side creates: it is unique in the run, and
  * implies no order. Locks, barriers, conditions and semaphores are identified by their address. If
  * another process has a private object at the same address, a number with bit 47, which no
  * program's own address has, identifies it instead.
@@ -74,41 +74,49 @@ enum stream_kind {
 enum stream_op {
 	/*
 	 * value: instructions executed since the last record. Instructions of code whose accesses
-	 * do not count (libc, the loader, libgomp) are no work, unless the tracer was asked to
-	 * count all.
+	 * do not count (libc, the loader, libgomp) are not work, unless the tracer is configured to
+	 * count all code.
 	 */
 	STREAM_WORK,
-	/* A channel's first record. value: process id; 1: key, or 0 if it has none; 2:
-	 * thread id of the system. */
+	/*
+	 * A channel's first record. value: process id; 1: key, or 0 if the thread has no key; 2:
+	 * thread id of the system.
+	 */
 	STREAM_BEGIN,
 	/* The channel's last record. */
 	STREAM_END,
-	/* The thread has made another. value: key of the new thread; 1: 1 if it is another process.
-	 * The new thread's BEGIN may come before this, but this always comes. */
+	/*
+	 * The thread has created another thread. value: key of the new thread; 1: 1 if it is
+	 * another process. The new thread's BEGIN may precede this record, but this record is
+	 * always written.
+	 */
 	STREAM_CREATE,
 	/*
-	 * The thread waits for the end of another thread. value: key of the other.
+	 * The thread waits for the end of another thread. value: key of the other thread.
 	 */
 	STREAM_JOIN,
-	/* A named phase begins, for all. words 1 to 5: name, zero-padded. */
+	/* A named phase begins, for all threads. words 1 to 5: name, zero-padded. */
 	STREAM_PHASE,
-	/* A region of memory is there from now on. value: index into the table of regions. */
+	/* A region of memory exists from now on. value: index into the table of regions. */
 	STREAM_REGION,
-	/* A region is gone. value: index. */
+	/* A region was unmapped. value: index. */
 	STREAM_UNMAP,
 	/*
-	 * Pages have been given back: the next access to each finds a new one. Or they have moved
-	 * with their contents. value: first address; 1: bytes; 2: new address of the first, or 0.
+	 * Pages have been returned to the system: the next access to each page gets a new page. Or
+	 * pages have moved with their contents. value: first address; 1: bytes; 2: new address of
+	 * the first, or 0.
 	 */
 	STREAM_DISCARD,
 	/* Pages should lie on a node. value: first address; 1: bytes; 2: node. */
 	STREAM_PLACE,
-	/* The thread has come to a barrier and continues when all threads are there. value:
-	 * barrier; 1: how many threads it is for. */
+	/*
+	 * The thread has reached a barrier and continues when all threads have reached it. value:
+	 * barrier; 1: number of threads of the barrier.
+	 */
 	STREAM_BARRIER,
 	/*
 	 * The thread requests a lock and continues when it holds it. value: lock; 1: STREAM_SHARED
-	 * and how it wants it, or 0.
+	 * and the other flags of the request, or 0.
 	 */
 	STREAM_ACQUIRE,
 	/* The thread has released the lock. value: lock. */
@@ -120,22 +128,31 @@ enum stream_op {
 	 * The wait has ended. value: number of the wake-up (WAKE) that may have ended it, or 0.
 	 */
 	STREAM_UNBLOCK,
-	/* The thread has woken others. value: number of this wake-up, from stream_header.wakes. */
+	/*
+	 * The thread has woken other threads. value: number of this wake-up, from
+	 * stream_header.wakes.
+	 */
 	STREAM_WAKE,
-	/* A block of the heap, by the calls of the thread's last CALLERS. value: address; 1: bytes.
+	/*
+	 * A block of the heap was allocated, by the calls of the thread's last CALLERS. value:
+	 * address; 1: bytes. /
 	 */
 	STREAM_ALLOCATE,
 	/* The block was freed. value: address. */
 	STREAM_FREE,
-	/* The process executes another program. words 1 to 5: end of its name. value: its number,
-	 * below STREAM_PROGRAMS: the thread continues in it as the only one; all mappings of the
-	 * process are gone. Or 0: it is not traced, and the thread's END follows. If the call then
-	 * fails, the thread begins again, with key 0. */
+	/*
+	 * The process executes another program. words 1 to 5: end of its name. value: its number,
+	 * below STREAM_PROGRAMS: the thread continues in it as its only thread; all mappings of the
+	 * process are removed. Or 0: the program is not traced, and the thread's END follows. If
+	 * the call then fails, the thread begins again, with key 0.
+	 */
 	STREAM_EXEC,
 	/* The process ends. value: exit status as of wait(2), if the tracer knows it. */
 	STREAM_EXIT,
-	/* The thread has nothing to do until another gives it work: its next record says how the
-	 * two meet. */
+	/*
+	 * The thread is idle until another thread gives it work: its next record describes how the
+	 * two threads meet.
+	 */
 	STREAM_REST,
 	/*
 	 * The thread releases a lock and sleeps until it is signalled. value: condition; 1: lock.
@@ -143,65 +160,72 @@ enum stream_op {
 	STREAM_SLEEP,
 	/*
 	 * The thread that has slept longest at a condition continues. value: condition; 1: 0, or 1
-	 * if all do.
+	 * if all threads continue.
 	 */
 	STREAM_SIGNAL,
 	/* A semaphore is initialised. value: semaphore; 1: its count. */
 	STREAM_SEMAPHORE,
-	/* The thread continues when the count is above 0, and takes one. value: semaphore; 1:
-	 * STREAM_TAKEN, STREAM_ONCE, STREAM_OWN or 0; 2: its count, for a reader that does not
-	 * know it. */
+	/*
+	 * The thread continues when the count is above 0, and decrements it. value: semaphore; 1:
+	 * STREAM_TAKEN, STREAM_ONCE, STREAM_OWN or 0; 2: its count, for a reader that does not have
+	 * the semaphore.
+	 */
 	STREAM_WAIT,
 	/*
-	 * The thread adds one. value: semaphore; 1: its count before, for a reader that does not
-	 * know it.
+	 * The thread increments the count. value: semaphore; 1: its count before, for a reader that
+	 * does not have the semaphore.
 	 */
 	STREAM_POST,
-	/* The thread's next step depends on which of several was first on the host. value: enum
-	 * stream_chance. */
+	/*
+	 * The thread's next step depends on which of several events was first on the host. value:
+	 * enum stream_chance.
+	 */
 	STREAM_CHANCE,
-	/* A function that the thread is in, if stacks count; each is reported once or more. value:
-	 * address in it to which its callee returns; 1: canonical frame address: what its stack
-	 * pointer was before it was called; 2: its stack pointer now; 3: its rbp now. Or, if 2 is
-	 * 0, a function that the thread is about to enter; value: its first instruction. */
+	/*
+	 * A function that the thread is in, if stacks count; each function is reported at least
+	 * once. value: address in the function to which its callee returns; 1: canonical frame
+	 * address: the stack pointer before the function was called; 2: its stack pointer now; 3:
+	 * its rbp now. Or, if 2 is 0, a function that the thread is about to enter; value: its
+	 * first instruction.
+	 */
 	STREAM_FRAME,
 	/*
 	 * The next lock that the thread requests is requested by this call. value: its return
 	 * address.
 	 */
 	STREAM_SITE,
-	/* The wait that has just ended (UNBLOCK) reached its time limit. value: the limit in ns, as
-	 * the program gave it. */
+	/* The wait has reached its time limit; its UNBLOCK follows. value: the limit in ns, as the
+	 * program gave it. */
 	STREAM_PASS,
 	/*
-	 * The calls that make the thread's blocks from here on. words 1 to 16: return addresses,
-	 * the innermost first, each once; 0 where there are no more, or they are not known.
+	 * The calls that allocate the thread's blocks from now on. words 1 to 16: return addresses,
+	 * the innermost first, each once; unused or unknown ones are 0.
 	 */
 	STREAM_CALLERS,
 	/*
-	 * The process is a copy of the one that forked it: from here on its private memory has
-	 * addresses of its own. value: its number, below STREAM_PROCESSES.
+	 * The process is a copy of the process that forked it: from now on its private memory has
+	 * separate addresses. value: its number, below STREAM_PROCESSES.
 	 */
 	STREAM_COPY,
 	/*
-	 * The BLOCK or WAKE that follows is at a futex. value: its address; 1: how many threads are
-	 * woken at most. The thread that blocks is woken by nothing else.
+	 * The BLOCK or WAKE that follows is at a futex. value: address of the futex; 1: largest
+	 * number of woken threads. Only a wake-up at this futex wakes the blocking thread.
 	 */
 	STREAM_FUTEX,
 	STREAM_OP_COUNT,
 };
 
-#define STREAM_SHARED 1U /* with others that want it so */
-#define STREAM_TAKEN 2U /* it has been taken already, out of turn */
+#define STREAM_SHARED 1U /* together with other threads that request it shared */
+#define STREAM_TAKEN 2U /* the lock has been taken already, out of turn */
 #define STREAM_TRY 4U /* the thread continues in any case: see enum stream_answer */
-#define STREAM_AGAIN 8U /* and may have it already */
-#define STREAM_ONCE 16U /* a semaphore for one wait and one post: it is gone then */
-#define STREAM_ORDER 32U /* no lock of the program's: a turn among those that ask for the same */
+#define STREAM_AGAIN 8U /* the thread may hold the lock already */
+#define STREAM_ONCE 16U /* a semaphore for one wait and one post, then removed */
+#define STREAM_ORDER 32U /* not a lock of the program: a turn among equal requests */
 #define STREAM_ROLE                                                                                \
 	64U /* with ORDER: an atomic instruction, which may give the thread its number */
 
 #define STREAM_OWN 128U /* no other process takes this lock or semaphore */
-#define STREAM_LOOP 256U /* no lock of the program's: the thread gets the next chunk of a loop */
+#define STREAM_LOOP 256U /* not a lock of the program: the next chunk of a loop */
 #define STREAM_UNHELD 512U /* with TRY: no thread of the program holds it */
 
 enum stream_chance {
@@ -215,15 +239,16 @@ enum stream_chance {
 };
 
 /*
- * Each program that a process executes has addresses of its own, and so has each forked process,
- * which is a copy of a program. The process that was started is number 0, and its addresses are as
- * it sees them. A forked process has the next number, which its parent takes, so that the numbers
- * of a parent's children do not depend on the host. The first program that process N executes is
- * number STREAM_PROCESSES + N; a later one takes a number as if another process executed it.
+ * Each program that a process executes has separate addresses in the stream, and so has each forked
+ * process, which is a copy of a program. The process that was started is number 0, and its
+ * addresses are unchanged. A forked process gets the next number, which its parent allocates, so
+ * that the numbers of a parent's children do not depend on the host. The first program that process
+ * N executes is number STREAM_PROCESSES + N; a later program gets a number as if another process
+ * executed it.
  *
- * The addresses of number N are reported above those that a process can have: in the 256 GB from
- * STREAM_PROGRAM_AT(N) on, in which each part of 32 GB of its address space that it uses has a
- * place of its own. There are eight places. The parts of one mapping have places side by side.
+ * The addresses of number N are reported above the addresses that a process can have: in the 256 GB
+ * from STREAM_PROGRAM_AT(N). This range has eight slots of 32 GB. Each used part of 32 GB of the
+ * process's address space has one slot. The parts of one mapping have neighbouring slots.
  */
 #define STREAM_PROGRAMS_AT (1ULL << 47)
 #define STREAM_PART_SHIFT 35
@@ -240,15 +265,17 @@ enum stream_chance {
 
 /* Notes that are reported at the end: bits of stream_header.notes. */
 enum stream_note {
-	/* An instruction of AVX-512 was about to be executed, which QEMU does not know. */
+	/*
+	 * The program was about to execute an instruction of AVX-512, which QEMU does not emulate.
+	 */
 	STREAM_NOTE_AVX512 = 1,
-	/* The program loaded a library with RTLD_DEEPBIND, and it was not bound so. */
+	/* The program loaded a library with RTLD_DEEPBIND, but the flag was ignored. */
 	STREAM_NOTE_DEEPBIND = 2,
-	/* The program loaded a library into a namespace of its own (dlmopen(3)). */
+	/* The program loaded a library into a separate namespace (dlmopen(3)). */
 	STREAM_NOTE_NAMESPACE = 4,
-	/* An executed program, or a forked process, has more parts than there are places. */
+	/* An executed program, or a forked process, uses more parts than the eight slots. */
 	STREAM_NOTE_BEYOND = 8,
-	/* A process was forked when there was no number left: its private memory does not count. */
+	/* A process was forked when no number was free: its private memory does not count. */
 	STREAM_NOTE_UNNUMBERED = 16,
 };
 
@@ -274,34 +301,34 @@ enum stream_note {
 #define STREAM_OP_WORDS_MAX (1U + STREAM_SITES)
 
 enum stream_region_kind {
-	STREAM_REGION_HEAP, /* what brk(2) gave; each growth is a region */
+	STREAM_REGION_HEAP, /* allocated by brk(2); each growth is a region */
 	STREAM_REGION_GLOBAL, /* writable data of the program or of a library */
 	STREAM_REGION_PRIVATE, /* mapped by one process for itself */
 	STREAM_REGION_SHARED, /* mapped MAP_SHARED */
 	STREAM_REGION_NAMED, /* smile_alloc() */
-	STREAM_REGION_STACK, /* of a thread: only if asked for */
-	STREAM_REGION_CODE, /* no accesses counted: it says where an object of the program lies */
+	STREAM_REGION_STACK, /* stack of a thread: only if configured */
+	STREAM_REGION_CODE, /* no accesses counted: tells where an object of the program lies */
 };
 
 /**
- * struct stream_region - Memory of the program. Constant from its REGION record on, until the
- * reader has replayed all its UNMAP records: then the entry can be another's.
+ * struct stream_region - Memory of the program. Constant from its REGION record until the reader
+ * has replayed all its UNMAP records: then another region can use the entry.
  * @start: first address, as in the stream
  * @end: one past the last
- * @offset: where in the file it begins
- * @device: of the file, 0 if there is none
- * @inode: of the file
+ * @offset: offset in the file at which the region begins
+ * @device: device of the file, 0 if the region has no file
+ * @inode: inode of the file
  * @pid: process
  * @kind: enum stream_region_kind
- * @gone: the process has unmapped it: written by the process
- * @done: how many of its UNMAP records are replayed, since the process last made it 0: written by
- * the reader
- * @reported: how many of its UNMAP records were written since then: written by the process
+ * @gone: the process has unmapped the region: written by the process
+ * @done: number of its UNMAP records replayed since the process last set it to 0: written by the
+ *        reader
+ * @reported: number of its UNMAP records written since then: written by the process
  * @bias: subtract it from an address to get the address in the file's ELF headers; CODE and GLOBAL
- * @path: file or name, zero-terminated; its end if it is too long
+ * @path: file or name, zero-terminated; only its end if it is too long
  *
- * Where the same shared memory is mapped at several addresses, all accesses are reported with the
- * addresses of the first.
+ * If the same shared memory is mapped at several addresses, all accesses are reported with the
+ * addresses of the first mapping.
  */
 struct stream_region {
 	uint64_t start;
@@ -320,7 +347,7 @@ struct stream_region {
 
 /* Why accesses are left out: indices of stream_channel.left. */
 enum stream_left {
-	STREAM_LEFT_STACK, /* they went to the thread's stack or control block */
+	STREAM_LEFT_STACK, /* to the thread's stack or control block */
 	STREAM_LEFT_CONSTANT, /* to constants, or to tables by which objects are linked */
 	STREAM_LEFT_CHILD, /* to private memory of a forked process */
 	STREAM_LEFT_START, /* by the loader or the C library, before program or thread began */
@@ -330,19 +357,19 @@ enum stream_left {
 #define STREAM_LEFT_ROOM 8U
 
 /*
- * Data that a program gets from the host, so that another run may differ: indices of
+ * Data that a program gets from the host, and that may differ in another run: indices of
  * stream_header.asked.
  */
 enum stream_asked {
-	STREAM_ASKED_TIME, /* clocks, and how much time was used: calls */
+	STREAM_ASKED_TIME, /* clocks, and used time: calls */
 	STREAM_ASKED_RANDOM, /* random numbers: calls */
 	STREAM_ASKED_PROCESS, /* ids of processes and threads, the host's load, processor: calls */
-	STREAM_ASKED_FILE, /* files of /proc and /sys that do not say what the machine is: calls */
+	STREAM_ASKED_FILE, /* files of /proc and /sys that do not describe the machine: calls */
 	STREAM_ASKED_MEMORY, /* memory that is read until another thread changes it: waits */
 	STREAM_ASKED_COUNT,
 };
 
-/* System calls have smaller numbers. */
+/* System calls have numbers below this. */
 #define STREAM_SYSCALLS 512U
 
 enum stream_state {
@@ -355,23 +382,23 @@ enum stream_state {
  * struct stream_channel - The words of one thread.
  * @state: enum stream_state
  * @full: the producer waits for room: a futex
- * @pid: process of the thread, for a reader that finds it dead
- * @turn: of the thread's ACQUIRE, SLEEP and WAIT records, how many have been replayed to their
- * end: a futex on which the thread waits for its turn, unless STREAM_TAKEN
+ * @pid: process of the thread, for a reader that checks whether it is dead
+ * @turn: number of the thread's ACQUIRE, SLEEP and WAIT records that have been replayed to their
+ *        end: a futex on which the thread waits for its turn, unless STREAM_TAKEN
  * @waits: the thread waits for its turn
- * @answer: enum stream_answer, to the last of them, written before @turn
- * @alone: STREAM_ALONE() of the thread, or 0: it is the only thread that lives of its process, or
- *         of the run. Locks that only those take are its own at once, and it need not wait for its
- *         turn
- * @wanted: enum stream_wanted: which words of this channel end the reader's sleep
+ * @answer: enum stream_answer, to the last of these records, written before @turn
+ * @alone: STREAM_ALONE() of the thread, or 0. The thread is the only live thread of its process, or
+ *         of the run. It takes locks that only these threads take immediately, and need not wait
+ *         for its turn
+ * @wanted: enum stream_wanted: the words of this channel that end the reader's sleep
  * @head: words written
  * @tail: words read
- * @written: words written, including those that @head does not show yet: if the process died, the
- * reader uses it in place of @head
+ * @written: words written, including words that @head does not include yet: if the process died,
+ *           the reader uses @written in place of @head
  * @own: for the producer only
- * @control: words of control records among those written
- * @left: accesses that are left out, by enum stream_left, of all threads that have had the channel:
- * written by the producer alone, and never reset
+ * @control: words of control records among the words written
+ * @left: accesses that are left out, by enum stream_left, of all threads that have used the
+ *        channel: written only by the producer, and never reset
  */
 struct stream_channel {
 	_Alignas(64) _Atomic uint32_t state;
@@ -393,28 +420,29 @@ struct stream_channel {
 
 enum stream_wanted {
 	STREAM_WANTED_NOT,
-	STREAM_WANTED_RECORDS, /* control records, or accesses once half of the ring is full */
+	STREAM_WANTED_RECORDS, /* control records, or accesses if half of the ring is full */
 	STREAM_WANTED_ALL,
 };
 
 /*
- * A thread reads this while it is the only one. It holds until the thread makes another thread or
- * process: both sides count those that its process has made in its program.
+ * A thread reads this value while it is the only thread. The value is valid until the thread
+ * creates another thread or process: both sides count the threads and processes that its process
+ * has created in its program.
  */
 #define STREAM_ALONE(level, made, program)                                                         \
 	((uint32_t)(program) << 23 | ((uint32_t)(made)&0x1fffffU) << 2 | (uint32_t)(level))
 #define STREAM_ALONE_LEVEL 3U /* in its low bits: enum stream_alone */
 
 enum stream_alone {
-	STREAM_ALONE_PROCESS = 1, /* of its process */
-	STREAM_ALONE_RUN, /* and that is the only one */
+	STREAM_ALONE_PROCESS = 1, /* the only thread of its process */
+	STREAM_ALONE_RUN, /* the only thread of the only process */
 };
 
 enum stream_ready {
 	STREAM_NOT_READY,
-	STREAM_LOADED, /* the tracer has come up */
+	STREAM_LOADED, /* the tracer has started */
 	STREAM_MARKED, /* the program's code has begun, and marks report its threads and locks */
-	STREAM_UNMARKED, /* it has begun without marks: statically linked, or no preload library */
+	STREAM_UNMARKED, /* the code has begun without marks: static, or no preload library */
 };
 
 /**
@@ -422,31 +450,32 @@ enum stream_ready {
  * @magic: STREAM_MAGIC, written by the reader before the program starts
  * @version: STREAM_VERSION
  * @reader: process id of the reader; if it has ended, producers drop their words; 0: not known
- * @bytes: of the whole memory
- * @pids: processes that are traced, from STREAM_MARKED or STREAM_UNMARKED on; those that were
- * killed have not counted themselves out, so the replay asks the system instead
- * @regions: regions in the table; those beyond STREAM_REGIONS were not entered
+ * @bytes: size of the whole memory
+ * @pids: number of traced processes, from STREAM_MARKED or STREAM_UNMARKED on; killed processes
+ *        have not decremented it, so the replay queries the system instead
+ * @regions: number of regions; regions beyond STREAM_REGIONS are not in the table
  * @claimed: channels claimed so far
  * @refused: threads that found no channel: their accesses are missing
- * @stop: the reader wants no more: producers drop what they have
- * @ready: enum stream_ready: by it a reader recognises a program that was never traced; a futex
- * @turns: the reader gives turns (stream_channel.turn): locks, conditions and semaphores go from
- *         thread to thread in the order of the replay. 0: in the host's order, which the replay
- *         follows as far as it can
- * @untaken: turns for which a thread could not wait, since QEMU had to stop it
- * @processors: of the machine, as the program sees them; written by the reader before the program
- *              starts
+ * @stop: the reader takes no more words: producers drop theirs
+ * @ready: enum stream_ready: it tells a reader whether the program was ever traced; a futex
+ * @turns: 1: the reader gives turns (stream_channel.turn): locks, conditions and semaphores pass
+ *         from thread to thread in the order of the replay. 0: in the host's order, which the
+ *         replay follows as far as it can
+ * @untaken: number of turns for which a thread could not wait, because QEMU had to stop it
+ * @processors: number of the machine's processors that the program sees; written by the reader
+ *              before the program starts
  * @file: descriptor of this memory in the process @reader, for programs that are executed
- * @processes: number of the process that was forked last, or that stands for a program
+ * @processes: number of the last process that was forked, or that represents a program
  * @notes: enum stream_note, written by tracers
- * @hold: the program waits where its code begins: the reader makes its files only then. 0: it
- *        continues, and is woken
- * @unknown: accesses that should have been counted, to memory that the tracer does not know
- * @unknown_at: address of the first of them
- * @asked: what the program has from the host, by enum stream_asked
- * @unsupported: how often QEMU has refused or ignored a system call that the kernel would have
- *               executed, by its number
- * @idle: how often the reader has found nothing to replay
+ * @hold: 1: the program waits at the beginning of its code: the reader creates its files only then.
+ *        0: the program continues, and is woken
+ * @unknown: number of accesses that should have been counted, but went to memory that is not in the
+ *           tracer's table
+ * @unknown_at: address of the first of these accesses
+ * @asked: number of uses of data from the host, by enum stream_asked
+ * @unsupported: number of system calls that QEMU has rejected or ignored but that the kernel would
+ *               have executed, by call number
+ * @idle: number of times that the reader has found nothing to replay
  * @asleep: the reader sleeps, or is about to: a futex
  * @wakes: number of the last wake-up
  * @wake: the last wake-up at a futex, by a hash of its address: not exact, never too early
@@ -491,8 +520,8 @@ struct stream_header {
 
 /*
  * The program's side calls the tracer by system call STREAM_CALL, which no kernel has and all
- * refuse, with enum stream_call in its first argument and at most five more. Without a tracer it is
- * not called.
+ * reject. The first argument is enum stream_call, and at most five further arguments follow.
+ * Without a tracer the program's side does not use this call.
  */
 #define STREAM_CALL 0x534d
 
@@ -501,39 +530,44 @@ enum stream_call {
 	 * 2: one past its highest; 3, 4: code of the preload library whose accesses count, its end
 	 * excluded. */
 	STREAM_CALL_START,
-	/* The calling thread is the one with this key; 1: key; 2, 3: its stack. */
+	/* The calling thread has this key; 1: key; 2, 3: its stack. */
 	STREAM_CALL_BEGIN,
 	/* 1: key; 2: 1 if it is another process. */
 	STREAM_CALL_CREATE,
 	STREAM_CALL_JOIN, /* 1: key */
 	STREAM_CALL_PHASE, /* 1 to 5: name */
 	STREAM_CALL_NAME, /* 1: address, 2: bytes, 3 to 5: name: a region of smile_alloc() */
-	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node, 4: 1: pages that have a home move */
+	STREAM_CALL_PLACE, /* 1: address, 2: bytes, 3: node, 4: 1: move pages with a home */
 	STREAM_CALL_BARRIER, /* 1: barrier, 2: threads */
 	/*
-	 * 1: lock, 2: as the record's; 3: where to write an enum stream_turn, or 0: the call waits
-	 * for it; 4: where to write the enum stream_answer, or 0. Until ACQUIRED the thread waits
-	 * for the lock: no futex of it is reported.
+	 * 1: lock, 2: flags as in the record; 3: where to write an enum stream_turn, or 0: the call
+	 * waits for the turn; 4: where to write the enum stream_answer, or 0. Until ACQUIRED the
+	 * thread waits for the lock: its futexes are not reported.
 	 */
 	STREAM_CALL_ACQUIRE,
 	STREAM_CALL_ACQUIRED, /* 1: lock */
 	STREAM_CALL_RELEASE, /* 1: lock */
-	/* The thread begins to wait at a barrier or a join: no futex of it is reported until
-	 * RESUME. */
+	/*
+	 * The thread begins to wait at a barrier or a join: its futexes are not reported until
+	 * RESUME.
+	 */
 	STREAM_CALL_PAUSE,
 	STREAM_CALL_RESUME,
 	/* 1: address, 2: bytes, 3: return address of the call; 4: struct stream_registers of a
 	 * function in that call, or 0 */
 	STREAM_CALL_ALLOCATE,
 	STREAM_CALL_FREE, /* 1: address */
-	/* 1: where to write 1 if the reader gives turns, 2: and if FRAMES are to be reported. */
+	/*
+	 * 1: where to write 1 if the reader gives turns, 2: where to write 1 if FRAMES must be
+	 * reported.
+	 */
 	STREAM_CALL_TURNS,
-	STREAM_CALL_AWAIT, /* 1: where to write an enum stream_turn: go on waiting for it */
-	STREAM_CALL_REST, /* and PAUSE */
-	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; and PAUSE. AWAIT then waits */
-	STREAM_CALL_SIGNAL, /* 1: condition, 2: 1 if all */
+	STREAM_CALL_AWAIT, /* 1: where to write an enum stream_turn: continue to wait for it */
+	STREAM_CALL_REST, /* includes PAUSE */
+	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; includes PAUSE. AWAIT then waits */
+	STREAM_CALL_SIGNAL, /* 1: condition, 2: 1 if all threads continue */
 	STREAM_CALL_SEMAPHORE, /* 1: semaphore, 2: count */
-	/* 1: semaphore, 2: as the record's, 3: count, 4: as ACQUIRE's 3; and PAUSE. */
+	/* 1: semaphore, 2: flags as in the record, 3: count, 4: as ACQUIRE's 3; includes PAUSE. */
 	STREAM_CALL_WAIT,
 	STREAM_CALL_POST, /* 1: semaphore, 2: count before */
 	STREAM_CALL_CHANCE, /* 1: enum stream_chance */
@@ -557,17 +591,17 @@ struct stream_registers {
 	uint64_t r15;
 };
 
-/* The answer that a thread gets at its turn. */
+/* The answer to a thread's request at its turn. */
 enum stream_answer {
-	STREAM_ANSWER_NONE, /* it has what it requested */
+	STREAM_ANSWER_NONE, /* the thread has what it requested */
 	STREAM_ANSWER_TAKEN, /* no: another thread holds it */
 	STREAM_ANSWER_HOST, /* the host decides whether another thread holds it */
 };
 
-/* How waiting for a turn ended; untouched if by a signal. */
+/* How waiting for a turn ended; not written if a signal ended it. */
 enum stream_turn {
 	STREAM_TURN_GIVEN = 1,
-	STREAM_TURN_NONE, /* there are none, or no more */
+	STREAM_TURN_NONE, /* the reader gives no turns, or no further turns */
 };
 
 #endif /* TRACE_STREAM_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The surroundings of a traced program: what the command that starts it, and the tracer that
- * follows an execve(2), must set up in the same way.
+ * The surroundings of a traced program: the environment that the command that starts it, and the
+ * tracer after an execve(2), must set up in the same way.
  *
- * What lives here: how the program's environment is filled up. May use <stdint.h>, <stddef.h> and
+ * What lives here: how the program's environment is padded. May use <stdint.h>, <stddef.h> and
  * <string.h>. Not installed.
  */
 #ifndef RUN_SURROUNDINGS_H
@@ -13,13 +13,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The variable by which the preload library knows that there is a tracer: "1", and padding. */
+/* The variable that tells the preload library that a tracer exists: "1", and padding. */
 #define SURROUNDINGS_TRACED "SMILE_TRACED"
 
-/* The environment takes a multiple of this many bytes at the top of the stack. */
+/* The size of the environment at the top of the stack is a multiple of this number of bytes. */
 #define SURROUNDINGS_BYTES 32768U
 
-/* A descriptor that no program expects to be free, or asks for by number. */
+/* A descriptor that no program expects to be free or uses by number. */
 #define SURROUNDINGS_FD_MIN 500
 
 /* The bytes of a variable on the program's stack: the text, and a pointer to it. */
@@ -33,7 +33,7 @@ static inline size_t surroundings_variable_bytes(const char *variable)
  * addresses determine on which nodes the pages of the stack are, and how many instructions a string
  * function executes. A result would then depend on unrelated variables of the user's environment.
  * Therefore the variable that announces the tracer, which is removed before the program begins,
- * fills up the environment. @bytes: of all other variables. Return: length of the padding.
+ * pads the environment. @bytes: size of all other variables. Return: length of the padding.
  */
 static inline size_t surroundings_padding(const char *file, size_t bytes)
 {

@@ -6,13 +6,13 @@
  * What lives here: the layout of the memory between the library in the program (run/place/log.c),
  * which writes it, and `smile sample`, which reads it while the program runs. It may use
  * <place/plan.h>, <stdatomic.h> and <stdint.h>. Not installed: both sides are of one build. Defined
- * here; no paper has it.
+ * by this project; no paper has it.
  *
  * The memory is one file (memfd) of `smile sample`: a header, and a log for each process that
- * writes. The environment has the process that writes and the path of the file:
+ * writes. An environment variable has the id of the process that writes and the path of the file:
  * SAMPLE_LOG_VARIABLE=PID:/proc/PID/fd/N. A process with another id, such as a child, writes
- * nothing, unless PID is 0: then each process takes a log that is free, if there is one. A
- * program that the process executes goes on writing.
+ * nothing. But if PID is 0, each process takes a free log, if one exists. A program that the
+ * process executes continues to write.
  */
 #ifndef SAMPLE_LOG_H
 #define SAMPLE_LOG_H
@@ -25,14 +25,14 @@
 #define SAMPLE_LOG_VARIABLE "SMILE_SAMPLE_LOG"
 #define SAMPLE_LOG_FILE "smile-sample" /* its name in /proc/PID/maps */
 #define SAMPLE_LOG_MAGIC 0x32474f4c454d5353ULL
-#define SAMPLE_LOG_PROCESSES 256U /* at a time */
+#define SAMPLE_LOG_PROCESSES 256U /* at the same time */
 #define SAMPLE_LOG_PAGE 4096U
 #define SAMPLE_LOG_ENTRIES 32768U /* a power of two */
 #define SAMPLE_LOG_CALLERS 16U
 #define SAMPLE_LOG_NAME_BYTES (8 * SAMPLE_LOG_CALLERS)
 
 #define SAMPLE_LOG_LEAST_BYTES 4096U /* smaller blocks are not logged: several share a page */
-#define SAMPLE_LOG_ALWAYS_BYTES (1U << 20) /* blocks from here on are always logged */
+#define SAMPLE_LOG_ALWAYS_BYTES (1U << 20) /* blocks of at least this size are always logged */
 /*
  * For each place that calls an allocator, the first SAMPLE_LOG_FIRST_BLOCKS blocks are logged.
  * After that, a thread logs a block whenever it has allocated SAMPLE_LOG_EACH_BYTES since the last
@@ -45,22 +45,22 @@
 #define SAMPLE_LOG_LINE_BYTES 64U
 
 enum sample_log_kind {
-	SAMPLE_LOG_PROGRAM, /* a program begins in the process: what it was before is gone */
-	SAMPLE_LOG_BLOCK, /* of the heap, at .address; .callers has what called the allocator */
-	SAMPLE_LOG_FREED, /* the block at .address, if there is one */
+	SAMPLE_LOG_PROGRAM, /* a program begins in the process; its previous memory is gone */
+	SAMPLE_LOG_BLOCK, /* a heap block at .address; .callers has the calls of the allocator */
+	SAMPLE_LOG_FREED, /* the block at .address, if it exists, was freed */
 	SAMPLE_LOG_REGION, /* smile_alloc(), at .address; .name */
 	SAMPLE_LOG_PHASE, /* smile_phase(); .name */
-	SAMPLE_LOG_STACK, /* of a thread that begins, at .address */
+	SAMPLE_LOG_STACK, /* stack, at .address, of a thread that begins */
 };
 
 /**
- * struct sample_log_entry - Something that the program has done.
+ * struct sample_log_entry - An event of the program.
  * @ready: its position in the log plus one, once the rest is written
  * @time_ns: by CLOCK_MONOTONIC
  * @address: first byte
  * @bytes: size
- * @callers: return addresses, the innermost first; 0 where there are no more
- * @name: ended by NUL
+ * @callers: return addresses, the innermost first; unused elements are 0
+ * @name: terminated by NUL
  * @kind: enum sample_log_kind
  */
 struct sample_log_entry {
@@ -75,22 +75,23 @@ struct sample_log_entry {
 	uint64_t kind;
 };
 
-/* A counter in a cache line of its own. */
+/* A counter in a separate cache line. */
 struct sample_log_counter {
 	_Alignas(SAMPLE_LOG_LINE_BYTES) _Atomic uint64_t count;
 };
 
 /**
- * struct sample_log_file - What is in front of the logs.
+ * struct sample_log_file - The header of the file, before the logs.
  * @magic: SAMPLE_LOG_MAGIC
- * @bytes: of the file
- * @nodes: to which threads are bound in turn, as `smile place` does; 0: they are not bound
+ * @bytes: size of the file
+ * @nodes: number of nodes to which threads are bound in turn, as by `smile place`; 0: threads are
+ *         not bound
  * @node: the nodes, shape [@nodes]
- * @scan: 1: the kernel is to scan the memory of smile_alloc(), and what a plan places, when it
- *        balances
+ * @scan: 1: the kernel shall scan the memory of smile_alloc(), and the memory that a plan places,
+ *        during NUMA balancing
  * @children: 1: any process may take a log
- * @process: the process that has each log; 0: it is free, and empty
- * @without: processes that found none
+ * @process: the process that uses each log; 0: the log is free, and empty
+ * @without: number of processes that found no free log
  */
 struct sample_log_file {
 	_Alignas(SAMPLE_LOG_PAGE) uint64_t magic;
@@ -104,18 +105,21 @@ struct sample_log_file {
 };
 
 /**
- * struct sample_log - A log. Positions grow for ever; an entry is at its position modulo
+ * struct sample_log - A log. Positions never wrap; the index of an entry is its position modulo
  * SAMPLE_LOG_ENTRIES.
- * @threads: number of threads created, including the first; written by the program, as is all but
- *           @tail
+ * @threads: number of threads created, including the first; the program writes this and all other
+ *           members except
+ * @tail
  * @unbound: threads that could not be bound to their node
  * @head: position of the next entry; the program advances it
  * @tail: position of the first entry that was not read; the reader advances it
  * @scanned_bytes: memory of smile_alloc() that the kernel has accepted to scan
- * @unscanned_nodes: a bit for each node on which the kernel does not scan what a plan has placed
- * @lost: entries for which there was no room
- * @skipped: blocks that were not logged, because SAMPLE_LOG_FIRST_BLOCKS of their place were, or
- *           because too many that were are still there; the sum counts
+ * @unscanned_nodes: a bit for each node on which the kernel does not scan the memory that a plan
+ *                   has placed
+ * @lost: number of entries that found no room
+ * @skipped: number of blocks that were not logged, because SAMPLE_LOG_FIRST_BLOCKS blocks of their
+ *           place were logged, or because too many logged blocks still exist; the sum of all
+ *           elements counts
  */
 struct sample_log {
 	_Alignas(SAMPLE_LOG_PAGE) _Atomic uint32_t threads;
@@ -129,7 +133,7 @@ struct sample_log {
 	struct sample_log_entry entries[SAMPLE_LOG_ENTRIES];
 };
 
-/* Where a log is in the file. */
+/* Offset of a log in the file. */
 #define SAMPLE_LOG_AT(index)                                                                       \
 	((long)(sizeof(struct sample_log_file) + (index) * sizeof(struct sample_log)))
 #define SAMPLE_LOG_FILE_BYTES ((uint64_t)SAMPLE_LOG_AT(SAMPLE_LOG_PROCESSES))

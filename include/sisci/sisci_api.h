@@ -2,10 +2,10 @@
 /*
  * SISCI: shared memory, interrupts and DMA between the nodes of an SCI cluster.
  *
- * What lives here: the calls of Dolphin's API that libsisci answers, source-compatible with both of
- * its versions; docs/sisci.md says what each does here, and which answer with
- * SCI_ERR_NOT_IMPLEMENTED. Every call writes *error, also where it succeeds. All are thread-safe.
- * C and C++.
+ * What lives here: the calls of Dolphin's API that libsisci provides, source-compatible with both
+ * versions of the API. docs/sisci.md describes how libsisci implements each call, and which calls
+ * fail with SCI_ERR_NOT_IMPLEMENTED. Every call writes *error, even if it succeeds. All calls are
+ * thread-safe. The header is for C and C++.
  */
 #ifndef SISCI_API_H
 #define SISCI_API_H
@@ -147,8 +147,9 @@ typedef struct {
 } sci_query_dma_t;
 
 /*
- * The calls, one row each: result, name, arguments. Expand with a macro of three arguments; below
- * as declarations. The build makes the two names of original libraries for each row.
+ * The calls, one row each: result, name, arguments. Expand the list with a macro of three
+ * arguments, as the declarations below do. For each row the build creates the two names of the
+ * original libraries.
  */
 /* clang-format off */
 #define SISCI_CALLS(CALL) \

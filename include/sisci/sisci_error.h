@@ -2,8 +2,8 @@
 /*
  * SISCI: error codes.
  *
- * What lives here: sci_error_t, with the numbers of the API's first version. Numbers of the codes
- * that the second version added are defined here. Uses nothing else.
+ * What lives here: sci_error_t, with the numbers of the API's first version. This project defines
+ * the numbers of the codes that the second version added. The file includes no other header.
  */
 #ifndef SISCI_ERROR_H
 #define SISCI_ERROR_H
@@ -46,7 +46,7 @@ typedef enum {
 	SCI_ERR_OVERFLOW,
 	SCI_ERR_NOT_INITIALIZED,
 	SCI_ERR_ACCESS,
-	/* From the second version; numbers defined here. */
+	/* Codes of the second version; this project defines the numbers. */
 	SCI_ERR_NOT_SUPPORTED = 0x930 | SCI_ERR_MASK,
 	SCI_ERR_DEPRECATED,
 	SCI_ERR_DMA_NOT_AVAILABLE,

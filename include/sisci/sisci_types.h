@@ -2,8 +2,8 @@
 /*
  * SISCI: handles, states and callbacks.
  *
- * What lives here: the types of both versions of the API in one header: where they differ, those of
- * the second.
+ * What lives here: the types of both versions of the API in one header. If the versions differ, it
+ * has the types of the second version.
  */
 #ifndef SISCI_TYPES_H
 #define SISCI_TYPES_H

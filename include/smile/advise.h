@@ -2,9 +2,9 @@
 /*
  * Advice: the node on which each page should lie, and what that saves.
  *
- * What lives here: the public interface of libsmile-analysis. The page advice of Monitor_advice()
- * is joined into neighbouring pages and into the pages of each variable, a layout is recognised for
- * each variable, and the run time with the new placement is predicted.
+ * What lives here: the public interface of libsmile-analysis. It joins the page advice of
+ * Monitor_advice() into runs of neighbouring pages and into the pages of each variable, recognises
+ * a layout for each variable, and predicts the run time with the new placement.
  *
  *	struct Monitor_advise *advise;
  *	if (Monitor_advise_new(mon, NULL, &advise) < 0)
@@ -13,8 +13,8 @@
  *		puts(Monitor_advise_sentence(advise, Monitor_advise_data_at(advise, i), text));
  *	Monitor_advise_free(advise);
  *
- * All structs are opaque, so that a new version can know more. Numbers are read by the name of a
- * figure.
+ * All structs are opaque, so that a new version can add members. A caller reads numbers by the name
+ * of a figure.
  *
  * Errors and threads: as in smile/monitor.h. The advice belongs to its Monitor: free it before
  * Monitor_close(). All that it contains belongs to the advice.
@@ -43,11 +43,11 @@ struct Monitor_advise_role; /* a lock that gives threads their part of the work 
 /* ---- options --------------------------------------------------------------------------------- */
 
 /**
- * Monitor_advise_options_new() - Options as `smile advise` begins with them.
+ * Monitor_advise_options_new() - Create options with the defaults of `smile advise`.
  * @out: receives the options; untouched on failure
  *
- * They are: the recorded machine, all phases, a page is truly shared if no node has half of its
- * cost, and each page moves that saves anything.
+ * The defaults are: the recorded machine; all phases; a page is truly shared if no node has half of
+ * its cost; each page moves that saves at least one cycle.
  *
  * Context: any thread.
  * Return: 0.
@@ -65,11 +65,12 @@ void Monitor_advise_options_free(struct Monitor_advise_options *options);
 
 /**
  * Monitor_advise_options_machine() - Advise for this machine, not for the recorded one.
- * @name: of its latency model; not copied: it must last as long as each advice made with it
+ * @name: name of the machine's latency model; not copied: it must stay valid as long as each advice
+ *        made with it
  * @weights: cycles of accesses
  * @frequency_hz: clock of a node's processor
  *
- * With another machine the recorded run time has no meaning, and none is predicted.
+ * For another machine the recorded run time has no meaning, and no run time is predicted.
  *
  * Context: any thread.
  */
@@ -82,7 +83,7 @@ void Monitor_advise_options_machine(struct Monitor_advise_options *options, cons
  * @weights: cycles of accesses
  * @frequency_hz: clock of a node's processor
  *
- * Without it, Monitor_advise_new() fails for such a recording.
+ * Without this call Monitor_advise_new() fails for a recording without a machine.
  *
  * Context: any thread.
  */
@@ -90,8 +91,9 @@ void Monitor_advise_options_fallback(struct Monitor_advise_options *options, con
 				     const struct Monitor_weights *weights, uint64_t frequency_hz);
 
 /**
- * Monitor_advise_options_phase() - Consider the phases of this name alone.
- * @phase: its name; not copied: it must last as long as each advice made with it. NULL: all phases
+ * Monitor_advise_options_phase() - Consider only the phases of one name.
+ * @phase: the name; not copied: it must stay valid as long as each advice made with it. NULL: all
+ *         phases
  *
  * Context: any thread.
  */
@@ -99,18 +101,18 @@ void Monitor_advise_options_phase(struct Monitor_advise_options *options, const 
 
 /**
  * Monitor_advise_options_shared_below() - Choose which pages are truly shared.
- * @share: a page is truly shared if the node with the largest cost has a smaller share of the cost;
- *         0: no page is
+ * @share: a page is truly shared if the node with the largest cost has less than this share of the
+ *         page's cost; 0: no page is truly shared
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EINVAL: not 0 to 1.
+ * Errors: -EINVAL: @share is not within 0 to 1.
  */
 int Monitor_advise_options_shared_below(struct Monitor_advise_options *options, double share);
 
 /**
- * Monitor_advise_options_min_gain() - Leave pages alone that save little.
- * @cycles: a page that saves fewer stays
+ * Monitor_advise_options_min_gain() - Do not move pages that save little.
+ * @cycles: a page that saves fewer cycles stays where it is
  *
  * Context: any thread.
  */
@@ -121,14 +123,15 @@ void Monitor_advise_options_min_gain(struct Monitor_advise_options *options, uin
 /**
  * Monitor_advise_new() - Advise on the placement of all pages.
  * @mon: holds the records of all nodes of a run
- * @options: NULL: those of Monitor_advise_options_new(); they may be freed afterwards
+ * @options: options, which may be freed afterwards; NULL: the defaults of
+ *           Monitor_advise_options_new()
  * @out: receives the advice; untouched on failure
  *
  * Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.
  *
  * Return: 0.
- * Errors: -ENODATA: no accesses, no such phase, or no machine; -EOPNOTSUPP: recordings of samples;
- * -EINVAL; -ENOMEM.
+ * Errors: -ENODATA: the recording has no accesses, no phase of this name, or no machine;
+ * -EOPNOTSUPP: recordings of samples; -EINVAL; -ENOMEM.
  */
 int Monitor_advise_new(struct Monitor *mon, const struct Monitor_advise_options *options,
 		       struct Monitor_advise **out);
@@ -137,66 +140,70 @@ int Monitor_advise_new(struct Monitor *mon, const struct Monitor_advise_options 
  * Monitor_advise_free() - Free an advice.
  * @advise: an advice, or NULL
  *
- * Context: one thread at a time, the one that uses the Monitor.
+ * Context: the thread that uses the Monitor.
  */
 void Monitor_advise_free(struct Monitor_advise *advise);
 
 /**
  * enum Monitor_figure - A number that an advice contains.
  * @MONITOR_FIGURE_PAGES: of an advice, a run and a variable: accessed pages
- * @MONITOR_FIGURE_ACCESSES: of these, too: accesses
- * @MONITOR_FIGURE_CYCLES: of these, too: cost now
- * @MONITOR_FIGURE_ADVISED_CYCLES: of these, too: cost with each page on its advised node
- * @MONITOR_FIGURE_MOVED: of an advice and of a variable: pages to be moved: wrong ones, and truly
- *     shared ones that save cycles
- * @MONITOR_FIGURE_SHARED: of these, too: truly shared pages
- * @MONITOR_FIGURE_WRONG: of these, too: pages where another node than the home has half or more of
- *                        the cost
+ * @MONITOR_FIGURE_ACCESSES: of an advice, a run and a variable: accesses
+ * @MONITOR_FIGURE_CYCLES: of an advice, a run and a variable: cost now
+ * @MONITOR_FIGURE_ADVISED_CYCLES: of an advice, a run and a variable: cost with each page on its
+ *     advised node
+ * @MONITOR_FIGURE_MOVED: of an advice and of a variable: pages to move: wrong pages, and truly
+ *     shared pages that save cycles
+ * @MONITOR_FIGURE_SHARED: of an advice and of a variable: truly shared pages
+ * @MONITOR_FIGURE_WRONG: of an advice and of a variable: wrong pages, which are pages where another
+ *     node than the home has half or more of the cost
  * @MONITOR_FIGURE_NODES: of an advice: nodes of the machine
  * @MONITOR_FIGURE_FREQUENCY_HZ: of an advice: clock of a node's processor
  * @MONITOR_FIGURE_RUNS: of an advice: runs, for Monitor_advise_run_at()
  * @MONITOR_FIGURE_DATA: of an advice: variables, for Monitor_advise_data_at()
  * @MONITOR_FIGURE_ROLES: of an advice: roles, for Monitor_advise_role_at()
- * @MONITOR_FIGURE_MACHINE_RECORDED: of an advice: 1: it is for the recorded machine
- * @MONITOR_FIGURE_FIRST_TOUCH: of an advice: 1: the placement file leaves pages that only their
- *     advised node accesses to the node that accesses them first: if threads take their work from a
- *     queue, other threads may have these pages in the next run
- * @MONITOR_FIGURE_TIME_NOW: of an advice, as all _TIME_: run time of the considered phases, in
- *     cycles; 0: unknown. As recorded
- * @MONITOR_FIGURE_TIME_THEN: predicted, if waits for locks stay as they are, and other waiting
- *     shrinks with the busiest node
- * @MONITOR_FIGURE_TIME_MOST: predicted, if nodes wait for each other as long as now, and for locks
- * as much longer as the accesses of any node take; if threads take work from a queue, no less than
- * if all pages that several nodes access were remote
- * @MONITOR_FIGURE_TIME_LEAST: predicted, if waits for locks shrink with the busiest node, too; if
- *     threads take work from a queue, no more than if it were divided evenly, and all accesses were
- *     local
- * @MONITOR_FIGURE_TIME_SINGLE: on one processor, with all data local
+ * @MONITOR_FIGURE_MACHINE_RECORDED: of an advice: 1: the advice is for the recorded machine
+ * @MONITOR_FIGURE_FIRST_TOUCH: of an advice: 1: the placement file does not place the pages that
+ *     only their advised node accesses; the node that accesses them first gets them. If threads
+ *     take their work from a queue, other threads may use these pages in the next run
+ * @MONITOR_FIGURE_TIME_NOW: of an advice, like all _TIME_ figures: run time of the considered
+ *     phases, in cycles; 0: unknown. _NOW is the recorded run time
+ * @MONITOR_FIGURE_TIME_THEN: predicted run time, if waits for locks do not change, and other
+ *     waiting shrinks with the time of the busiest node
+ * @MONITOR_FIGURE_TIME_MOST: predicted run time, if nodes wait for each other as long as now, and
+ *     waits for locks grow by the largest factor by which any node slows down; if threads take work
+ *     from a queue, at least the time with all pages remote that several nodes access
+ * @MONITOR_FIGURE_TIME_LEAST: predicted run time, if waits for locks shrink with the time of the
+ *     busiest node, too; if threads take work from a queue, at most the time with evenly divided
+ *     work and only local accesses
+ * @MONITOR_FIGURE_TIME_SINGLE: predicted run time on one processor, with all data local
  * @MONITOR_FIGURE_TIME_ACCESSES: predicted cycles of all accesses
  * @MONITOR_FIGURE_TIME_ESTIMATED: 1: the nodes' work is estimated from accesses, not recorded
- * @MONITOR_FIGURE_OFFSET: of a run: page of the region at which it begins, from 0
+ * @MONITOR_FIGURE_OFFSET: of a run: page of the region at which the run starts, from 0
  * @MONITOR_FIGURE_FIRST: of a run: its first page, for Monitor_advise_page_at()
- * @MONITOR_FIGURE_START: of a variable: its address; if nothing is known, of the first page
+ * @MONITOR_FIGURE_START: of a variable: its address; the address of the first page if nothing is
+ *     known about the pages
  * @MONITOR_FIGURE_PARTS: of a variable: parts, for Monitor_advise_data_part()
- * @MONITOR_FIGURE_EXCEPTIONS: of a variable: pages that fit no part, without truly shared ones
- * @MONITOR_FIGURE_CHOICE_PHASE: of a variable: index of the phase, of MONITOR_CHOICE_PHASE
- * @MONITOR_FIGURE_BOUNDS: of a variable: 1: the home's own accesses are not known for some pages:
- *     savings are upper bounds
+ * @MONITOR_FIGURE_EXCEPTIONS: of a variable: pages that fit no part, not counting truly shared
+ *     pages
+ * @MONITOR_FIGURE_CHOICE_PHASE: of a variable: with MONITOR_CHOICE_PHASE, the index of the phase
+ * @MONITOR_FIGURE_BOUNDS: of a variable: 1: savings are upper bounds, because the home's own
+ *     accesses are not known for some pages
  * @MONITOR_FIGURE_COPIES_GAIN: of a variable: cycles of run time that a copy on each node would
- *     save, the cost of copying subtracted; 0: none, or it is written too often
+ *     save, the cost of copying subtracted; 0: copies save nothing, or the variable is written too
+ *     often
  * @MONITOR_FIGURE_COPIES_BYTES: of a variable: memory of those copies
- * @MONITOR_FIGURE_ADDRESS: of a role: of the lock, or of the atomic instruction
- * @MONITOR_FIGURE_ATOMIC: of a role: 1: it is an atomic instruction
- * @MONITOR_FIGURE_TURNS: of a role: how often it was taken in all
- * @MONITOR_FIGURE_EVEN: of a role: 1: by all threads equally often
- * @MONITOR_FIGURE_THREADS: of a role: threads, for Monitor_advise_role_thread()
- * @MONITOR_FIGURE_LOOP: of a role: 1: it gives threads the chunks of OpenMP's loops; the lock is
- *     libgomp's
- * @MONITOR_FIGURE_LATER: of a role: 1: threads took other locks before it, or met; it may hand out
- *     work: one of several at one place in the program that some threads take more often than
- *     others
+ * @MONITOR_FIGURE_ADDRESS: of a role: address of the lock or of the atomic instruction
+ * @MONITOR_FIGURE_ATOMIC: of a role: 1: the role is an atomic instruction
+ * @MONITOR_FIGURE_TURNS: of a role: how often all threads together took it
+ * @MONITOR_FIGURE_EVEN: of a role: 1: all threads took it equally often
+ * @MONITOR_FIGURE_THREADS: of a role: number of threads, for Monitor_advise_role_thread()
+ * @MONITOR_FIGURE_LOOP: of a role: 1: it is a lock of libgomp that gives threads the chunks of
+ *     OpenMP's loops
+ * @MONITOR_FIGURE_LATER: of a role: 1: threads took other locks, or met, before they took this one.
+ *     It may hand out work: it is one of several locks at one place in the program that some
+ *     threads take more often than others
  *
- * A new version may add figures; numbers of old ones never change.
+ * A new version may add figures; the numbers of old figures never change.
  */
 enum Monitor_figure {
 	MONITOR_FIGURE_PAGES = 0,
@@ -240,10 +247,10 @@ enum Monitor_figure {
 
 /**
  * Monitor_advise_figure() - A number of an advice.
- * @figure: which
+ * @figure: the figure
  *
  * Context: any thread.
- * Return: the number; 0 if an advice has no such figure.
+ * Return: the number; 0 if an advice does not have this figure.
  */
 uint64_t Monitor_advise_figure(const struct Monitor_advise *advise, enum Monitor_figure figure);
 
@@ -279,10 +286,10 @@ const struct Monitor_advise_run *Monitor_advise_run_at(const struct Monitor_advi
 
 /**
  * Monitor_advise_run_figure() - A number of a run.
- * @figure: which
+ * @figure: the figure
  *
  * Context: any thread.
- * Return: the number; 0 if a run has no such figure.
+ * Return: the number; 0 if a run does not have this figure.
  */
 uint64_t Monitor_advise_run_figure(const struct Monitor_advise_run *run,
 				   enum Monitor_figure figure);
@@ -311,18 +318,18 @@ enum Monitor_layout {
 	MONITOR_LAYOUT_NODE, /* all on one node */
 	MONITOR_LAYOUT_BLOCKS, /* in blocks, one for each node */
 	MONITOR_LAYOUT_CYCLIC, /* in blocks of one size, over the nodes in turn */
-	MONITOR_LAYOUT_SHARED, /* most are truly shared: no node is right */
+	MONITOR_LAYOUT_SHARED, /* most are truly shared: no node is best */
 	MONITOR_LAYOUT_MIXED, /* each on its own best node */
 };
 
-/* Why the pages of one variable lie as advised. */
+/* Why the pages of one variable should lie as advised. */
 enum Monitor_advise_choice {
 	MONITOR_CHOICE_PAGES, /* each page is best there */
-	MONITOR_CHOICE_STAYS, /* where it is: simple, and as fast within 5 percent */
-	MONITOR_CHOICE_NODE, /* all on one node, likewise */
-	MONITOR_CHOICE_INTERLEAVE, /* page by page over all nodes, likewise */
-	MONITOR_CHOICE_BLOCKS, /* in equal blocks, likewise */
-	MONITOR_CHOICE_PHASE, /* as one phase uses it: phases disagree, this one counts most */
+	MONITOR_CHOICE_STAYS, /* where they are: simple, and within 5 percent as fast */
+	MONITOR_CHOICE_NODE, /* all on one node: as simple and fast as _STAYS */
+	MONITOR_CHOICE_INTERLEAVE, /* page by page over all nodes: as simple and fast */
+	MONITOR_CHOICE_BLOCKS, /* in equal blocks: as simple and fast */
+	MONITOR_CHOICE_PHASE, /* best for one phase, which costs most: phases disagree */
 };
 
 /**
@@ -337,12 +344,12 @@ const struct Monitor_advise_data *Monitor_advise_data_at(const struct Monitor_ad
 
 /**
  * Monitor_advise_data_figure() - A number of the pages of a variable.
- * @figure: which
+ * @figure: the figure
  *
- * With MONITOR_FIGURE_BOUNDS, what moving saves is an upper bound.
+ * With MONITOR_FIGURE_BOUNDS, the saving of a move is an upper bound.
  *
  * Context: any thread.
- * Return: the number; 0 if data has no such figure.
+ * Return: the number; 0 if data does not have this figure.
  */
 uint64_t Monitor_advise_data_figure(const struct Monitor_advise_data *data,
 				    enum Monitor_figure figure);
@@ -373,7 +380,7 @@ size_t Monitor_advise_data_page(const struct Monitor_advise_data *data, size_t i
 enum Monitor_layout Monitor_advise_data_layout(const struct Monitor_advise_data *data);
 
 /**
- * Monitor_advise_data_choice() - Why the pages of a variable should lie so.
+ * Monitor_advise_data_choice() - Why the pages of a variable should lie as advised.
  *
  * Context: any thread.
  * Return: the choice.
@@ -389,12 +396,12 @@ enum Monitor_advise_choice Monitor_advise_data_choice(const struct Monitor_advis
 const char *Monitor_advise_data_unit(const struct Monitor_advise_data *data);
 
 /**
- * Monitor_advise_data_part() - Neighbouring pages of a variable that belong on one node.
- * @index: from 0, less than MONITOR_FIGURE_PARTS, which is 0 if the layout is _MIXED or _SHARED;
- *         the first turn alone if it is _CYCLIC
+ * Monitor_advise_data_part() - Neighbouring pages of a variable that should lie on one node.
+ * @index: from 0, less than MONITOR_FIGURE_PARTS, which is 0 if the layout is _MIXED or _SHARED.
+ *         With the layout _CYCLIC, only the parts of the first turn are listed
  * @first: receives the first item, in the unit of the parts
  * @last: receives the last item
- * @pages: receives how many accessed pages
+ * @pages: receives the number of accessed pages
  *
  * Context: any thread.
  * Return: the node.
@@ -409,9 +416,9 @@ int Monitor_advise_data_part(const struct Monitor_advise_data *data, size_t inde
  * Monitor_advise_role_at() - A lock that gives threads their part of the work.
  * @index: from 0, less than MONITOR_FIGURE_ROLES
  *
- * Two or more threads took it before any other lock and before any barrier, and they run on several
- * nodes. Or it is an atomic instruction that divides the work. If pages have other homes, threads
- * come to the lock in another order: a placement is right with the recorded order alone.
+ * A role is a lock that two or more threads on several nodes took before any other lock and before
+ * any barrier, or an atomic instruction that divides the work. If pages have other homes, threads
+ * reach the lock in another order, but a placement is only right with the recorded order.
  *
  * Context: any thread.
  * Return: the role; NULL if @index is too large.
@@ -421,10 +428,10 @@ const struct Monitor_advise_role *Monitor_advise_role_at(const struct Monitor_ad
 
 /**
  * Monitor_advise_role_figure() - A number of a role.
- * @figure: which
+ * @figure: the figure
  *
  * Context: any thread.
- * Return: the number; 0 if a role has no such figure.
+ * Return: the number; 0 if a role does not have this figure.
  */
 uint64_t Monitor_advise_role_figure(const struct Monitor_advise_role *role,
 				    enum Monitor_figure figure);
@@ -433,7 +440,7 @@ uint64_t Monitor_advise_role_figure(const struct Monitor_advise_role *role,
  * Monitor_advise_role_name() - Name of the data at the lock's address.
  *
  * Context: any thread.
- * Return: "global_lock"; "0x7f1000" if nothing is known.
+ * Return: a name such as "global_lock"; "0x7f1000" if nothing is known about the address.
  */
 const char *Monitor_advise_role_name(const struct Monitor_advise_role *role);
 
@@ -441,7 +448,7 @@ const char *Monitor_advise_role_name(const struct Monitor_advise_role *role);
  * Monitor_advise_role_call() - Where the lock is taken.
  *
  * Context: any thread.
- * Return: "main.c:20 (work)"; "" if it is not known.
+ * Return: text such as "main.c:20 (work)"; "" if the place is not known.
  */
 const char *Monitor_advise_role_call(const struct Monitor_advise_role *role);
 
@@ -463,13 +470,13 @@ uint32_t Monitor_advise_role_thread(const struct Monitor_advise_role *role, size
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
  * Context: one thread at a time, the one that uses the Monitor.
- * Return: @text; NULL if nothing is to be changed.
+ * Return: @text; NULL if nothing must be changed.
  */
 char *Monitor_advise_action(const struct Monitor_advise *advise,
 			    const struct Monitor_advise_data *data, char *text);
 
 /**
- * Monitor_advise_sentence() - What is wrong with a variable's pages, and where they belong.
+ * Monitor_advise_sentence() - What is wrong with a variable's pages, and where they should lie.
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
  * Context: one thread at a time, the one that uses the Monitor.
@@ -479,7 +486,7 @@ char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 			      const struct Monitor_advise_data *data, char *text);
 
 /**
- * Monitor_advise_role_sentence() - What a lock has to do with the placement, and what to change.
+ * Monitor_advise_role_sentence() - How a lock affects the placement, and what to change.
  * @text: caller-owned, MONITOR_SENTENCE_BYTES long
  *
  * Context: one thread at a time, the one that uses the Monitor.
@@ -489,16 +496,17 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 
 /**
  * Monitor_advise_explain() - Why a run with the advised placement differs from the prediction.
- * @mon: holds the records of all nodes of that run
- * @text: caller-owned, MONITOR_SENTENCE_BYTES long; receives one sentence without its end
+ * @mon: holds the records of all nodes of the run with the advised placement
+ * @text: caller-owned, MONITOR_SENTENCE_BYTES long; receives one sentence without its final full
+ *        stop
  *
  * The sentence names the phase and the node that differ most, and whether accesses or waiting
  * differ.
  *
  * Context: one thread at a time, the one that uses both Monitors.
  * Return: 0.
- * Errors: -EINVAL: that run had another number of nodes; -ENODATA: it has no accesses or no
- * machine; -ENOMEM.
+ * Errors: -EINVAL: the run with the advised placement had another number of nodes; -ENODATA: it has
+ * no accesses or no machine; -ENOMEM.
  */
 int Monitor_advise_explain(const struct Monitor_advise *advise, struct Monitor *mon, char *text);
 

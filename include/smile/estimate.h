@@ -3,9 +3,10 @@
  * Estimate: the state of multiplexed counters, with its uncertainty.
  *
  * What lives here: the public interface of libsmile-estimate, a header for each noun. A counter is
- * a random process. A state holds the events of a program. In each interval it predicts all of
- * them, and corrects them by the readings of those that were read. It gives the estimate and the
- * band of each event, and of rates that follow from them, whether they were read or not.
+ * a random process. A state holds the events of a program. In each interval it predicts all events,
+ * and corrects the predictions by the readings of the events that were read. It reports the
+ * estimate and the confidence band of each event, read or not, and of rates that are computed from
+ * events.
  *
  *	struct Estimate_state *state;
  *	struct Estimate_band band;
@@ -24,13 +25,13 @@
  *	}
  *	Estimate_state_free(state);
  *
- * Memory: handles are opaque. Calls that create, add or learn allocate memory; a step (predict,
- * correct, reading) and a question about the state allocate none. No function does I/O.
+ * Memory: handles are opaque. Calls that create, add or learn allocate memory; calls that make a
+ * step (predict, correct, reading) or that read the state allocate none. No function does I/O.
  *
- * Errors: every int function returns 0, or what it says, on success and a negative errno value on
- * failure, and leaves its outputs untouched on failure.
+ * Errors: every int function returns 0, or its documented result, on success and a negative errno
+ * value on failure, and leaves its outputs untouched on failure.
  *
- * Threads: a handle is used by one thread at a time; different ones are independent.
+ * Threads: a handle is used by one thread at a time; different handles are independent.
  *
  * Sources cited below: [2006] "Distributed Shared Memory Architectures and Global Performance State
  * Estimation", chapters 5, 6 and 8. Its printed process noise is corrected.

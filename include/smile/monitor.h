@@ -3,9 +3,8 @@
  * SMiLE Monitor: the C API.
  *
  * What lives here: the headers of everything a program may call, one for each noun. A Monitor is
- * opened on a source of records (a card behind the driver, a card emulated in this process, or a
- * recording), counts what the records say in exact 64-bit histograms, and answers questions about
- * them at any time.
+ * opened on a source of records: a card behind the driver, a card emulated in this process, or a
+ * recording. It counts the records in exact 64-bit histograms, which can be read at any time.
  *
  *	struct Monitor *mon;
  *	if (Monitor_open(&mon, "dev:0") < 0)
@@ -22,11 +21,11 @@
  *
  * Threads: a Monitor is used by one thread at a time; different Monitors are independent.
  *
- * Views: a transaction counts once: by its request, or by its response if the configuration
- * accepts responses only. Pages are named by their home node and their number there. Where
- * several cards' recordings are merged, a transaction that two of the cards counted counts once.
- * Records of the static array, which counts the same events once more, are in
- * Monitor_static_counts() alone.
+ * Views: a transaction counts once: by its request, or by its response if the configuration accepts
+ * only responses. Pages are named by their home node and their number there. If the recordings of
+ * several cards are merged, a transaction that two of the cards counted still counts once. The
+ * static array counts the same events a second time, so its records appear only in
+ * Monitor_static_counts().
  *
  * Sources cited below: [2002a] "Data Monitoring in High-Performance Clusters for Computing
  * Applications", section VI; [2002b] "Memory access behavior analysis of NUMA-based shared memory

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports of a program about itself to `smile run`: named phases, named regions, and the nodes on
- * which they should lie. Link with -lsmile-trace. Without the tracer smile_alloc() allocates
- * memory, and the other calls do nothing. Under `smile run` the tracer's functions replace them.
- * Under `smile place` smile_alloc() and smile_place() act on the machine's own nodes. Under `smile
- * sample` regions and phases have their names in the recordings.
+ * Calls by which a program reports to `smile run` its named phases, its named regions, and the
+ * nodes on which the regions should lie. Link with -lsmile-trace. Without the tracer smile_alloc()
+ * allocates memory, and the other calls do nothing. Under `smile run` the tracer's functions
+ * replace all of these calls. Under `smile place` smile_alloc() and smile_place() act on the
+ * machine's own nodes. Under `smile sample` the recordings have the names of regions and phases.
  *
- * All of it is thread-safe. Defined here; the papers' programs were marked by hand.
+ * All calls are thread-safe. This project defines the interface; the papers' programs were marked
+ * by hand.
  */
 #ifndef SMILE_TRACE_H
 #define SMILE_TRACE_H
@@ -20,42 +21,42 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * smile_alloc() - Memory of a region with a name, which reports show under it.
+ * smile_alloc() - Allocate memory as a named region. Reports show the name.
  * @bytes: at least 1
  * @name: its first 23 bytes are kept
  *
- * The memory is zero, begins at a page of its own, shares no page with other data, is inherited by
- * child processes as shared memory, and is never freed before the end. Under `smile run` its
- * addresses are the same in every run of the same program.
+ * The memory is zero, shares no page with other data, is inherited by child processes as shared
+ * memory, and is not freed before the program ends. Under `smile run` its addresses are the same in
+ * every run of the same program.
  *
  * Return: the memory; NULL with errno set to ENOMEM or EINVAL.
  */
 void *smile_alloc(size_t bytes, const char *name);
 
 /**
- * smile_phase() - A phase of the program begins, and the last one ends.
+ * smile_phase() - Begin a phase of the program and end the previous phase.
  * @name: its first 39 bytes are kept
  *
- * Call it from one thread while the others wait, for example between two barriers: concurrent
- * accesses of other threads can count for either phase.
+ * Call it from one thread while the other threads wait, for example between two barriers.
+ * Concurrent accesses of other threads can count for either phase.
  */
 void smile_phase(const char *name);
 
 /**
  * smile_place() - Place the pages of an extent of memory on a node.
  * @start: first byte
- * @bytes: how many; a page lies where its last smile_place() says
+ * @bytes: number of bytes; for each page the last smile_place() call counts
  * @node: node, from 0; `smile run` and `smile place` print a warning if there is no such node
  *
- * Takes precedence over the placement policy of `smile run`; a placement file takes precedence over
- * it. Pages that were already accessed are not moved.
+ * This call takes precedence over the placement policy of `smile run`; a placement file takes
+ * precedence over this call. Pages that were already accessed are not moved.
  *
  * Return: 0, or -1 with errno EINVAL.
  */
 int smile_place(const void *start, size_t bytes, unsigned int node);
 
 /**
- * smile_traced() - Is the program running under the tracer?
+ * smile_traced() - Whether the program runs under the tracer.
  *
  * Return: 1 or 0.
  */

@@ -2,38 +2,39 @@
 /*
  * SCI adapter: the contract between its driver and user space.
  *
- * What lives here: the ioctls, the events and the offsets of mmap(). It may use <linux/types.h> and
- * <linux/ioctl.h>, nothing else. libsisci (lib/sisci) is its user; programs use that library.
+ * What lives here: the ioctls, the events and the offsets of mmap(). It may include only
+ * <linux/types.h> and <linux/ioctl.h>. libsisci (lib/sisci) uses this contract; programs use
+ * libsisci.
  *
  * The device file
  *
  * /dev/smile_adapterN is one adapter. Each open file is a session. A segment, a connection or an
- * interrupt belongs to the session that made it, and is named by a handle, a small positive number
- * within the session. Closing the file removes all of them. Nodes are numbered as the adapter
- * numbers them, from 0; the SISCI library's node ids are 4 x (node + 1).
+ * interrupt belongs to the session that created it, and is identified by a handle, a small positive
+ * number within the session. Closing the file removes all of the session's objects. Node numbers
+ * are those of the adapter, from 0; the SISCI library's node ids are 4 x (node + 1).
  *
- * A file that is open for reading only can query: SMILE_ADAPTER_INFO and SMILE_ADAPTER_MMAP_STATE.
- * All other calls need a file that is open for reading and writing; otherwise they fail with EBADF,
- * and mmap() with EACCES.
+ * A file that is open only for reading can only query, by SMILE_ADAPTER_INFO and
+ * SMILE_ADAPTER_MMAP_STATE. All other calls need a file that is open for reading and writing;
+ * otherwise they fail with EBADF, and mmap() with EACCES.
  *
- * Only for processes of 64 bits: the mmap() offset of a 32-bit process has no room for kind and
- * handle, so each ioctl of such a process fails with ENOTTY.
+ * Only 64-bit processes can use the device. The mmap() offset of a 32-bit process has no room for
+ * kind and handle, so each ioctl of a 32-bit process fails with ENOTTY.
  *
- *   read()	gives whole events, struct smile_adapter_event; blocks while there are none unless
- *		O_NONBLOCK is set
+ *   read()	returns whole events, struct smile_adapter_event; blocks while no events wait
+ *		unless O_NONBLOCK is set
  *   poll()	POLLIN while events wait; POLLHUP once the adapter is gone
- *   mmap()	MAP_SHARED alone. The offset names what is mapped: SMILE_ADAPTER_MMAP(kind, handle)
+ *   mmap()	only MAP_SHARED. The offset selects the memory: SMILE_ADAPTER_MMAP(kind, handle)
  *		plus a byte offset within it, a multiple of a page
  *
- * Errors common to all calls: ENODEV: the adapter is gone; EINTR; EINVAL: an argument that cannot
- * be, or a reserved field that is not zero; ENOTTY: an unknown ioctl; EBADF: a handle of no object,
- * or of one of another kind. Calls that ask another node fail with EHOSTUNREACH if the node is not
- * there, or stops, and with EAGAIN if 128 such calls wait for it, with EPROTONOSUPPORT if its
- * driver is of another version. They wait for its driver without a limit; only a signal that ends
- * the process interrupts them. A call that makes something fails
- * with ENOSPC, as does mmap(), if there is no room for it, or if the session would have more than
- * the driver's parameters session_objects, session_memory_mb and session_window_mb allow. EIO: the
- * adapter refuses what the driver asks for.
+ * Errors common to all calls: ENODEV: the adapter is gone; EINTR; EINVAL: an impossible argument,
+ * or a reserved field that is not zero; ENOTTY: an unknown ioctl; EBADF: a handle of no object, or
+ * of an object of another kind; EIO: the adapter rejects a request of the driver. Calls that send a
+ * request to another node fail with EHOSTUNREACH if the node does not answer, or stops; with EAGAIN
+ * if 128 such calls already wait for the node; and with EPROTONOSUPPORT if its driver has another
+ * version. They wait for the node's driver without a limit; only a signal that ends the process
+ * interrupts them. mmap(), and a call that creates an object, fail with ENOSPC if there is no room
+ * for it, or if the session would have more than the driver's parameters session_objects,
+ * session_memory_mb and session_window_mb allow.
  */
 #ifndef UAPI_SMILE_ADAPTER_H
 #define UAPI_SMILE_ADAPTER_H
@@ -42,24 +43,26 @@
 #include <linux/types.h>
 
 #define SMILE_ADAPTER_NODES 64
-#define SMILE_ADAPTER_DATA_BYTES 192 /* the most that a data interrupt carries */
-#define SMILE_ADAPTER_DATA_WAITING 256 /* messages of one data interrupt that wait to be taken */
+#define SMILE_ADAPTER_DATA_BYTES 192 /* largest payload of a data interrupt */
+#define SMILE_ADAPTER_DATA_WAITING 256 /* largest number of waiting messages of a data interrupt */
 
-/* What mmap() maps: SMILE_ADAPTER_MMAP(kind, handle) + byte offset. */
+/*
+ * Kinds of memory for mmap(). The offset is SMILE_ADAPTER_MMAP(kind, handle) + byte offset.
+ */
 #define SMILE_ADAPTER_MMAP_STATE 0 /* one page, read-only: ADAPTER_STATE_PAGE; handle 0 */
 #define SMILE_ADAPTER_MMAP_SEGMENT 1 /* a segment of this node */
 #define SMILE_ADAPTER_MMAP_REMOTE 2 /* a connected segment, through the window */
-#define SMILE_ADAPTER_MMAP_LOCK 3 /* the same; a 4-byte read is a fetch and increment */
-#define SMILE_ADAPTER_HANDLES (1 << 28) /* handles of a session are below it */
+#define SMILE_ADAPTER_MMAP_LOCK 3 /* as REMOTE; a 4-byte read is a fetch and increment */
+#define SMILE_ADAPTER_HANDLES (1 << 28) /* all handles of a session are smaller */
 #define SMILE_ADAPTER_MMAP(kind, handle) ((__u64)(kind) << 60 | (__u64)(handle) << 32)
 
 /**
- * struct smile_adapter_info - SMILE_ADAPTER_INFO: what this adapter is.
- * @node: this node
- * @fabric: 1: it is connected to a fabric
+ * struct smile_adapter_info - SMILE_ADAPTER_INFO: properties of this adapter.
+ * @node: number of this node
+ * @fabric: 1: the adapter is connected to a fabric
  * @reachable: bit n: node n answers
  * @window_bytes: size of the window
- * @memory_bytes: memory that segments are made of
+ * @memory_bytes: size of the memory for segments
  * @memory_free: bytes of this memory that are in no segment
  * @reserved: 0
  */
@@ -74,15 +77,16 @@ struct smile_adapter_info {
 };
 
 /**
- * struct smile_adapter_segment - SMILE_ADAPTER_SEGMENT_CREATE: make a segment, of zeros.
- * @id: its id, unique on the node among all sessions; with AUTO_ID: chosen, and written
+ * struct smile_adapter_segment - SMILE_ADAPTER_SEGMENT_CREATE: create a segment, filled with zeros.
+ * @id: the segment's id, unique on the node among all sessions; with AUTO_ID: chosen by the driver,
+ *      and written
  * @flags: SMILE_ADAPTER_SEGMENT_*
  * @bytes: its size, at least 1; rounded up to pages
  * @handle: written
- * @page: written: its first page in this node's memory, which the B-Link shows
+ * @page: written: number of the segment's first page in this node's memory, as on the B-Link
  * @reserved: 0
  *
- * Errors: EEXIST: the id is in use; ENOSPC: no free part of the memory is so large.
+ * Errors: EEXIST: the id is in use; ENOSPC: no free part of the memory is large enough.
  */
 struct smile_adapter_segment {
 	__u32 id;
@@ -98,13 +102,13 @@ struct smile_adapter_segment {
 /**
  * struct smile_adapter_attach - SMILE_ADAPTER_SEGMENT_ATTACH: use a segment that another session
  * of this node has shared (SMILE_ADAPTER_SEGMENT_SHARE).
- * @id: which
+ * @id: id of the segment
  * @handle: written
- * @bytes: written: its size
- * @page: written: as of struct smile_adapter_segment
+ * @bytes: written: the segment's size
+ * @page: written: as in struct smile_adapter_segment
  * @reserved: 0
  *
- * Errors: ENOENT: there is no such segment, EACCES: it is not shared.
+ * Errors: ENOENT: the segment does not exist; EACCES: it is not shared.
  */
 struct smile_adapter_attach {
 	__u32 id;
@@ -115,16 +119,18 @@ struct smile_adapter_attach {
 };
 
 /**
- * struct smile_adapter_state - SMILE_ADAPTER_SEGMENT_STATE: let other nodes connect, or not.
+ * struct smile_adapter_state - SMILE_ADAPTER_SEGMENT_STATE: allow or forbid connections of other
+ * nodes.
  * @handle: the segment
  * @state: SMILE_ADAPTER_UNAVAILABLE, AVAILABLE, DISCONNECT, or NOTIFY
  * @reserved: 0
  *
- * AVAILABLE exports its pages. UNAVAILABLE takes no new connections and leaves those that are
- * there. DISCONNECT ends those, too: its pages are exported no longer, and when the call returns no
- * other node accesses them; the connected sessions get SMILE_ADAPTER_EVENT_LOST. NOTIFY does what
- * UNAVAILABLE does, and the connected sessions get SMILE_ADAPTER_EVENT_DISCONNECT: they are asked
- * to leave, and the pages stay exported until they have.
+ * AVAILABLE exports the segment's pages. UNAVAILABLE accepts no new connections, and keeps the
+ * existing connections. DISCONNECT also ends the existing connections: the pages are no longer
+ * exported, and when the call returns no other node accesses them; the connected sessions get
+ * SMILE_ADAPTER_EVENT_LOST. NOTIFY does the same as UNAVAILABLE, and the connected sessions get
+ * SMILE_ADAPTER_EVENT_DISCONNECT, which requests them to disconnect; the pages stay exported until
+ * all sessions have disconnected.
  */
 struct smile_adapter_state {
 	__u32 handle;
@@ -138,8 +144,8 @@ struct smile_adapter_state {
 #define SMILE_ADAPTER_NOTIFY 3
 
 /**
- * struct smile_adapter_handle - an argument that is a handle alone.
- * @handle: of a segment, a connection, or an interrupt
+ * struct smile_adapter_handle - an argument that is only a handle.
+ * @handle: handle of a segment, a connection, or an interrupt
  * @reserved: 0
  */
 struct smile_adapter_handle {
@@ -148,15 +154,16 @@ struct smile_adapter_handle {
 };
 
 /**
- * struct smile_adapter_connect - SMILE_ADAPTER_CONNECT: use a segment of another node, or of this.
- * @node: whose
- * @id: its id there
+ * struct smile_adapter_connect - SMILE_ADAPTER_CONNECT: use a segment of another node, or of this
+ * node.
+ * @node: node of the segment
+ * @id: id of the segment on that node
  * @handle: written
- * @page: written: its first page in that node's memory
- * @bytes: written: its size, in whole pages as made, and
- * @exact_bytes: as asked for when it was made
+ * @page: written: number of the segment's first page in that node's memory
+ * @bytes: written: the segment's size in whole pages
+ * @exact_bytes: written: the size requested when the segment was created
  *
- * Errors: ENOENT: no such segment, or it is not available.
+ * Errors: ENOENT: the segment does not exist, or is not available.
  */
 struct smile_adapter_connect {
 	__u32 node;
@@ -168,14 +175,14 @@ struct smile_adapter_connect {
 };
 
 /**
- * struct smile_adapter_interrupt - SMILE_ADAPTER_INTERRUPT_CREATE: make an interrupt that other
+ * struct smile_adapter_interrupt - SMILE_ADAPTER_INTERRUPT_CREATE: create an interrupt that other
  * nodes can trigger.
- * @number: with FIXED, the number; else chosen, and written
+ * @number: with FIXED, the number; else chosen by the driver, and written
  * @flags: SMILE_ADAPTER_INTERRUPT_*
  * @handle: written
  * @reserved: 0
  *
- * Errors: EEXIST: the number is in use (data interrupts have numbers of their own).
+ * Errors: EEXIST: the number is in use (data interrupts are numbered separately).
  */
 struct smile_adapter_interrupt {
 	__u32 number;
@@ -189,13 +196,13 @@ struct smile_adapter_interrupt {
 
 /**
  * struct smile_adapter_interrupt_connect - SMILE_ADAPTER_INTERRUPT_CONNECT.
- * @node: of which node
- * @number: its number there
+ * @node: node of the interrupt
+ * @number: number of the interrupt on that node
  * @flags: 0 or SMILE_ADAPTER_INTERRUPT_DATA
  * @handle: written
  * @reserved: 0
  *
- * Errors: ENOENT: there is none.
+ * Errors: ENOENT: the interrupt does not exist.
  */
 struct smile_adapter_interrupt_connect {
 	__u32 node;
@@ -207,14 +214,16 @@ struct smile_adapter_interrupt_connect {
 
 /**
  * struct smile_adapter_trigger - SMILE_ADAPTER_TRIGGER: trigger a connected interrupt.
- * @handle: which
- * @bytes: of @data; 0 for an interrupt without data
- * @data: what it carries
+ * @handle: handle of the interrupt
+ * @bytes: length of @data; 0 for an interrupt without data
+ * @data: the message
  *
- * A data interrupt waits for the answer of its node: 0 says that the message waits there to be
- * taken, and any error but ETIMEDOUT that it does not. An interrupt without data waits for nothing.
- * Errors: ENOENT: it has been removed; ENOSPC: SMILE_ADAPTER_DATA_WAITING messages of this data
- * interrupt wait there; EAGAIN: too many messages for the node wait on this one: try again.
+ * For a data interrupt the call waits for the answer of its node. The result 0 means that the
+ * message is queued there, and any error except ETIMEDOUT means that it is not queued. For an
+ * interrupt without data the call does not wait.
+ * Errors: ENOENT: the interrupt has been removed; ENOSPC: SMILE_ADAPTER_DATA_WAITING messages of
+ * this data interrupt are queued on its node; EAGAIN: too many messages for that node wait on this
+ * node: try again.
  */
 struct smile_adapter_trigger {
 	__u32 handle;
@@ -225,13 +234,13 @@ struct smile_adapter_trigger {
 /**
  * struct smile_adapter_data - SMILE_ADAPTER_DATA: take the oldest message of a data interrupt of
  * this node.
- * @handle: which
- * @node: written: the node that has triggered it
- * @bytes: written: of @data
+ * @handle: handle of the interrupt
+ * @node: written: the node that has triggered the interrupt
+ * @bytes: written: length of @data
  * @reserved: 0
- * @data: written: what it carries
+ * @data: written: the message
  *
- * Errors: EAGAIN: none waits.
+ * Errors: EAGAIN: no message is queued.
  */
 struct smile_adapter_data {
 	__u32 handle;
@@ -243,20 +252,21 @@ struct smile_adapter_data {
 
 /**
  * struct smile_adapter_dma - SMILE_ADAPTER_DMA: move bytes between a segment of this node and a
- * connected one, and wait until that is done.
+ * connected segment, and wait until the transfer has ended.
  * @segment: handle of the segment
  * @remote: handle of the connection
- * @segment_offset: where in the segment, in bytes
- * @remote_offset: where in the connected one
- * @bytes: how many
- * @flags: SMILE_ADAPTER_DMA_READ: from the connected one to this node's; else to the connected one.
- *	SMILE_ADAPTER_DMA_FILE: the segment is one of the session @file
+ * @segment_offset: byte offset in the segment of this node
+ * @remote_offset: byte offset in the connected segment
+ * @bytes: number of bytes
+ * @flags: SMILE_ADAPTER_DMA_READ: from the connected segment to this node's segment; else to the
+ *         connected segment.
+ *	SMILE_ADAPTER_DMA_FILE: the segment belongs to the session @file
  * @file: with FILE: an open file of the same adapter; else 0
- * @done: written: bytes moved
+ * @done: written: number of bytes moved
  *
- * Transfers of all sessions queue. Errors: ERANGE: beyond an end; EIO: a transaction has failed;
- * ECANCELED: SMILE_ADAPTER_DMA_ABORT; ENOTCONN: the connection had ended before the call, or ended
- * during it.
+ * Transfers of all sessions are executed one after another. Errors: ERANGE: the range reaches
+ * beyond the end of a segment; EIO: a transaction has failed; ECANCELED: SMILE_ADAPTER_DMA_ABORT;
+ * ENOTCONN: the connection had ended before the call, or ended during it.
  */
 struct smile_adapter_dma {
 	__u32 segment;
@@ -273,35 +283,36 @@ struct smile_adapter_dma {
 #define SMILE_ADAPTER_DMA_FILE 2
 
 /**
- * struct smile_adapter_event - An event, as read() gives it.
+ * struct smile_adapter_event - An event that read() returns.
  * @kind: SMILE_ADAPTER_EVENT_*
  * @handle: of the segment, connection or interrupt that the event is about
- * @node: the other node; of INTERRUPT: the node of the first trigger
- * @dropped: events dropped since the last one that was read
- * @count: of INTERRUPT: triggers since the last event about it was read; of FAILED: failed
- *	accesses; else 1
- * @reason: of FAILED: why the last one failed (docs/adapter.md, section 7)
+ * @node: the other node; for INTERRUPT: the node of the first trigger
+ * @dropped: number of events dropped since the last event that was read
+ * @count: for INTERRUPT: triggers since the last event about the interrupt was read; for FAILED:
+ *         failed accesses; else 1
+ * @reason: for FAILED: why the last access failed (docs/adapter.md, section 7)
  * @reserved: 0
  *
  * CONNECT and DISCONNECT are about a segment of this node, LOST about a segment of this node or a
  * connection, INTERRUPT about an interrupt of this node. LOST is the last event of a connection: a
- * node that stops answering loses its connections even if it comes back. So NOT_OPERATIONAL and
- * OPERATIONAL, which the API knows, are not sent at present. While a session does not read, the
- * oldest of more than 1024 events are dropped; @dropped of the next event is their number.
- * INTERRUPT is never dropped: there is at most one of each interrupt. The messages of a data
- * interrupt are taken by SMILE_ADAPTER_DATA.
+ * node that stops answering loses its connections even if it answers again later. So
+ * NOT_OPERATIONAL and OPERATIONAL, which the API defines, are not sent at present. If a session
+ * does not read and more than 1024 events wait, the oldest events are dropped; @dropped of the next
+ * event is their number. INTERRUPT is never dropped: at most one event of each interrupt waits.
+ * SMILE_ADAPTER_DATA takes the messages of a data interrupt.
  *
- * After a reset of the adapter, an error of its bus or a sleep of the machine LOST comes for each
- * connection, and for each segment that was available: with this node as @node, it is available no
- * longer. Until the adapter is back, calls fail with EAGAIN or as if no node answers.
+ * After a reset of the adapter, an error of its bus or a sleep of the machine, sessions get LOST
+ * for each connection, and for each segment that was available. For a segment, @node is this node,
+ * and the segment is no longer available. Until the adapter has recovered, calls fail with EAGAIN
+ * or as if no node answers.
  *
- * FAILED is about no object: @handle is 0. An access to @node has failed: a load gave ones, a store
- * changed nothing, or a block of a DMA transfer was not moved. Each session with a connection to
- * the node gets the event, since the adapter does not know whose access it was. An access through a
- * mapping whose connection has ended reaches no node: @node is this node, the reason is UNMAPPED,
- * and each session with such a mapping gets the event. It comes at once for the first failure, and
- * within a tenth of a second for those that follow. While an event of a node is unread, later
- * failures are added to its count.
+ * FAILED is about no object: @handle is 0. An access to @node has failed: a load returned all ones,
+ * a store changed nothing, or a block of a DMA transfer was not moved. Each session with a
+ * connection to the node gets the event, because the adapter cannot determine which session made
+ * the access. An access through a mapping whose connection has ended reaches no node: @node is this
+ * node, the reason is UNMAPPED, and each session with such a mapping gets the event. The event is
+ * sent immediately for the first failure, and within a tenth of a second for further failures.
+ * While an event of a node is unread, later failures are added to its count.
  */
 struct smile_adapter_event {
 	__u32 kind;
@@ -321,20 +332,22 @@ struct smile_adapter_event {
 #define SMILE_ADAPTER_EVENT_INTERRUPT 6
 #define SMILE_ADAPTER_EVENT_FAILED 7
 
-/* The type is shared: the adapter has 0x80 to 0x9f, the card 0x40 to 0x5f, the trace instrument
- * 0x60 to 0x7f. */
+/*
+ * Three devices share the type: the adapter has the numbers 0x80 to 0x9f, the card 0x40 to 0x5f,
+ * the trace instrument 0x60 to 0x7f.
+ */
 #define SMILE_ADAPTER_IOC_TYPE 0xB5
 #define SMILE_ADAPTER_INFO _IOR(SMILE_ADAPTER_IOC_TYPE, 0x80, struct smile_adapter_info)
 #define SMILE_ADAPTER_SEGMENT_CREATE                                                               \
 	_IOWR(SMILE_ADAPTER_IOC_TYPE, 0x81, struct smile_adapter_segment)
 #define SMILE_ADAPTER_SEGMENT_STATE _IOW(SMILE_ADAPTER_IOC_TYPE, 0x82, struct smile_adapter_state)
-/* Remove a segment: ends connections as DISCONNECT does; mappings keep its memory. */
+/* Remove a segment. This ends connections like DISCONNECT; existing mappings keep the memory. */
 #define SMILE_ADAPTER_SEGMENT_REMOVE _IOW(SMILE_ADAPTER_IOC_TYPE, 0x83, struct smile_adapter_handle)
 #define SMILE_ADAPTER_SEGMENT_SHARE _IOW(SMILE_ADAPTER_IOC_TYPE, 0x84, struct smile_adapter_handle)
 #define SMILE_ADAPTER_SEGMENT_ATTACH                                                               \
 	_IOWR(SMILE_ADAPTER_IOC_TYPE, 0x85, struct smile_adapter_attach)
 #define SMILE_ADAPTER_CONNECT _IOWR(SMILE_ADAPTER_IOC_TYPE, 0x86, struct smile_adapter_connect)
-/* End a connection; its mappings then read as ones, and what is written there vanishes. */
+/* End a connection. Reads of its mappings then return all ones, and writes are ignored. */
 #define SMILE_ADAPTER_RELEASE _IOW(SMILE_ADAPTER_IOC_TYPE, 0x87, struct smile_adapter_handle)
 #define SMILE_ADAPTER_INTERRUPT_CREATE                                                             \
 	_IOWR(SMILE_ADAPTER_IOC_TYPE, 0x88, struct smile_adapter_interrupt)
@@ -342,12 +355,12 @@ struct smile_adapter_event {
 	_IOW(SMILE_ADAPTER_IOC_TYPE, 0x89, struct smile_adapter_handle)
 #define SMILE_ADAPTER_INTERRUPT_CONNECT                                                            \
 	_IOWR(SMILE_ADAPTER_IOC_TYPE, 0x8a, struct smile_adapter_interrupt_connect)
-/* Disconnect it. */
+/* Disconnect from an interrupt. */
 #define SMILE_ADAPTER_INTERRUPT_RELEASE                                                            \
 	_IOW(SMILE_ADAPTER_IOC_TYPE, 0x8b, struct smile_adapter_handle)
 #define SMILE_ADAPTER_TRIGGER _IOW(SMILE_ADAPTER_IOC_TYPE, 0x8c, struct smile_adapter_trigger)
 #define SMILE_ADAPTER_DMA _IOWR(SMILE_ADAPTER_IOC_TYPE, 0x8d, struct smile_adapter_dma)
-/* End the transfer under way, if it is this session's. */
+/* End the running transfer, if it belongs to this session. */
 #define SMILE_ADAPTER_DMA_ABORT _IO(SMILE_ADAPTER_IOC_TYPE, 0x8e)
 #define SMILE_ADAPTER_DATA _IOWR(SMILE_ADAPTER_IOC_TYPE, 0x8f, struct smile_adapter_data)
 

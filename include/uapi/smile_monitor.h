@@ -2,10 +2,10 @@
 /*
  * SMiLE Monitor: the contract between the card, the driver and user space.
  *
- * What lives here: the 16-byte record (the only thing that flows from the card's ring to the
+ * What lives here: the 16-byte record (the only data that flows from the card's ring to the
  * application), the selection and mode bits of a configuration, the ioctls, and the layout of the
- * shared mapping. May use <linux/types.h> and <linux/ioctl.h>, nothing else; kernel, card model
- * and library all include this one file, so that no layout is written down twice.
+ * shared mapping. This file may include only <linux/types.h> and <linux/ioctl.h>. Kernel, card
+ * model and library all include it, so that each layout is defined only once.
  *
  *
  * The device file
@@ -13,50 +13,50 @@
  * /dev/smile_monitorN is one card and one record stream.
  *
  * Opening it for writing takes the stream: it resets the card, and the open file is the owner until
- * it is closed, with all of its duplicates and mappings. The configuration then has the reset
- * values, the node id is the one that the board gives, and all counters begin at 0. The open fails
+ * the file, all its duplicates and its mappings are closed. The configuration then has the reset
+ * values, the node id is the one that the board sets, and all counters start at 0. The open fails
  * with EBUSY while the stream has an owner or while perf counts with the card (see
  * smile-monitor-perf(7)), and with ENODEV if the card is gone.
  *
- * A file that is open for reading only can query, at any time: INFO, STATIC_INFO, STATISTICS, TIME,
- * and poll() for POLLHUP. All other calls fail there with EBADF, read() and mmap() included. The
- * counters of the last owner can be queried until the next owner opens the file, or perf's first
- * event is opened.
+ * A file that is open only for reading can query, at any time: INFO, STATIC_INFO, STATISTICS, TIME,
+ * and poll() for POLLHUP. All other calls on this file fail with EBADF, including read() and
+ * mmap(). The counters of the last owner can be queried until the next owner opens the file, or
+ * until perf's first event is opened.
  *
- *   read()   copies whole records, blocks while there are none unless O_NONBLOCK is set; EINVAL if
- *            the buffer holds less than one record. Once the card is gone, or the stream broken,
- *            it still gives what was recorded, and then fails with ENODEV or EIO.
- *   poll()   POLLIN while records wait; POLLPRI when the B-Link's clock has come or gone, until the
- *            owner's next INFO; POLLERR when a LOST record came into the ring, until the owner's
- *            next STATISTICS, and for good while the stream is broken; POLLHUP once the card is
- *            gone.
- *   mmap()   see below. A mapping outlives the card: what was recorded stays readable.
+ *   read()   copies whole records, and blocks while no records wait unless O_NONBLOCK is set;
+ *            EINVAL if the buffer holds less than one record. Once the card is gone, or the stream
+ *            broken, it still returns the recorded data, and then fails with ENODEV or EIO.
+ *   poll()   POLLIN while records wait; POLLPRI when the B-Link's clock has started or stopped,
+ *            until the owner's next INFO; POLLERR when a LOST record has arrived in the ring, until
+ *            the owner's next STATISTICS, and permanently while the stream is broken; POLLHUP once
+ *            the card is gone.
+ *   mmap()   see below. A mapping outlives the card: recorded data stays readable.
  *
- * A thread that sleeps in read(), poll() or epoll_wait() is woken when as many records as the
- * watermark wait, or when the latency is over after fewer; the card interrupts for both, so no
- * record waits for polling. A call with O_NONBLOCK, and one of poll() or select() whose time-out is
- * over, also if that is 0, gives all that is there. epoll_wait() does not look for records when its
- * time-out is over.
+ * A thread that sleeps in read(), poll() or epoll_wait() is woken when the number of waiting
+ * records reaches the watermark, or when fewer records have waited for the latency. The card
+ * interrupts for both, so records are delivered without polling. A call with O_NONBLOCK returns all
+ * available records, and so does a call of poll() or select() whose time-out has expired, even if
+ * the time-out is 0. epoll_wait() does not check for records when its time-out expires.
  *
- * A card whose ring pointers are impossible, or whose DMA the bus refuses, breaks the stream:
- * nothing more is taken from it, and the owner's CONFIGURE, STATIC, START, STOP, SWAP, EVENT and
- * STATISTICS fail with EIO; STOP has stopped the card nevertheless. The remedy is to close the file
+ * A card whose ring pointers are impossible, or whose DMA the bus rejects, breaks the stream: the
+ * driver takes no more records from it, and the owner's CONFIGURE, STATIC, START, STOP, SWAP, EVENT
+ * and STATISTICS fail with EIO, although STOP has stopped the card. The remedy is to close the file
  * and to open it again.
  *
  *
  * Bus errors and resets
  *
  * During a bus error or a reset, and when a register reads as all ones, the card is frozen: the
- * driver does not access it. Calls that need the card, open() for writing among them, wait, also
- * with O_NONBLOCK; a signal interrupts them (EINTR). Only read() with O_NONBLOCK does not wait: it
- * gives what is in the driver's ring, and then fails with EAGAIN; poll() reports what is in the
- * ring; mmap() does not need the card.
+ * driver does not access it. Calls that need the card, including open() for writing, wait even with
+ * O_NONBLOCK; a signal interrupts them (EINTR). Only read() with O_NONBLOCK does not wait: it
+ * returns the records in the driver's ring, and then fails with EAGAIN. poll() reports records in
+ * the ring; mmap() does not need the card.
  *
- * After an error without a reset nothing is lost. After a reset the driver sets the card up as it
- * was, and a running stream goes on with a record SMILE_EVENT_RESET. If the card is not recovered
- * within reset_wait_s, a parameter of the module, the driver reads its ID once more: a card that
- * answers goes on, after a reset if it may have lost its state. One that does not answer is gone,
- * as after a removal or a permanent failure of its bus: POLLHUP, ENODEV.
+ * After an error without a reset nothing is lost. After a reset the driver restores the card's
+ * setup, and a running stream continues with a record SMILE_EVENT_RESET. If the card has not
+ * recovered within reset_wait_s, a parameter of the module, the driver reads its ID once more. A
+ * card that answers continues, after a reset if it may have lost its state. A card that does not
+ * answer is gone, as after a removal or a permanent failure of its bus: POLLHUP, ENODEV.
  *
  *
  * The mapping
@@ -66,8 +66,8 @@
  * offset 2*PAGE     the records, read-only; their number (SMILE_IOC_INFO: ring_records) is a power
  *                   of two
  *
- * A mapping must be shared and must not reach beyond the ring's end (EINVAL otherwise). One that is
- * writable must be the consumer's page alone (EPERM otherwise); one that is read-only may begin at
+ * A mapping must be shared and must not reach beyond the ring's end (EINVAL otherwise). A writable
+ * mapping must be exactly the consumer's page (EPERM otherwise); a read-only mapping may begin at
  * any page. Head and tail count records since the file was opened; they are 64 bits wide and never
  * wrap; record i is in slot i % ring_records.
  *
@@ -78,29 +78,30 @@
  *   store-release head       (B)            store-release tail       (A)
  *
  * (A) orders the consumer's reads before the driver's overwriting, (B) orders the driver's writes
- * before the consumer's reading. The driver never trusts the tail: one that is outside
+ * before the consumer's reading. The driver never trusts the tail: a tail outside
  * [head - ring_records, head], or before the stream's first record, counts as "nothing freed" since
  * the last valid tail, or since the tail that read() set; read() uses and advances the same tail.
- * When the ring has no room, records stay on the card; if the card's own ring fills as well, the
- * card counts what it can, counts the rest as lost, and writes a LOST record about it. A consumer
- * that has freed room in a full ring is served at once if it calls poll(), and otherwise within the
- * module's parameter drain_ms.
+ * When the ring has no room, records stay on the card. If the card's own ring also fills up, the
+ * card counts as much as it can, counts the other events as lost, and writes a LOST record about
+ * them. A consumer that has freed room in a full ring gets records immediately if it calls poll(),
+ * and otherwise within the module's parameter drain_ms.
  *
  * The pages cannot be pinned (no O_DIRECT, no vmsplice): copy from them. A pinned page could
- * outlast the mapping, and would then belong to the next owner.
+ * outlive the mapping, and would then belong to the next owner.
  *
  * With SMILE_MODE_HOST_RING the card itself writes the records into these pages. All of the above
- * holds. The driver then only passes on two indices: a valid tail to the card, and the card's index
- * to the head. Nothing is copied. In this mode a tail below the last valid one also counts as
- * "nothing freed": the card may have overwritten the records before it. While the card counts and
- * has not been given the tail of all records, the driver looks at the tail each drain_ms.
+ * holds. The driver then copies only two indices: a valid tail to the card, and the card's index to
+ * the head. It copies no records. In this mode a tail below the last valid tail also counts as
+ * "nothing freed", because the card may have overwritten the records before the last valid tail.
+ * While the card counts and has not received a tail after all records, the driver checks the tail
+ * every drain_ms.
  *
- * The card knows one bus address for the whole ring. Behind an IOMMU any ring has one. Without an
- * IOMMU the ring must be one physically contiguous block, and the kernel's largest block has 4 MB
- * where pages have 4 kB: SMILE_MODE_HOST_RING is then possible with at most 262,144 records, and
- * with fewer if memory was fragmented when the driver was bound. SMILE_FEATURE_HOST_RING says
- * whether it is. With the card's ring in its RAM, the driver's ring may have any size up to
- * 16,777,216 records.
+ * The card has one bus address for the whole ring. Behind an IOMMU any ring has one bus address.
+ * Without an IOMMU the ring must be one physically contiguous block, and the kernel's largest block
+ * is 4 MB if pages are 4 kB. SMILE_MODE_HOST_RING is then possible with at most 262,144 records,
+ * and with fewer if memory was fragmented when the driver was bound. SMILE_FEATURE_HOST_RING
+ * reports whether the mode is possible. With the card's ring in its RAM, the driver's ring may have
+ * any size up to 16,777,216 records.
  */
 #ifndef _UAPI_SMILE_MONITOR_H
 #define _UAPI_SMILE_MONITOR_H
@@ -124,9 +125,9 @@
  *            31-26 counter index
  *
  * STATIC and OVERFLOW: the index is the number of the static counter, the source node is the card's
- * own. Destination, address and length are of the range that its count event watches. Type
- *   is ANY if the range's flags let several pass. Type EVENT: the counter counts a global event;
- *   word 2 is the event's id, destination and length are zero.
+ * own node. Destination, address and length are those of the range that the counter's count event
+ * watches. Type is ANY if the range's flags accept several types. Type EVENT: the counter counts a
+ * global event; word 2 is the event's id, destination and length are zero.
  *
  * EVENT: count is the event id, cause says by what it was raised, the type field's lowest bit is
  * set if the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns. Raised
@@ -137,7 +138,7 @@
  *
  * Source: "Exploiting Spatial and Temporal Locality of Accesses" (1998), section 4, for the size;
  * "Design and Implementation Aspects for the SMiLE Hardware Monitor" (2000), figure 8, for the tag;
- * the layout is defined here.
+ * this project defines the layout.
  */
 struct smile_record {
 	__le32 word[4];
@@ -163,13 +164,13 @@ struct smile_record {
 /* word 0 of an EVENT */
 #define SMILE_RECORD_PHASE 0x00000010U
 
-/* Kinds. Zero is no kind, so that an unwritten slot is never taken for a record. */
+/* Kinds. Zero is not a kind, so that an unwritten slot is never mistaken for a record. */
 #define SMILE_KIND_DYNAMIC 1 /* swapped out of the dynamic array */
 #define SMILE_KIND_STATIC 2 /* swapped out of the static array */
 #define SMILE_KIND_OVERFLOW 3 /* a static counter that overflowed */
 #define SMILE_KIND_EVENT 4 /* a global event or phase mark */
 #define SMILE_KIND_TIME 5 /* the card's clock */
-#define SMILE_KIND_LOST 6 /* what could be neither counted nor stored */
+#define SMILE_KIND_LOST 6 /* number of events that were neither counted nor stored */
 #define SMILE_KIND_TRACE 7 /* reserved for the trace instrument */
 
 /* Transaction types. */
@@ -181,7 +182,7 @@ struct smile_record {
 #define SMILE_TYPE_EVENT 4 /* STATIC and OVERFLOW only: counts of global events */
 
 /* Causes of a counting record. */
-#define SMILE_CAUSE_CAPACITY 1 /* the array needed the place */
+#define SMILE_CAUSE_CAPACITY 1 /* the array needed the entry for another range */
 #define SMILE_CAUSE_OVERFLOW 2 /* the counter reached its maximum */
 #define SMILE_CAUSE_SWAP 3 /* SWAP_OUT by user demand, or a phase mark */
 
@@ -191,17 +192,17 @@ struct smile_record {
 #define SMILE_RAISED_BLINK 3 /* an event00 packet on the B-Link */
 
 /*
- * Ids of the marks that the driver makes the card write where a running stream was interrupted.
+ * Ids of the marks that the driver makes the card write after a running stream was interrupted.
  * ASLEEP: the machine slept. All counts were delivered before it slept; packets that passed the
- * B-Link in its sleep were not counted. RESET: the card lost its state, by a bus error, by a reset,
- * or after it did not answer. The counts that it had not delivered are lost, and their number is
- * unknown: the account of the stream cannot be checked any more. After either, the card's clock may
- * have restarted. ASLEEP also comes where the machine tried to sleep, and stayed awake.
+ * B-Link during its sleep were not counted. RESET: the card lost its state, by a bus error, by a
+ * reset, or after it did not answer. Undelivered counts are lost, and their number is unknown: the
+ * account of the stream can no longer be checked. After either mark, the card's clock may have
+ * restarted. ASLEEP is also written if the machine tried to sleep but stayed awake.
  */
 #define SMILE_EVENT_ASLEEP 0xffffU
 #define SMILE_EVENT_RESET 0xfffeU
 
-/* The widest count a counter or a record holds; reaching it swaps the counter out. */
+/* The largest count that a counter or a record holds. A counter that reaches it is swapped out. */
 #define SMILE_COUNT_MAX 65535U
 
 /* Memory geometry. Source: "Design and Implementation Aspects" (2000), section III. */
@@ -211,7 +212,7 @@ struct smile_record {
 
 /*
  * Filter: an event is accepted if its type bit, its request or response bit and its direction bit
- * are all set. Direction is seen from the card's own node id.
+ * are all set. The direction is relative to the card's own node id.
  */
 #define SMILE_FILTER_READ 0x0001U
 #define SMILE_FILTER_WRITE 0x0002U
@@ -220,7 +221,7 @@ struct smile_record {
 #define SMILE_FILTER_RESPONSE 0x0020U
 #define SMILE_FILTER_INCOMING 0x0100U /* target is the own node */
 #define SMILE_FILTER_OUTGOING 0x0200U /* source is the own node */
-#define SMILE_FILTER_FOREIGN 0x0400U /* neither */
+#define SMILE_FILTER_FOREIGN 0x0400U /* neither is the own node */
 #define SMILE_FILTER_TYPES (SMILE_FILTER_READ | SMILE_FILTER_WRITE | SMILE_FILTER_LOCK)
 #define SMILE_FILTER_PACKETS (SMILE_FILTER_REQUEST | SMILE_FILTER_RESPONSE)
 #define SMILE_FILTER_DIRECTIONS                                                                    \
@@ -234,7 +235,7 @@ struct smile_record {
 #define SMILE_MODE_ALIGNED 0x2U /* a range stays inside one max_range_bytes block of its page */
 #define SMILE_MODE_FAITHFUL_TABLE 0x4U /* the historic 64 x 27 bit transaction table */
 #define SMILE_MODE_STATIC 0x8U /* the static array counts */
-#define SMILE_MODE_NO_DYNAMIC 0x10U /* the dynamic array does not: its filter rejects all */
+#define SMILE_MODE_NO_DYNAMIC 0x10U /* the dynamic array does not count: its filter rejects all */
 #define SMILE_MODE_NARROW 0x20U /* historic widths: 5-bit node ids, 28-bit addresses */
 #define SMILE_MODE_HOST_RING 0x40U /* records go to host memory by DMA, not to the card's RAM */
 #define SMILE_MODE_HOLD 0x80U /* hold the B-Link while the ring is full */
@@ -252,13 +253,13 @@ struct smile_record {
 #define SMILE_ENTRIES_MAX 64U
 #define SMILE_ENTRIES_DEFAULT 16U
 #define SMILE_EVENTS 16U /* global event ids that can be phase marks or be counted: 0 to 15 */
-#define SMILE_NARROW_NODE 0x1fU /* what SMILE_MODE_NARROW keeps of a node id */
-#define SMILE_NARROW_ADDRESS 0x0fffffffU /* and of an address: 64K pages */
+#define SMILE_NARROW_NODE 0x1fU /* bits of a node id that SMILE_MODE_NARROW keeps */
+#define SMILE_NARROW_ADDRESS 0x0fffffffU /* bits of an address that it keeps: 64K pages */
 
 /**
- * struct smile_config - What the card counts, and how.
- * @size: sizeof(struct smile_config); the ioctl accepts a larger one if the rest is zero, the
- *        library (smile/monitor.h) exactly this
+ * struct smile_config - Configuration of the card's counting.
+ * @size: sizeof(struct smile_config); the ioctl accepts a larger size if all further bytes are
+ *        zero, the library (smile/monitor.h) only this size
  * @node: the card's own node id, 0 to 65535; for the library, 0 to 31 with SMILE_MODE_NARROW
  * @filter: SMILE_FILTER_*
  * @mode: SMILE_MODE_*
@@ -266,17 +267,19 @@ struct smile_record {
  * @entries: entries of the dynamic array to use, 1 to smile_info.entries_max
  * @phase_events: bit i set: global event i is a phase mark (i from 0 to 15)
  * @reserved: zero
- * @timer_us: microseconds between timer events; 0: none. The driver refuses this and the other
- *            times between 0 and SMILE_PERIOD_US_MIN with EINVAL
+ * @timer_us: microseconds between timer events; 0: no timer events. The driver rejects values of
+ *            this and the other two times that are above 0 and below SMILE_PERIOD_US_MIN, with
+ *            EINVAL
  * @timer_event: the global event that the timer raises, 0 to 15
- * @time_us: microseconds between TIME records; 0: none
+ * @time_us: microseconds between TIME records; 0: no TIME records
  * @watermark_records: unread records that wake the reader; 0: the driver chooses a quarter of the
  *                     ring that the card writes to
  * @latency_us: microseconds after which one unread record wakes the reader; 0: the driver chooses
  *              10,000
  * @reserved2: zero
  *
- * The first version ended with @reserved: the ioctl still accepts its size, the rest is then zero.
+ * The structure of the first version ended with @reserved. The ioctl still accepts its size, and
+ * the later members are then zero.
  */
 struct smile_config {
 	__u32 size;
@@ -295,13 +298,17 @@ struct smile_config {
 	__u32 reserved2[3];
 };
 
-/* The shortest time that the driver takes, other than 0: each costs a record or an interrupt. */
+/*
+ * The shortest time, other than 0, that the driver accepts: each period costs a record or an
+ * interrupt.
+ */
 #define SMILE_PERIOD_US_MIN 10U
 
 /*
- * The static array. 32 events can activate, deactivate or be counted by a counter: 0 to 15 are the
- * entries of the event table, 16 to 31 the global events 0 to 15. Source: "Design and
- * Implementation Aspects" (2000), section IV.A; the layout of the words is defined here.
+ * The static array. 32 events can activate a counter, deactivate it or be counted by it: events 0
+ * to 15 are the entries of the event table, events 16 to 31 the global events 0 to 15. Source:
+ * "Design and Implementation Aspects" (2000), section IV.A; this project defines the layout of the
+ * words.
  */
 #define SMILE_STATIC_PAGES 32U
 #define SMILE_STATIC_EVENTS 16U
@@ -327,16 +334,16 @@ struct smile_config {
 /* counters */
 #define SMILE_STATIC_COUNTER_COUNT 0x0000001fU /* event id that is counted */
 #define SMILE_STATIC_COUNTER_COUNT_VALID 0x00000020U
-#define SMILE_STATIC_COUNTER_ACTIVATE 0x00001f00U /* event id that begins the counting */
+#define SMILE_STATIC_COUNTER_ACTIVATE 0x00001f00U /* event id that starts the counting */
 #define SMILE_STATIC_COUNTER_ACTIVATE_VALID 0x00002000U /* 0: active from the beginning */
-#define SMILE_STATIC_COUNTER_DEACTIVATE 0x001f0000U /* event id that ends it */
+#define SMILE_STATIC_COUNTER_DEACTIVATE 0x001f0000U /* event id that ends the counting */
 #define SMILE_STATIC_COUNTER_DEACTIVATE_VALID 0x00200000U
 #define SMILE_STATIC_COUNTER_ALL 0x003f3f3fU
 
 /**
- * struct smile_static - What the static array counts.
- * @size: sizeof(struct smile_static); the ioctl accepts a larger one if the rest is zero, the
- *        library (smile/monitor.h) exactly this
+ * struct smile_static - Tables that select what the static array counts.
+ * @size: sizeof(struct smile_static); the ioctl accepts a larger size if all further bytes are
+ *        zero, the library (smile/monitor.h) only this size
  * @reserved: zero
  * @page: SMILE_STATIC_PAGE_*
  * @node: home node of the page of the same index, 0 to 65535
@@ -353,7 +360,7 @@ struct smile_static {
 };
 
 /**
- * struct smile_info - What the card is.
+ * struct smile_info - Properties and configuration of the card.
  * @size: in: sizeof(struct smile_info); out: bytes filled
  * @abi: SMILE_ABI_VERSION of the driver
  * @card_version: register map version, major in bits 31-16, minor in 15-0
@@ -364,8 +371,8 @@ struct smile_static {
  * @page_bytes: bytes of a page of the mapping
  * @status: SMILE_INFO_*
  * @features: SMILE_FEATURE_*
- * @config: the configuration in force; at the end, since it grows. Its size field is the number of
- *          its bytes that fit into @size
+ * @config: the configuration in force; the last member, because it can grow. Its size field is the
+ *          number of its bytes that fit into @size
  */
 struct smile_info {
 	__u32 size;
@@ -389,34 +396,36 @@ struct smile_info {
 #define SMILE_FEATURE_TIMER 0x2U /* timer events and TIME records are possible */
 
 /**
- * struct smile_statistics - The card's and the driver's counters; none is reset by reading.
+ * struct smile_statistics - The card's and the driver's counters. Reading does not reset them.
  * @size: in: sizeof(struct smile_statistics); out: bytes filled
  * @status: SMILE_INFO_*
  * @packets_seen: frames on the B-Link while the card was running
- * @packets_malformed: not a frame, or an unknown command
+ * @packets_malformed: packets that were no frame, or had an unknown command
  * @packets_unmatched: responses without a request
- * @packets_filtered: rejected by the filter
+ * @packets_filtered: packets rejected by the filter
  * @packets_event: event00 frames
- * @events_accepted: passed the filter; seen = malformed + unmatched + filtered + event + accepted
- * @events_lost: neither counted nor stored
- * @events_delivered: sum of the counts written to the card's ring; once the array is swapped out,
+ * @events_accepted: events that passed the filter; seen = malformed + unmatched + filtered + event
+ *                   + accepted
+ * @events_lost: events that were neither counted nor stored
+ * @events_delivered: sum of the counts written to the card's ring; after the array is swapped out,
  *                    delivered + lost = accepted
  * @marks_lost: EVENT records that could not be kept
  * @extensions: ranges that grew
  * @records_written: records written to the card's ring
- * @clock_ns: the card's clock; like the times in records it restarts after a suspend or a reset
+ * @clock_ns: the card's clock; like the times in records, it restarts after a suspend or a reset
  * @records_drained: records moved into the driver's ring
  * @interrupts: interrupts taken by the driver
- * @ring_full: times the driver found its ring without room
+ * @ring_full: number of times that the driver found its ring full
  * @static_counted: events counted by the static array
- * @static_delivered: sum of the counts of its records; once it is swapped out, both are equal
- * @resets: times that the card lost its state with its counts: by a bus error or a reset. Its
- *          counters restart each time, but @records_written goes on, as do the driver's own
- *          counters. A program that needs sums adds what it read last before @resets changed
+ * @static_delivered: sum of the counts of the static array's records; after the static array is
+ *                    swapped out, it equals @static_counted
+ * @resets: number of times that the card lost its state and counts by a bus error or a reset. Each
+ *          time the card's counters restart, but @records_written and the driver's own counters
+ *          continue. A program that needs sums must add the last values that it read before @resets
+ *          changed
  *
- * Over a suspend all counters but @clock_ns go on: the driver adds what the card had counted
- * before.
- * A SMILE_IOC_STATISTICS of the stream's owner acknowledges losses: POLLERR is cleared.
+ * All counters except @clock_ns continue after a suspend: the driver adds the card's counts from
+ * before. A SMILE_IOC_STATISTICS of the stream's owner acknowledges losses and clears POLLERR.
  */
 struct smile_statistics {
 	__u32 size;
@@ -442,14 +451,14 @@ struct smile_statistics {
 };
 
 /**
- * struct smile_time - The card's clock and the system's, read together.
+ * struct smile_time - The card's clock and the system's clock, read together.
  * @size: in: sizeof(struct smile_time); out: bytes filled
  * @reserved: zero
  * @clock_ns: the card's clock, as in the records
  * @monotonic_raw_ns: CLOCK_MONOTONIC_RAW
  * @uncertainty_ns: @clock_ns was read within this many nanoseconds of @monotonic_raw_ns
  *
- * With such pairs, records of several nodes can be put on one time axis.
+ * With such pairs of times, records of several nodes can be put on one time axis.
  */
 struct smile_time {
 	__u32 size;
@@ -473,8 +482,8 @@ struct smile_consumer {
  * @ring_records: size of the ring
  * @head: records produced
  * @card_lost: memory events lost by the card, as its LOST records report them
- * @ring_lost: records dropped by the driver: 0, since in either mode those that have no room stay
- *             on the card
+ * @ring_lost: records dropped by the driver: always 0, because in either mode records that find no
+ *             room stay on the card
  */
 struct smile_producer {
 	__u32 abi;
@@ -485,42 +494,44 @@ struct smile_producer {
 };
 
 /*
- * ioctls. All return 0 or -1 with errno; ENODEV once the card is gone, ENOTTY for an unknown
- * command, EFAULT for a bad pointer, EINVAL for a size below the first version's or a value out of
- * range, E2BIG for non-zero bytes beyond what the driver knows.
+ * ioctls. All return 0 or -1 with errno: ENODEV once the card is gone, ENOTTY for an unknown
+ * command, EFAULT for a bad pointer, EINVAL for a size below that of the first version or a value
+ * out of range, E2BIG for non-zero bytes beyond the members that the driver has.
  *
- * All but INFO, STATIC_INFO, STATISTICS and TIME: EBADF if the file is not open for writing, EIO if
- * the stream is broken. While the card is frozen, see above, all of them wait. O_NONBLOCK makes no
- * difference to them.
+ * All except INFO, STATIC_INFO, STATISTICS and TIME fail with EBADF if the file is not open for
+ * writing, and with EIO if the stream is broken. While the card is frozen (see above), all ioctls
+ * wait, also with O_NONBLOCK.
  *
- * INFO        what the card is
- * CONFIGURE   set the configuration; EBUSY while running. Counters still in the arrays are swapped
- *             out under the old configuration first: EAGAIN as for SWAP. If SMILE_MODE_HOST_RING
- *             changes, all that the card's ring holds must find room first (EAGAIN), so that
- * records keep their order. EOPNOTSUPP if this card or machine lacks a part: ring in host memory,
- * static array, timer. START begin to count; 0 if already running STOP stop counting; counters stay
- * in the arrays STATIC set the static array's tables, which are empty when the file is opened;
- * EBUSY while
+ * INFO        read the card's properties
+ * CONFIGURE   set the configuration; EBUSY while running. Counters still in the arrays are first
+ *             swapped out under the old configuration: EAGAIN as for SWAP. If SMILE_MODE_HOST_RING
+ *             changes, all records in the card's ring must first find room (EAGAIN), so that
+ *             records keep their order. EOPNOTSUPP if this card or machine lacks a part: ring in
+ *             host memory, static array, timer.
+ * START       start counting; 0 if already running
+ * STOP        stop counting; counters stay in the arrays
+ * STATIC      set the static array's tables, which are empty when the file is opened; EBUSY while
  *             running, EAGAIN as for CONFIGURE, EOPNOTSUPP if the card has no static array. After a
  *             suspend or a reset, counters with an activating event wait for it again.
- * STATIC_INFO the tables in force
- * SWAP        write every counter, dynamic and static, to the ring (SWAP_OUT), and move all that
- *             the card's ring holds into the driver's. EAGAIN if the driver's ring filled up before
- *             that was done: consume and call again. EINTR if a signal came first; EIO if the card
- *             does not finish.
- * STATIC_SWAP the same for static counter *arg alone: its count is read with its records, and
+ * STATIC_INFO read the tables in force
+ * SWAP        write every counter, dynamic and static, to the ring (SWAP_OUT), and move all records
+ *             of the card's ring into the driver's ring. EAGAIN if the driver's ring filled up
+ *             before all were moved: consume records and call again. EINTR if a signal arrived
+ *             first; EIO if the card does not finish.
+ * STATIC_SWAP the same for only static counter *arg: its count is read with its records, and
  *             restarts at 0. EINVAL if the card has no such counter or counts without
- *             SMILE_MODE_STATIC; EOPNOTSUPP if the card cannot
- * EVENT       raise global event *arg, 0 to 65533; EAGAIN if another event, or a swap, waits for
- *             room on the card, or, with SMILE_MODE_HOLD, traffic that comes before the event.
- *             If the B-Link or the card's timer raises one during the call that has to wait for
- *             room, the call returns 0 and this event is lost: marks_lost and the next LOST record
- *             count it.
+ *             SMILE_MODE_STATIC; EOPNOTSUPP if the card does not support the call
+ * EVENT       raise global event *arg, 0 to 65533. EAGAIN if another event, a swap, or, with
+ *             SMILE_MODE_HOLD, traffic before this event waits for room on the card. If the B-Link
+ *             or the card's timer raises an event during the call, and that event has to wait for
+ *             room, the call returns 0 and *arg is lost: marks_lost and the next LOST record count
+ *             it.
  * STATISTICS  read the counters
- * TIME        read the card's clock and the system's together
+ * TIME        read the card's clock and the system's clock together
  */
 /*
- * Of it 0x40 to 0x5f. The trace instrument has 0x60 to 0x7f; the kernel's rpmsg the first sixteen.
+ * The card has the numbers 0x40 to 0x5f of this magic, the trace instrument 0x60 to 0x7f, and the
+ * kernel's rpmsg the first sixteen.
  */
 #define SMILE_IOC_MAGIC 0xB5
 #define SMILE_IOC_INFO _IOWR(SMILE_IOC_MAGIC, 0x40, struct smile_info)

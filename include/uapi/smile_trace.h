@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
 /*
- * SMiLE deep trace instrument: what the instrument, its driver and programs share.
+ * SMiLE deep trace instrument: the contract between the instrument, its driver and programs.
  *
  * What lives here: the configuration (patterns, levels, filter), the entry of the trace memory, and
- * the account. docs/trace.md is the prose to it. All of it is defined by this project: the thesis
- * gives functions and sizes, no bits.
+ * the account. docs/trace.md explains it. This project defines all of it: the thesis describes
+ * functions and sizes, but no bits.
  */
 #ifndef UAPI_SMILE_TRACE_H
 #define UAPI_SMILE_TRACE_H
@@ -16,11 +16,11 @@
 #define SMILE_TRACE_PATTERNS 16U /* of each level, and of the filter */
 
 /**
- * struct smile_trace_pattern - Which frames: each masked bit of BD1 and BD2 has the value's.
+ * struct smile_trace_pattern - Frames whose masked bits of BD1 and BD2 equal those of the values.
  * @bd1_mask: bits of BD1 that are compared
- * @bd1_value: what they are; bits that are not compared are 0
+ * @bd1_value: values of these bits; bits that are not compared are 0
  * @bd2_mask: bits of BD2 that are compared
- * @bd2_value: what they are
+ * @bd2_value: values of these bits
  */
 struct smile_trace_pattern {
 	__u64 bd1_mask;
@@ -29,27 +29,27 @@ struct smile_trace_pattern {
 	__u64 bd2_value;
 };
 
-/* Which patterns of a set are in use, and INVERT: a frame matches if none of them does. */
+/* The patterns of a set that are in use. INVERT: a frame matches if it matches none of them. */
 #define SMILE_TRACE_SET_VALID 0x0000ffffU
 #define SMILE_TRACE_SET_INVERT 0x80000000U
 
-/* The action after a level: the sequence goes to the next level, back to the first one, ... */
-#define SMILE_TRACE_NEXT 0U /* the next level; of the last one: as STOP */
-#define SMILE_TRACE_BACK 1U /* the first level; frames are no longer stored if some level stores */
-#define SMILE_TRACE_STORE 2U /* frames are stored from this one on; then as NEXT, but never STOP */
+/* The action after a level: the sequence continues at the next level, at the first level, ... */
+#define SMILE_TRACE_NEXT 0U /* the next level; after the last level: as STOP */
+#define SMILE_TRACE_BACK 1U /* the first level; if any level has STORE, storing stops */
+#define SMILE_TRACE_STORE 2U /* store frames from this frame on; then as NEXT, but never STOP */
 #define SMILE_TRACE_STOP 3U /* this frame is the trigger */
 
-#define SMILE_TRACE_ACTION_THEN 0x00000003U /* once its frames were seen */
-#define SMILE_TRACE_ACTION_ELSE 0x00000300U /* once its time is out */
+#define SMILE_TRACE_ACTION_THEN 0x00000003U /* action after the level's frames were seen */
+#define SMILE_TRACE_ACTION_ELSE 0x00000300U /* action after the level's time-out */
 
 /**
  * struct smile_trace_level - One level of the trigger.
  * @set: SMILE_TRACE_SET_*
- * @count: matching frames until THEN follows, at least 1
- * @timeout_ns: time from its beginning until ELSE follows; 0: none
+ * @count: number of matching frames before THEN, at least 1
+ * @timeout_ns: time from the start of the level to ELSE; 0: no time-out
  * @action: SMILE_TRACE_ACTION_*
  * @reserved: 0
- * @pattern: its patterns
+ * @pattern: patterns of the level
  */
 struct smile_trace_level {
 	__u32 set;
@@ -60,8 +60,8 @@ struct smile_trace_level {
 	struct smile_trace_pattern pattern[SMILE_TRACE_PATTERNS];
 };
 
-#define SMILE_TRACE_MODE_WRAP 0x00000001U /* a full memory loses its oldest frames; 0: the newest */
-#define SMILE_TRACE_MODE_FILTER 0x00000002U /* store what the filter's patterns match; 0: all */
+#define SMILE_TRACE_MODE_WRAP 0x00000001U /* a full memory loses its oldest frames; 0: its newest */
+#define SMILE_TRACE_MODE_FILTER 0x00000002U /* store frames that match the filter; 0: all frames */
 #define SMILE_TRACE_MODE_LINE_IN 0x00000004U /* the trigger line triggers */
 #define SMILE_TRACE_MODE_LINE_OUT 0x00000008U /* the trigger drives the line */
 #define SMILE_TRACE_MODE_ALL 0x0000000fU
@@ -70,13 +70,14 @@ struct smile_trace_level {
 #define SMILE_TRACE_MEMORY_HISTORIC 0x01800000U /* 2 x 12 MB: thesis 4.1.3 */
 
 /**
- * struct smile_trace_config - What the instrument does.
+ * struct smile_trace_config - Configuration of the instrument.
  * @mode: SMILE_TRACE_MODE_*
  * @memory_bytes: trace memory in use: a multiple of SMILE_TRACE_MEMORY_ALIGN
- * @position_percent: of the memory, what lies before the trigger: 0 to 100
- * @levels: levels in use, 0 to SMILE_TRACE_LEVELS; 0: no trigger
+ * @position_percent: percentage of the memory that lies before the trigger: 0 to 100
+ * @levels: number of levels in use, 0 to SMILE_TRACE_LEVELS; 0: no trigger
  * @filter_set: SMILE_TRACE_SET_* of the filter
- * @watermark_bytes: bytes in the memory at which the instrument interrupts; 0: none
+ * @watermark_bytes: number of bytes in the memory at which the instrument interrupts; 0: no
+ *                   interrupt
  * @level: the levels
  * @filter: the filter's patterns
  */
@@ -95,23 +96,23 @@ struct smile_trace_config {
  * An entry of the trace memory: two little-endian words of 64 bits, then the frame, padded with
  * zeros to whole words. Word 0 is the time stamp in ns. Word 1:
  */
-#define SMILE_TRACE_ENTRY_BYTES 0x000000000000ffffULL /* bytes of the frame that are kept */
-#define SMILE_TRACE_ENTRY_LENGTH 0x00000000ffff0000ULL /* on the link; 65535: or more */
-#define SMILE_TRACE_ENTRY_LEVEL 0x0000000300000000ULL /* level that was waiting, from 0 */
+#define SMILE_TRACE_ENTRY_BYTES 0x000000000000ffffULL /* bytes of the frame that are stored */
+#define SMILE_TRACE_ENTRY_LENGTH 0x00000000ffff0000ULL /* bytes on the link; 65535: or more */
+#define SMILE_TRACE_ENTRY_LEVEL 0x0000000300000000ULL /* level that the trigger waited at, from 0 */
 #define SMILE_TRACE_ENTRY_TRIGGER 0x0000000400000000ULL /* the frame is the trigger */
 #define SMILE_TRACE_ENTRY_START 0x0000000800000000ULL /* storing began with this frame */
-#define SMILE_TRACE_ENTRY_MISSED 0xffffff0000000000ULL /* since the entry before; saturates */
+#define SMILE_TRACE_ENTRY_MISSED 0xffffff0000000000ULL /* missed since the last entry; saturates */
 #define SMILE_TRACE_ENTRY_HEAD_BYTES 16U
-#define SMILE_TRACE_FRAME_BYTES 304U /* kept of a frame: more than the longest one has */
+#define SMILE_TRACE_FRAME_BYTES 304U /* stored bytes of a frame: more than the longest */
 #define SMILE_TRACE_ENTRY_BYTES_MAX (SMILE_TRACE_ENTRY_HEAD_BYTES + SMILE_TRACE_FRAME_BYTES)
 
 /* The state of the instrument. */
 #define SMILE_TRACE_IDLE 0U /* not armed since its reset */
 #define SMILE_TRACE_ARMED 1U /* waits for its trigger */
-#define SMILE_TRACE_TRIGGERED 2U /* stores what comes behind it */
+#define SMILE_TRACE_TRIGGERED 2U /* stores the frames after the trigger */
 #define SMILE_TRACE_DONE 3U /* stopped: the memory can be read */
 
-/* What triggered. */
+/* The cause of the trigger. */
 #define SMILE_TRACE_BY_NONE 0U
 #define SMILE_TRACE_BY_FRAME 1U
 #define SMILE_TRACE_BY_TIMEOUT 2U
@@ -121,19 +122,21 @@ struct smile_trace_config {
 /**
  * struct smile_trace_status - State and account.
  * @state: SMILE_TRACE_IDLE and so on
- * @level: level that waits, from 0; @levels of the configuration once the sequence has ended
+ * @level: level that the trigger waits at, from 0; @levels of the configuration after the sequence
+ *         has ended
  * @trigger_by: SMILE_TRACE_BY_*
  * @trigger_level: level that triggered, from 0
- * @trigger_time_ns: when
- * @trigger_frame: number of the frame that was the trigger, or of the next one if none was, from 0
- * @seen: frames since the instrument was armed, until it was done
- * @stored: in the memory, or taken from it
- * @filtered: rejected by the filter
- * @outside: passed while nothing was stored: before STORE, and after BACK
- * @overwritten: stored, then lost to newer ones
- * @missed: found no room
- * @cut: stored without their end, since they are longer than SMILE_TRACE_FRAME_BYTES
- * @bytes: in the memory
+ * @trigger_time_ns: time of the trigger
+ * @trigger_frame: number, from 0, of the frame that was the trigger, or of the next frame if the
+ *                 trigger was not a frame
+ * @seen: frames from the time when the instrument was armed until it was done
+ * @stored: frames in the memory, or taken from it
+ * @filtered: frames rejected by the filter
+ * @outside: frames that passed while storing was off: before STORE, and after BACK
+ * @overwritten: frames that were stored, then overwritten by newer frames
+ * @missed: frames that found no room
+ * @cut: frames stored without their end, because they are longer than SMILE_TRACE_FRAME_BYTES
+ * @bytes: bytes in the memory
  *
  * seen = stored + filtered + outside + overwritten + missed, at any time.
  */
@@ -155,23 +158,23 @@ struct smile_trace_status {
 };
 
 /*
- * /dev/smile_traceN. A file that is open for writing owns the instrument, alone; opening resets it.
- * read() takes bytes of entries from the memory: once the instrument is done, or, without
- * SMILE_TRACE_MODE_WRAP, at any time; it returns 0 when a trace that is done was read. read() and
- * poll() wait for the trigger, the end, a full memory, and watermark_bytes of data. mmap() maps
- * the trace memory, read-only, from offset 0 on.
+ * /dev/smile_traceN. A file that is open for writing is the only owner of the instrument; opening
+ * it resets the instrument. read() takes bytes of entries from the memory after the instrument is
+ * done, or, without SMILE_TRACE_MODE_WRAP, at any time. It returns 0 when the instrument is done
+ * and all entries were read. read() and poll() wait for the trigger, the end, a full memory, and
+ * watermark_bytes of data. mmap() maps the trace memory, read-only, from offset 0.
  *
- * A reset, a loss of power, or a time without an answer loses the trace. From then on until ARM,
- * read(), STATUS, STOP and TRIGGER fail with EIO, poll() reports POLLERR, and the mapping raises
- * SIGBUS. The configuration stays.
+ * The trace is lost by a reset, by a loss of power, or if the instrument does not answer for some
+ * time. Then, until ARM, read(), STATUS, STOP and TRIGGER fail with EIO, poll() reports POLLERR,
+ * and accesses to the mapping raise SIGBUS. The configuration is kept.
  */
 #define SMILE_TRACE_ABI 1U
 
 /**
- * struct smile_trace_info - What there is.
+ * struct smile_trace_info - Properties of the instrument.
  * @abi: SMILE_TRACE_ABI
  * @version: the instrument's VERSION register
- * @memory_bytes: its trace memory
+ * @memory_bytes: size of the trace memory
  * @reserved: 0
  */
 struct smile_trace_info {
@@ -184,7 +187,10 @@ struct smile_trace_info {
 #define SMILE_TRACE_IOC_TYPE 0xB5 /* the instrument has 0x60 to 0x7f, the card 0x40 to 0x5f */
 #define SMILE_TRACE_IOC_INFO _IOR(SMILE_TRACE_IOC_TYPE, 0x60, struct smile_trace_info)
 #define SMILE_TRACE_IOC_STATUS _IOR(SMILE_TRACE_IOC_TYPE, 0x61, struct smile_trace_status)
-/* The owner's. EBUSY while armed; EINVAL if the instrument refuses it, which is then reset. */
+/*
+ * Only the owner may configure. EBUSY while armed; EINVAL if the instrument rejects the
+ * configuration; it is then reset.
+ */
 #define SMILE_TRACE_IOC_CONFIGURE _IOW(SMILE_TRACE_IOC_TYPE, 0x62, struct smile_trace_config)
 #define SMILE_TRACE_IOC_ARM _IO(SMILE_TRACE_IOC_TYPE, 0x63)
 #define SMILE_TRACE_IOC_STOP _IO(SMILE_TRACE_IOC_TYPE, 0x64)

@@ -10,8 +10,9 @@
 #include "smile_adapter.h"
 
 /*
- * A cookie that no connection of this node has. Otherwise the end of one connection to a node ends
- * another one on that node, which then reuses the pages. Return: 0: too many connections to @node.
+ * A cookie that no connection of this node has. With equal cookies, the end of one connection to a
+ * node would also end another connection on that node, which would then reuse the pages. Return: 0:
+ * too many connections to @node.
  */
 static u32 connection_cookie(struct adapter *adapter, u32 node)
 {
@@ -31,7 +32,7 @@ static u32 connection_cookie(struct adapter *adapter, u32 node)
 	return count < ADAPTER_CONNECTIONS ? cookie : 0;
 }
 
-/* Can the reply to a request of @connection be true? Another node's driver is not trusted. */
+/* Check the reply to a request of @connection: another node's driver is not trusted. */
 static bool connection_valid(const struct adapter_connection *connection,
 			     const struct adapter_message *reply)
 {
@@ -59,9 +60,9 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
 	mutex_lock(&adapter->lock);
 	connection->cookie = connection_cookie(adapter, args->node);
 	/*
-	 * Add it to the list before the request. Otherwise a LOST message that follows the reply at
-	 * once finds no connection, and this connection is never marked as lost. No call of the
-	 * session finds it: it is not published yet.
+	 * Add the connection to the list before the request. Otherwise a LOST message immediately
+	 * after the reply would find no connection, and this connection would never be marked as
+	 * lost. No call of the session finds it, because it is not published yet.
 	 */
 	ret = connection->cookie
 		      ? adapter_object_add(session, &connection->object, ADAPTER_OBJECT_CONNECTION,
@@ -80,7 +81,10 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
 	}
 	mutex_lock(&adapter->lock);
 	if (ret) {
-		/* A node that has not got the request, or refused it, has no connection to end. */
+		/*
+		 * A node that has not received the request, or has rejected it, has no connection
+		 * to end.
+		 */
 		connection->lost |= !pending;
 		adapter_release(connection);
 	} else {
@@ -99,8 +103,8 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
 }
 
 /*
- * Nothing of this node accesses the connection's pages any more: neither a translation nor the DMA
- * engine. Return: 0; -EBUSY: the engine does, so its owner must not reuse them.
+ * End all accesses of this node to the connection's pages, by translations and by the DMA engine.
+ * Return: 0; -EBUSY: the engine still accesses the pages, so their owner must not reuse them.
  */
 static int connection_leave(struct adapter_connection *connection)
 {
@@ -120,7 +124,10 @@ void adapter_release(struct adapter_connection *connection)
 	struct adapter_message message = {.kind = cpu_to_le32(ADAPTER_MESSAGE_DISCONNECT),
 					  .cookie = cpu_to_le32(connection->cookie)};
 
-	/* Before the message: its owner may reuse the page as soon as it has received that. */
+	/*
+	 * Leave before the message: the owner may reuse the pages as soon as it has received the
+	 * message.
+	 */
 	if (!connection_leave(connection) && !connection->lost)
 		adapter_send(adapter, connection->node, &message);
 	adapter_object_remove(&connection->object);
@@ -148,7 +155,7 @@ bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie)
 	return false;
 }
 
-/* The owner wants it to end: the program decides. */
+/* The segment's owner requests to end the connection. The program decides. */
 void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie)
 {
 	struct adapter_connection *connection;

@@ -2,10 +2,10 @@
 /*
  * Accesses that have failed: the log, the sessions' events, and the attribute "failed".
  *
- * What lives here: a failed load gives ones and a failed store is dropped, and the processor
- * notices neither. So the driver reports it. Each failure sets INT_STATUS.ERROR, and a program can
- * cause as many as it can access: after each interrupt ERROR rests for a while, in which failures
- * only count. May use: session.c.
+ * What lives here: reports of failed accesses. A failed load returns all ones and a failed store is
+ * dropped, and the processor gets no error. So the driver reports both. Each failure sets
+ * INT_STATUS.ERROR, and a program can cause a failure with each access. So after each interrupt
+ * ERROR is disabled for some time, in which failures are only counted. May use: session.c.
  */
 #include <linux/device.h>
 #include <linux/sysfs.h>
@@ -87,7 +87,7 @@ void adapter_failed_interrupt(struct adapter *adapter)
 	schedule_delayed_work(&adapter->failed.rest, FAILED_REST);
 }
 
-/* If an access has failed meanwhile, the interrupt comes at once. */
+/* If an access has failed in the meantime, the interrupt is raised immediately. */
 static void failed_rested(struct work_struct *work)
 {
 	struct adapter *adapter = container_of(to_delayed_work(work), struct adapter, failed.rest);
@@ -110,7 +110,7 @@ u64 adapter_failed_count(struct adapter *adapter)
 	u32 low = adapter_read(adapter, ADAPTER_REG_COUNT_FAILED);
 	u32 high = adapter_read(adapter, ADAPTER_REG_COUNT_FAILED + 4);
 
-	/* If the adapter is gone or does not answer, the last count stays. */
+	/* If the adapter is gone or does not answer, keep the last count. */
 	if (low != ADAPTER_ABSENT || high != ADAPTER_ABSENT)
 		failed->count = failed->before + (low | (u64)high << 32) - failed->message_count;
 	return failed->count;

@@ -2,19 +2,19 @@
 /*
  * Interrupts between nodes, with and without data.
  *
- * What lives here: interrupts of this node, and lines to interrupts of other nodes. May use:
- * message.c, session.c.
+ * What lives here: interrupts of this node, and lines, which are connections to interrupts of other
+ * nodes. May use: message.c, session.c.
  */
 #include <linux/slab.h>
 
 #include "smile_adapter.h"
 
 /**
- * struct adapter_data_message - What a data interrupt has carried, until it is taken.
+ * struct adapter_data_message - A message of a data interrupt that was not taken yet.
  * @list: in the interrupt's messages
  * @node: the node that has triggered
- * @bytes: of @data
- * @data: what it carries
+ * @bytes: length of @data
+ * @data: the message
  */
 struct adapter_data_message {
 	struct list_head list;
@@ -110,7 +110,10 @@ int adapter_interrupt_connect(struct adapter_session *session,
 	return 0;
 }
 
-/* The message for a trigger of @args. Return: its node, or a negative errno. Under lock. */
+/*
+ * Compose the message for a trigger of @args. Return: the interrupt's node, or a negative errno.
+ * Under lock.
+ */
 static int trigger_message(struct adapter_session *session,
 			   const struct smile_adapter_trigger *args,
 			   struct adapter_message *message)
@@ -149,7 +152,7 @@ int adapter_trigger(struct adapter_session *session, const struct smile_adapter_
 	mutex_unlock(&adapter->lock);
 	if (node < 0)
 		return node;
-	/* The message must not be lost silently, so its node says whether it has arrived. */
+	/* The message must not be lost silently, so the receiving node confirms its arrival. */
 	return message.flags ? adapter_ask(adapter, node, &message, &pending) : ret;
 }
 
@@ -164,7 +167,10 @@ int adapter_interrupt_arrive(struct adapter *adapter, u32 node,
 	if (!interrupt)
 		return -ENOENT;
 	if (data) {
-		/* Each interrupt has a bound: a node that floods one does not fill the others. */
+		/*
+		 * Each interrupt has a limit: a node that floods one interrupt does not affect the
+		 * others.
+		 */
 		if (interrupt->waiting == SMILE_ADAPTER_DATA_WAITING)
 			return -ENOSPC;
 		arrived = kmalloc(sizeof(*arrived), GFP_KERNEL);

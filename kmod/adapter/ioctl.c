@@ -188,8 +188,8 @@ static int ioctl_check(unsigned int command, const union adapter_arguments *args
 }
 
 /*
- * Publish what the call has made, once the caller has its handle. Otherwise it is removed: an
- * object without a known handle would stay until the file is closed.
+ * Publish the object that the call has created, once the caller has its handle. If the handle could
+ * not be returned, remove the object: otherwise it would exist until the file is closed.
  */
 static void ioctl_made(struct adapter_session *session, struct adapter_object *made, int ret)
 {

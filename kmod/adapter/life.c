@@ -2,18 +2,18 @@
 /*
  * Resets, errors of the bus, and sleep.
  *
- * What lives here: an adapter that loses its state is one for which all nodes are lost. It exports
- * nothing any more, connections are lost, and the sessions get the events; it starts again when it
- * is back. Segments keep their memory and local interrupts their numbers, so a program makes its
- * segments available again and connects again. An error after which no reset is needed changes
- * nothing. May use: everything in this folder.
+ * What lives here: the handling of an adapter that loses its state, as if it had lost all nodes. It
+ * no longer exports pages, connections are lost, and the sessions get the events. The adapter
+ * starts again after it has recovered. Segments keep their memory and local interrupts their
+ * numbers, so a program can make its segments available again and connect again. An error after
+ * which no reset is needed changes nothing. May use: everything in this folder.
  */
 #include <linux/pci.h>
 #include <linux/pm.h>
 
 #include "smile_adapter.h"
 
-/* Before the adapter loses its state: leave the fabric, and touch no register until life_up(). */
+/* Before the adapter loses its state: leave the fabric, and access no register until life_up(). */
 static void life_down(struct adapter *adapter)
 {
 	mutex_lock(&adapter->lock);
@@ -25,7 +25,7 @@ static void life_down(struct adapter *adapter)
 		adapter_segment_reset(adapter);
 		WRITE_ONCE(adapter->down, true);
 		adapter_map_unmap(adapter);
-		/* The transfer that was under way has been aborted. */
+		/* The running transfer was aborted. */
 		complete(&adapter->dma_done);
 	}
 	mutex_unlock(&adapter->lock);
@@ -74,14 +74,14 @@ static pci_ers_result_t life_mmio_enabled(struct pci_dev *pdev)
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
-/* A neighbour may have asked for it: then the adapter was not down yet. */
+/* A driver on the same bus may have requested the reset: then the adapter is not down yet. */
 static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 {
 	struct adapter *adapter = pci_get_drvdata(pdev);
 
 	life_down(adapter);
 	pci_restore_state(pdev);
-	/* pci_restore_state() has used it up. */
+	/* pci_restore_state() has consumed the saved state. */
 	pci_save_state(pdev);
 	return ioread32(adapter->regs + ADAPTER_REG_ID) == ADAPTER_ID_VALUE
 		       ? PCI_ERS_RESULT_RECOVERED
@@ -97,7 +97,7 @@ const struct pci_error_handlers adapter_life_errors = {
 	.reset_done = life_resume,
 };
 
-/* Asleep the adapter answers no node: these find it gone, as after a reset. */
+/* A sleeping adapter answers no node: to other nodes it is gone, as after a reset. */
 static int life_pm_suspend(struct device *dev)
 {
 	life_down(dev_get_drvdata(dev));

@@ -2,8 +2,8 @@
 /*
  * The SCI adapter's PCI driver: probe, remove, interrupts.
  *
- * What lives here: the life of an adapter as the PCI core sees it. May use: everything in this
- * folder.
+ * What lives here: the callbacks of the PCI core that add and remove an adapter, and the interrupt.
+ * May use: everything in this folder.
  */
 #include <linux/bitfield.h>
 #include <linux/bitmap.h>
@@ -25,8 +25,8 @@ static irqreturn_t main_irq(int irq, void *data)
 	u32 status = adapter_read(adapter, ADAPTER_REG_INT_STATUS);
 
 	/*
-	 * Another device on a shared line, or a removed device, which reads as ones. A bit that is
-	 * not enabled raises no interrupt.
+	 * The interrupt is from another device on a shared line, or the device was removed and
+	 * reads as all ones. A bit that is not enabled raises no interrupt.
 	 */
 	if (!(status & READ_ONCE(adapter->int_enable)) || status == ADAPTER_ABSENT)
 		return IRQ_NONE;
@@ -44,7 +44,7 @@ static irqreturn_t main_irq_thread(int irq, void *data)
 	if (status != ADAPTER_ABSENT) {
 		/*
 		 * Clear the bits before handling their causes. Otherwise a cause that arises in
-		 * between is never handled. The bit of an interrupt that rests stays set.
+		 * between would never be handled. The bit of a disabled interrupt stays set.
 		 */
 		status &= adapter->int_enable;
 		adapter_write(adapter, ADAPTER_REG_INT_STATUS, status);
@@ -114,7 +114,10 @@ static struct adapter *main_alloc(struct pci_dev *pdev)
 	return adapter;
 }
 
-/* So that no other driver, nor a program by sysfs, maps what this one gives to sessions. */
+/*
+ * Request the BAR exclusively, so that no other driver, and no program by sysfs, maps memory that
+ * this driver gives to sessions.
+ */
 static int main_request(struct pci_dev *pdev, int bar)
 {
 	if (devm_request_mem_region(&pdev->dev, pci_resource_start(pdev, bar),
@@ -212,7 +215,7 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_ALL_TYPES);
 	if (ret < 0)
 		goto put_adapter;
-	/* For messages by MSI; the adapter reads and writes no host memory. */
+	/* Bus mastering is needed only for MSI; the adapter reads and writes no host memory. */
 	pci_set_master(pdev);
 	ret = request_threaded_irq(pci_irq_vector(pdev, 0), main_irq, main_irq_thread, IRQF_SHARED,
 				   ADAPTER_NAME, adapter);

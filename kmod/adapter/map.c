@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mappings: memory and window in processes.
+ * Mappings of the adapter's memory and window into processes.
  *
- * What lives here: mmap(). A mapping of a connected segment has pages of the window for itself
- * until its last vma is closed. When the connection is released or lost, their translation is
- * cleared: reads return all ones. May use: segment.c, session.c.
+ * What lives here: mmap(). A mapping of a connected segment has its own pages of the window until
+ * its last vma is closed. When the connection is released or lost, the translation of these pages
+ * is cleared: reads return all ones. May use: segment.c, session.c.
  */
 #include <linux/bitmap.h>
 #include <linux/mm.h>
@@ -26,9 +26,9 @@
  * @offset: page offset in the file of the first page
  * @pfn: page frame of the first page
  * @list: in the connection's list of mappings, until the connection ends
- * @memory: of a segment: its pages; else NULL
- * @page: of a connection: first page of the window
- * @pages: of a connection: number of pages; else 0
+ * @memory: for a segment: its pages; else NULL
+ * @page: for a connection: first page of the window
+ * @pages: for a connection: number of pages; else 0
  */
 struct adapter_mapping {
 	struct adapter *adapter;
@@ -94,8 +94,8 @@ static void mapping_close(struct vm_area_struct *vma)
 }
 
 /*
- * The pages enter the page table here, and not in mmap(), so that none enters after the adapter is
- * gone: the removal unmaps all pages that are there, and a fault checks @gone under the lock.
+ * The pages enter the page table here, and not in mmap(), so that no page enters after the adapter
+ * is gone: the removal unmaps all mapped pages, and a fault checks @gone under the lock.
  */
 static vm_fault_t mapping_fault(struct vm_fault *fault)
 {
@@ -106,13 +106,13 @@ static vm_fault_t mapping_fault(struct vm_fault *fault)
 
 	mutex_lock(&mapping->adapter->lock);
 	if (mapping->adapter->down && !mapping->adapter->gone) {
-		/* The program waits, and takes its signals, until the adapter is back. */
+		/* The program waits, and handles signals, until the adapter has recovered. */
 		mutex_unlock(&mapping->adapter->lock);
 		schedule_timeout_killable(HZ / 100);
 		return VM_FAULT_NOPAGE;
 	}
 	if (!mapping->adapter->gone) {
-		/* All pages at once: a program that uses one uses the others. */
+		/* Map all pages: a program that uses one page will use the others. */
 		ret = VM_FAULT_NOPAGE;
 		for (address = vma->vm_start; address < vma->vm_end && ret == VM_FAULT_NOPAGE;
 		     address += PAGE_SIZE)
@@ -159,7 +159,7 @@ struct adapter_part {
 	u32 pages;
 };
 
-/* Is it within an object of @pages pages? */
+/* Whether the part is within an object of @pages pages. */
 static bool part_within(const struct adapter_part *part, u32 pages)
 {
 	return part->pages <= pages && part->first <= pages - part->pages;
@@ -190,7 +190,9 @@ static int map_segment(struct adapter_mapping *mapping, struct vm_area_struct *v
 {
 	if (!part_within(part, memory->pages))
 		return -EINVAL;
-	/* As the kernel's own mapping: two memory types for one page are not allowed. */
+	/*
+	 * Use the memory type of the kernel's own mapping: two types for one page are not allowed.
+	 */
 	vma->vm_page_prot = pgprot_writecombine(vma->vm_page_prot);
 	mapping->pfn = bar_pfn(mapping->adapter, ADAPTER_BAR_MEMORY, memory->page + part->first);
 	mapping->memory = adapter_memory_get(memory);
@@ -222,7 +224,7 @@ static int map_connection(struct adapter_mapping *mapping, struct vm_area_struct
 	adapter_write(adapter, ADAPTER_REG_MAP_REMOTE, connection->page + part->first);
 	adapter_refused(adapter);
 	mapping_window(mapping, ADAPTER_MAP_SET | (lock ? ADAPTER_MAP_LOCK : 0));
-	/* Otherwise the mapping would read as ones. */
+	/* Otherwise the mapping would read as all ones. */
 	if (adapter_refused(adapter)) {
 		dev_warn(&adapter->dev, "the adapter refuses to map %u pages of node %u\n",
 			 part->pages, connection->node);
@@ -271,7 +273,7 @@ int adapter_mmap(struct file *file, struct vm_area_struct *vma)
 	if (!(vma->vm_flags & VM_MAYSHARE) || kind > SMILE_ADAPTER_MMAP_LOCK ||
 	    vma_pages(vma) > U32_MAX)
 		return -EINVAL;
-	/* A read of a LOCK mapping changes memory; PROT_READ does not say that. */
+	/* A read of a LOCK mapping changes memory, although the mapping has only PROT_READ. */
 	if (!smile_minors_owns(file) && kind != SMILE_ADAPTER_MMAP_STATE)
 		return -EACCES;
 	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);

@@ -12,11 +12,11 @@
 
 #include "smile_adapter.h"
 
-/* A node that answers at all answers sooner, even on a loaded host. */
-#define QUEUED_MAX 256 /* for one node; what programs ask for leaves half of it to answers */
+/* A node that answers does so within this time, even on a loaded host. */
+#define QUEUED_MAX 256 /* messages for one node; requests of programs use at most half */
 #define ASKED_MAX (QUEUED_MAX / 2) /* requests to one node that wait for their replies */
-#define RECEIVE_AT_ONCE 64 /* messages, then others have a turn */
-#define FLUSH_MS 10000 /* the wait for a node that reads nothing, when this one goes: as TIMEOUT */
+#define RECEIVE_AT_ONCE 64 /* messages handled before other work runs */
+#define FLUSH_MS 10000 /* limit, as TIMEOUT, of the wait on removal for a node that reads nothing */
 
 /**
  * struct adapter_outgoing - A message that waits for room at its receiver.
@@ -33,8 +33,8 @@ struct adapter_outgoing {
  * @list: in the adapter's requests, until @done
  * @node: the node that answers
  * @message: the request, then the reply
- * @done: there is a reply, or none will come
- * @status: of the reply; or a negative errno: there is none
+ * @done: the reply has arrived, or no reply will arrive
+ * @status: status of the reply; or a negative errno if no reply arrives
  */
 struct adapter_request {
 	struct list_head list;
@@ -68,7 +68,7 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_
 	adapter_write(adapter, ADAPTER_REG_SEND_BYTES, bytes);
 	adapter_write(adapter, ADAPTER_REG_SEND_COMMAND, 1);
 	status = adapter_read(adapter, ADAPTER_REG_SEND_STATUS);
-	/* A message to a node that is not there is not a failed access of a program. */
+	/* A failed message to a missing node is not a failed access of a program. */
 	if (status != ADAPTER_ERROR_NONE && status != ADAPTER_ERROR_BUSY &&
 	    status != ADAPTER_ABSENT)
 		adapter_failed_message(adapter, node);
@@ -76,11 +76,12 @@ static u32 message_post(struct adapter *adapter, u32 node, const struct adapter_
 }
 
 /*
- * The most messages that may be queued before this one. A request of a program fails with -EAGAIN,
- * and the program tries again. Answers are for the receiver: a node that sends and does not read
- * must not fill this node's memory, and loses only its own answers. A flood of triggers must not
- * displace an answer that a program waits for. All other messages must arrive: a
- * connection and an importer have at most two, and a node has at most so many of both.
+ * The largest number of messages that may be queued before this message. If the limit is reached, a
+ * request of a program fails with -EAGAIN, and the program tries again. Answers are limited because
+ * a node that sends but does not read must not fill this node's memory; it loses only its own
+ * answers. A flood of triggers must not displace an answer that a program waits for. All other
+ * messages must arrive: each connection and each importer has at most two of them, and the number
+ * of both is limited for each node.
  */
 static u32 queued_max(const struct adapter_message *message)
 {
@@ -218,7 +219,7 @@ static bool request_drop(struct adapter *adapter, const struct adapter_request *
 	return false;
 }
 
-/* More answers than the other node queues would be lost. */
+/* The other node queues only this number of answers; further answers would be lost. */
 static bool asked_enough(struct adapter *adapter, u32 node)
 {
 	struct adapter_request *request;
@@ -249,8 +250,8 @@ int adapter_ask(struct adapter *adapter, u32 node, struct adapter_message *messa
 	ret = adapter_send(adapter, node, message);
 	mutex_unlock(&adapter->lock);
 	/*
-	 * No limit: the other node may have done what was asked for, and an error would say that it
-	 * has not. If the node goes, the wait ends.
+	 * The wait has no time limit: the other node may have executed the request, and an error
+	 * would mean that it has not. If the node disappears, the wait ends.
 	 */
 	if (!ret)
 		killed = wait_for_completion_killable(&request.done);
@@ -302,7 +303,7 @@ static void receive_reply(struct adapter *adapter, u32 node, struct adapter_mess
 	struct adapter_request *request, *next;
 	s32 status = le32_to_cpu(message->status);
 
-	/* A positive status is no error number, and would pass as success. */
+	/* A positive status is not an error number, and would count as success. */
 	if (status > 0 || status < -MAX_ERRNO)
 		status = -EPROTO;
 	list_for_each_entry_safe(request, next, &adapter->requests, list) {
@@ -317,8 +318,9 @@ static void receive_reply(struct adapter *adapter, u32 node, struct adapter_mess
 static void receive_lost(struct adapter *adapter, u32 node, struct adapter_message *message)
 {
 	/*
-	 * Without an answer the owner reuses no page that this node's DMA engine accesses. A
-	 * connection that does not exist was released, and the owner knows that.
+	 * If this node's DMA engine still accesses the pages, send no answer, so that the owner
+	 * does not reuse them. A connection that does not exist was released, and the owner has
+	 * been told.
 	 */
 	if (!adapter_connection_lost(adapter, node, le32_to_cpu(message->cookie)))
 		return;
@@ -379,8 +381,8 @@ static void receive(struct adapter *adapter, u32 node, struct adapter_message *m
 }
 
 /*
- * A message of another version. The fields that both versions have are enough to end the wait of
- * its sender, or of a request of this node.
+ * A message of another version. The fields common to both versions are sufficient to end the wait
+ * of its sender, or of a request of this node.
  */
 static void receive_other(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {
@@ -403,7 +405,7 @@ static void receive_other(struct adapter *adapter, u32 node, const struct adapte
 	}
 }
 
-/* Does it have its full length? */
+/* Whether the message has its full length. */
 static bool message_valid(const struct adapter_message *message, u32 bytes)
 {
 	return bytes >= offsetof(struct adapter_message, data) &&
@@ -412,7 +414,7 @@ static bool message_valid(const struct adapter_message *message, u32 bytes)
 		 message_bytes(message) <= bytes));
 }
 
-/* Return: false: there are no more. */
+/* Return: false: no message is left. */
 static bool receive_some(struct adapter *adapter)
 {
 	struct adapter_message message;
@@ -422,8 +424,8 @@ static bool receive_some(struct adapter *adapter)
 
 	for (count = 0; count < RECEIVE_AT_ONCE; count++) {
 		/*
-		 * A node that has started again is forgotten before its first message is handled.
-		 * Otherwise what the message sets up is forgotten with the rest.
+		 * Drop the state of a restarted node before its first message is handled. Otherwise
+		 * the state that the message creates would be dropped with the old state.
 		 */
 		adapter_nodes(adapter);
 		node = adapter_read(adapter, ADAPTER_REG_RECEIVE_NODE);
@@ -450,8 +452,9 @@ static bool receive_some(struct adapter *adapter)
 }
 
 /*
- * The interrupt's thread is of a higher priority than all programs: a node that floods this one
- * would keep the processor and the lock. So a work goes on, and the interrupt rests meanwhile.
+ * The interrupt's thread has a higher priority than all programs: a node that floods this node
+ * would occupy the processor and the lock. So a work item continues, and the interrupt is disabled
+ * meanwhile.
  */
 void adapter_receive(struct adapter *adapter)
 {
@@ -514,8 +517,8 @@ void adapter_nodes(struct adapter *adapter)
 			node_gone(adapter, node);
 	}
 	/*
-	 * Clear the bits after the translations. Otherwise a program reaches the pages of a node
-	 * that has started again, which may have another use by now.
+	 * Clear the bits after the translations. Otherwise a program could access pages of a
+	 * restarted node that now have another use.
 	 */
 	adapter_write(adapter, ADAPTER_REG_LOST_LOW, low);
 	adapter_write(adapter, ADAPTER_REG_LOST_HIGH, high);
@@ -530,7 +533,10 @@ void adapter_message_init(struct adapter *adapter)
 		INIT_LIST_HEAD(&adapter->outgoing[node]);
 	INIT_DELAYED_WORK(&adapter->retry, message_retry);
 	INIT_DELAYED_WORK(&adapter->receive, message_receive);
-	/* Otherwise a late reply to this node's earlier driver answers a request of this one. */
+	/*
+	 * Start at a random number. Otherwise a late reply to this node's earlier driver could be
+	 * taken as the reply to a new request.
+	 */
 	adapter->cookie = get_random_u32();
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of pages: which segments there have been.
+ * Names of pages: a list of present and former segments.
  *
- * What lives here: this node's segments and those that it was connected to, each once, in order of
- * their first appearance, also after their end; and the file in debugfs that lists them
- * (docs/ABI/debugfs-smile_adapter). A recorder names the pages of its counts by it.
+ * What lives here: this node's segments and the segments that it was connected to, each once, in
+ * order of their first appearance, even after their end; and the file in debugfs that lists them
+ * (docs/ABI/debugfs-smile_adapter). A recorder uses this file to name the pages of its counts.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -16,7 +16,7 @@
  * struct adapter_name - A segment.
  * @list: in the adapter's names
  * @node: its node
- * @id: its id there
+ * @id: its id on that node
  * @page: its first page in that node's memory
  * @pages: number of pages
  */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Segments: this node's memory, and which nodes may access it.
+ * Segments: this node's memory, and the nodes that may access it.
  *
  * What lives here: pages, export, and the connections of other nodes. A page becomes free when its
- * segment, all mappings and all connections have released it. A node that was connected must
+ * segment, all mappings and all connections have released it. A node that was connected must first
  * confirm that it has cleared its translation, or be gone. Otherwise it would access the page's
- * next use. All calls under lock, but for making a segment. May use: message.c, session.c.
+ * next use. All calls are under lock, except the creation of a segment. May use: message.c,
+ * session.c.
  */
 #include <linux/bitmap.h>
 #include <linux/delay.h>
@@ -14,12 +15,12 @@
 #include "smile_adapter.h"
 
 #define REVOKE_TRIES 1000
-#define KEPT_LOOK_MS 100 /* from one look whether kept pages are free to the next */
-#define ZERO_PAGES 64 /* at once, under lock */
+#define KEPT_LOOK_MS 100 /* interval of checks whether kept pages are free */
+#define ZERO_PAGES 64 /* pages zeroed in one step under lock */
 
 /* ---- pages ---- */
 
-/* Return: 0; -EIO: the adapter refuses. */
+/* Return: 0; -EIO: the adapter rejects the command. */
 static int memory_export(struct adapter_memory *memory, u32 command)
 {
 	struct adapter *adapter = memory->adapter;
@@ -66,7 +67,10 @@ static struct adapter_memory *memory_alloc(struct adapter_session *session, u32 
 	return memory;
 }
 
-/* In parts, since it takes long: others use the adapter between them. Not under lock. */
+/*
+ * Zero the memory in parts, because it takes long, so that others can use the adapter between the
+ * parts. Not under lock.
+ */
 static int memory_zero(struct adapter *adapter, const struct adapter_memory *memory)
 {
 	u32 page, pages;
@@ -130,7 +134,7 @@ void adapter_memory_keep(struct adapter_memory *memory, bool refused)
 	struct adapter *adapter = memory->adapter;
 
 	memory->refused |= refused;
-	/* Of an adapter that has gone, the pages have no next use. */
+	/* If the adapter is gone, its pages have no next use. */
 	if (adapter->gone || !list_empty(&memory->kept)) {
 		adapter_memory_put(memory);
 		return;
@@ -139,7 +143,7 @@ void adapter_memory_keep(struct adapter_memory *memory, bool refused)
 	schedule_delayed_work(&adapter->settle, msecs_to_jiffies(KEPT_LOOK_MS));
 }
 
-/* Return: true: there are more, which become free. */
+/* Return: true: further pages will become free. */
 static bool kept_free(struct adapter *adapter, bool accessed)
 {
 	struct adapter_memory *memory, *next;
@@ -303,7 +307,7 @@ static void importer_free(struct adapter_importer *importer)
 	kfree(importer);
 }
 
-/* Wait until no access to a withdrawn page is under way. The lock is released meanwhile. */
+/* Wait until no access to a withdrawn page is running. The lock is released meanwhile. */
 static int revoke_wait(struct adapter *adapter)
 {
 	int tries;
@@ -321,8 +325,9 @@ static int revoke_wait(struct adapter *adapter)
 }
 
 /*
- * Withdraw its pages, notify the connected nodes, and wait until no access is under way. The lock
- * is released meanwhile: unless no call can find it, the segment may be gone at the end.
+ * Withdraw the segment's pages, notify the connected nodes, and wait until no access is running.
+ * The lock is released meanwhile, so the segment may be gone at the end, unless no call can find
+ * it.
  */
 static int segment_withdraw(struct adapter_segment *segment)
 {
@@ -346,7 +351,7 @@ static int segment_withdraw(struct adapter_segment *segment)
 	return refused ?: ret;
 }
 
-/* Ask the connected to leave. One that is gone has left. */
+/* Request all connected nodes to disconnect. A node that is gone has disconnected. */
 static void segment_notify(struct adapter_segment *segment)
 {
 	struct adapter *adapter = segment->memory->adapter;
@@ -393,11 +398,11 @@ void adapter_segment_remove(struct adapter_segment *segment)
 	struct adapter_memory *memory = segment->memory;
 	int ret = 0;
 
-	/* No call finds it from here on. */
+	/* From here on no call finds the segment. */
 	adapter_object_remove(&segment->object);
 	if (segment->object.kind == ADAPTER_OBJECT_SEGMENT)
 		ret = segment_withdraw(segment);
-	/* Another node does not end its access, or can still begin one. */
+	/* Another node does not end its access, or can still start one. */
 	if (ret) {
 		dev_warn(&memory->adapter->dev,
 			 "segment %u: another node may still access it; %u pages stay reserved%s\n",
@@ -433,7 +438,7 @@ int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cooki
 	*segment = segment_by_id(adapter, id);
 	if (!*segment || !(*segment)->available)
 		return -ENOENT;
-	/* A node that only ever connects must not fill this node's memory. */
+	/* A node that connects and never disconnects must not fill this node's memory. */
 	if (importers_of(adapter, node) >= ADAPTER_CONNECTIONS)
 		return -ENOSPC;
 	importer = kzalloc(sizeof(*importer), GFP_KERNEL);
@@ -490,7 +495,7 @@ void adapter_segment_node_gone(struct adapter *adapter, u32 node)
 	}
 }
 
-/* Its pages stay: they are this node's memory. */
+/* The segment's pages are kept: they are this node's memory. */
 void adapter_segment_reset(struct adapter *adapter)
 {
 	struct adapter_segment *segment;

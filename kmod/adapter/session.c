@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sessions: open files, what they own, and their events.
+ * Sessions: open files, their objects, and their events.
  *
  * What lives here: open, close, read and poll. May use: the files that destroy a session's objects.
  */
@@ -23,8 +23,8 @@ int adapter_object_add(struct adapter_session *session, struct adapter_object *o
 		       enum adapter_object_kind kind, struct list_head *all)
 {
 	/*
-	 * A handle is used again as late as possible. Otherwise an event that a program has read
-	 * before it removed the object seems to be about the next object.
+	 * Reuse a handle as late as possible. Otherwise an event that a program has read before it
+	 * removed the object would seem to be about the next object.
 	 */
 	int handle = adapter_limit_object(session)
 			     ?: idr_alloc_cyclic(&session->objects, NULL, 1, SMILE_ADAPTER_HANDLES,
@@ -45,7 +45,10 @@ void adapter_object_publish(struct adapter_object *object)
 	idr_replace(&object->session->objects, object, object->handle);
 }
 
-/* Its events go with it. Otherwise they are taken for those of the handle's next object. */
+/*
+ * Remove the object's events, too. Otherwise they would be mistaken for events of the handle's next
+ * object.
+ */
 void adapter_object_remove(struct adapter_object *object)
 {
 	struct adapter_session *session = object->session;
@@ -90,7 +93,10 @@ void adapter_object_destroy(struct adapter_object *object)
 
 /* ---- events ---- */
 
-/* Make room for one event more: drop the oldest. An interrupt has one event at most: it stays. */
+/*
+ * Make room for one more event: drop the oldest event. Events of interrupts are kept: each
+ * interrupt has at most one.
+ */
 static void session_drop(struct adapter_session *session)
 {
 	struct adapter_event *event;
@@ -150,7 +156,7 @@ void adapter_event_failed(struct adapter_session *session, u32 node, u32 count, 
 {
 	struct adapter_event *event;
 
-	/* One unread event for each node: failures may be as many as accesses. */
+	/* Keep one unread event for each node: failures can be as many as accesses. */
 	list_for_each_entry(event, &session->events, list) {
 		if (event->event.kind != SMILE_ADAPTER_EVENT_FAILED || event->event.node != node)
 			continue;
@@ -169,7 +175,7 @@ static bool session_ready(struct adapter_session *session)
 	return READ_ONCE(session->event_count) || READ_ONCE(session->adapter->gone);
 }
 
-/* Take the first event. Return: NULL if there is none. */
+/* Take the first event. Return: the event; NULL if no event waits. */
 static struct adapter_event *session_take(struct adapter_session *session)
 {
 	struct adapter_event *event;
@@ -289,7 +295,10 @@ const struct file_operations adapter_fops = {
 	.read = session_read,
 	.poll = session_poll,
 	.mmap = adapter_mmap,
-	/* No compat_ioctl: a process of 32 bits could not map, its offsets have 44 bits. */
+	/*
+	 * No compat_ioctl: a 32-bit process could not use mmap(), because its offsets have only 44
+	 * bits.
+	 */
 	.unlocked_ioctl = adapter_ioctl,
 };
 

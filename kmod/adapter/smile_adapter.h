@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The SCI adapter's driver: what its files share.
+ * The SCI adapter's driver: the declarations that its files share.
  *
- * What lives here: the device, the sessions and what they own, and the calls between the files.
- * May use: <hw/adapter_regs.h>, <hw/adapter_message.h>, <uapi/smile_adapter.h>, kernel headers.
+ * What lives here: the device, the sessions and their objects, and the calls between the files. May
+ * use: <hw/adapter_regs.h>, <hw/adapter_message.h>, <uapi/smile_adapter.h>, kernel headers.
  *
- * One mutex, lock, protects the registers that take several writes (translation, export,
+ * One mutex, lock, protects the registers whose commands need several writes (translation, export,
  * messages), the lists, and every object. It is not held during an access to user memory, nor
  * during a wait for another node.
  *
@@ -40,20 +40,20 @@
 
 /*
  * A page of the adapter is a page of the processor. On a kernel with larger pages one mmap() would
- * reach the segments of other sessions, other registers, and what lies behind a BAR.
+ * include segments of other sessions, other registers, and memory after a BAR.
  */
 static_assert(PAGE_SIZE == ADAPTER_PAGE_BYTES,
 	      "smile_adapter needs a kernel with pages of 4 KB: others would be mapped as well");
 
 #define ADAPTER_NAME "smile_adapter"
 #define ADAPTER_EVENTS 1024
-#define ADAPTER_CONNECTIONS 4096 /* of one node to another */
-#define ADAPTER_NAMES 4096 /* segments that are remembered */
+#define ADAPTER_CONNECTIONS 4096 /* connections of one node to another node */
+#define ADAPTER_NAMES 4096 /* segments in the list of names */
 
 /**
  * struct adapter_failed - Counts of failures, for failed.c.
  * @errors: by node: ADAPTER_REG_ERRORS when it was last read
- * @messages: by node: how many of the failures since then were messages of this driver
+ * @messages: by node: number of failures since then that were messages of this driver
  * @message_count: messages of this driver that have failed since the adapter's reset
  * @before: accesses that had failed before the adapter's last reset
  * @count: accesses that have failed, as last read
@@ -82,8 +82,8 @@ struct adapter_failed {
  * @memory_map: bitmap of the memory's pages in use
  * @node: number of this node
  * @gone: the device has been removed; its registers are not accessed
- * @down: it is being reset, its bus has an error, or the machine sleeps; its registers are not
- *        accessed
+ * @down: the adapter is being reset, its bus has an error, or the machine sleeps; its registers are
+ *        not accessed
  * @lock: protects all members below, and all objects
  * @sessions: open files
  * @segments: segments of all sessions
@@ -94,10 +94,10 @@ struct adapter_failed {
  * @kept: memories that another node or the DMA engine may still access
  * @settle: frees @kept
  * @requests: requests that wait for a reply
- * @outgoing: by node: messages for which it had no room, in order
+ * @outgoing: by node: messages for which the node had no room, in order
  * @queued: by node: number of @outgoing
  * @retry: sends @outgoing
- * @receive: handles messages, while more have come than an interrupt handles
+ * @receive: handles messages while more have arrived than an interrupt handles
  * @cookie: number of the last connection or request
  * @segment_id: the last segment id that the driver has chosen
  * @interrupt_number: the last interrupt number that the driver has chosen
@@ -105,7 +105,7 @@ struct adapter_failed {
  * @failed: failures of accesses; failed.c
  * @names: present and former segments, for a recorder
  * @name_count: number of @names
- * @names_dropped: segments that found no room there
+ * @names_dropped: number of segments that found no room in @names
  * @debugfs: directory
  * @dma: serialises DMA transfers
  * @dma_done: an interrupt has reported the end of a transfer
@@ -126,7 +126,7 @@ struct adapter {
 	u32 node;
 	bool gone;
 	bool down;
-	struct mutex lock; /* all that changes, and sequences of register accesses */
+	struct mutex lock; /* for all changing members, and sequences of register accesses */
 	struct list_head sessions;
 	struct list_head segments;
 	struct list_head interrupts;
@@ -166,9 +166,9 @@ enum adapter_object_kind {
 };
 
 /**
- * struct adapter_object - What a session owns. The first member of each kind of object.
+ * struct adapter_object - An object of a session. The first member of each kind of object.
  * @kind: type of the containing object
- * @handle: its name in the session, which leads to it once it is published
+ * @handle: its handle in the session, by which calls find it once it is published
  * @session: the owner
  * @list: in the adapter's list of this kind
  */
@@ -191,9 +191,9 @@ struct adapter_object {
  * @wait: readers that wait for events
  * @severed: mappings whose connection has ended
  * @object_count: number of @objects
- * @memories: memory that it has allocated, and that is not free yet
+ * @memories: memory that the session has allocated, and that is not free yet
  * @memory_pages: pages of @memories
- * @window_pages: pages of the window that its mappings have
+ * @window_pages: number of pages of the window that its mappings use
  */
 struct adapter_session {
 	struct adapter *adapter;
@@ -215,7 +215,7 @@ struct adapter_session {
  * struct adapter_memory - Pages of this node's memory.
  * @adapter: the adapter; holds a reference
  * @ref: held by the segment, by its mappings, and by each connection of another node
- * @session: the session that has allocated it; NULL: the session is closed
+ * @session: the session that has allocated the memory; NULL: the session is closed
  * @list: in the session's memories
  * @kept: in the adapter's kept, which then holds a reference
  * @refused: kept, and the adapter has refused to end its export
@@ -235,7 +235,7 @@ struct adapter_memory {
 
 /**
  * struct adapter_segment - ADAPTER_OBJECT_SEGMENT, or ADAPTER_OBJECT_ATTACHED: @object, @memory
- * @id: its name for other nodes
+ * @id: its id for other nodes
  * @memory: its pages
  * @bytes: its size as requested, before rounding to pages
  * @available: accepts new connections
@@ -260,7 +260,7 @@ struct adapter_segment {
  * @node: the node that has connected
  * @cookie: the connection's number on that node
  * @memory: the pages that the node may access
- * @asked: it was asked to disconnect
+ * @asked: the node was requested to disconnect
  */
 struct adapter_importer {
 	struct list_head list;
@@ -291,14 +291,14 @@ struct adapter_connection {
 
 /**
  * struct adapter_interrupt - ADAPTER_OBJECT_INTERRUPT, and ADAPTER_OBJECT_LINE.
- * @node: of a line: the interrupt's node
- * @number: the interrupt's number on its node; data interrupts have numbers of their own
- * @data: it carries data
- * @lost: of a line: its node has removed the interrupt
- * @arrived: triggers since the session last read an event about it; while there are any, one is
- *	queued
+ * @node: for a line: the interrupt's node
+ * @number: the interrupt's number on its node; data interrupts are numbered separately
+ * @data: the interrupt carries data
+ * @lost: for a line: its node has removed the interrupt
+ * @arrived: number of triggers since the session last read an event about the interrupt; while it
+ *           is not 0, one event is queued
  * @waiting: number of @messages
- * @messages: of a data interrupt: messages that were not taken yet, in order
+ * @messages: for a data interrupt: messages that were not taken yet, in order
  */
 struct adapter_interrupt {
 	struct adapter_object object;
@@ -325,8 +325,8 @@ static inline void adapter_write(struct adapter *adapter, u32 offset, u32 value)
 }
 
 /*
- * Has the adapter refused a write of a register since the last call? A refused command has done
- * nothing. Under lock.
+ * Whether the adapter has rejected a write of a register since the last call. A rejected command
+ * has no effect. Under lock.
  */
 static inline bool adapter_refused(struct adapter *adapter)
 {
@@ -358,22 +358,22 @@ int adapter_limit_window(const struct adapter_session *session, u32 pages);
 
 extern const struct file_operations adapter_fops;
 
-/* The session of an open file; NULL: it has none, or is open for reading only. */
+/* The session of an open file; NULL: the file has no session, or is open only for reading. */
 struct adapter_session *adapter_session(struct file *file);
 
 /*
  * Reserve a handle of @session for @object. No call finds the object by the handle before it is
- * published, so none can release it while the creating call continues without the lock. Return: 0,
- * -ENOSPC: no handle is left, or the session has too many, or -ENOMEM. Under lock.
+ * published, so no call can release it while the creating call continues without the lock. Return:
+ * 0; -ENOSPC: no handle is free, or the session has too many objects; -ENOMEM. Under lock.
  */
 int adapter_object_add(struct adapter_session *session, struct adapter_object *object,
 		       enum adapter_object_kind kind, struct list_head *all);
 /* Publish the object: the caller has its handle. Under lock. */
 void adapter_object_publish(struct adapter_object *object);
-/* Remove it, whatever its kind. Under lock. */
+/* Remove an object of any kind. Under lock. */
 void adapter_object_destroy(struct adapter_object *object);
 void adapter_object_remove(struct adapter_object *object);
-/* The object of this kind with this handle; NULL: there is none. Under lock. */
+/* The object of this kind with this handle; NULL if it does not exist. Under lock. */
 struct adapter_object *adapter_object_find(struct adapter_session *session, u32 handle,
 					   enum adapter_object_kind kind);
 
@@ -383,10 +383,12 @@ bool adapter_event(struct adapter_object *object, u32 kind, u32 node);
 /* Report to @session @count failed accesses to @node, the last for @reason. Under lock. */
 void adapter_event_failed(struct adapter_session *session, u32 node, u32 count, u32 reason);
 
-/* ---- failed.c: under lock, but for init and stop ---- */
+/* ---- failed.c: under lock, except init and stop ---- */
 
 void adapter_failed_init(struct adapter *adapter);
-/* The interrupt ERROR: report to the log and the sessions, and let the interrupt rest. */
+/*
+ * The interrupt ERROR: report to the log and the sessions, and disable the interrupt for some time.
+ */
 void adapter_failed_interrupt(struct adapter *adapter);
 /* A message of this driver to @node has failed, which the adapter counts as an access. */
 void adapter_failed_message(struct adapter *adapter, u32 node);
@@ -400,7 +402,7 @@ extern const struct attribute_group *adapter_groups[];
 
 /* ---- names.c ---- */
 
-/* Remember a segment. Under lock. */
+/* Add a segment to the list. Under lock. */
 void adapter_name_add(struct adapter *adapter, u32 node, u32 id, u32 page, u32 pages);
 void adapter_names_free(struct adapter *adapter);
 /* List them in debugfs. Undone by debugfs_remove(adapter->debugfs). */
@@ -423,16 +425,16 @@ void adapter_map_unmap(struct adapter *adapter);
 /* Clear the translations of its mappings. Under lock. */
 void adapter_map_clear(struct adapter_connection *connection);
 
-/* ---- segment.c: under lock; some release it for a time ---- */
+/* ---- segment.c: under lock; some calls release it temporarily ---- */
 
 struct adapter_memory *adapter_memory_get(struct adapter_memory *memory);
 void adapter_memory_put(struct adapter_memory *memory);
 /*
- * Put it when neither another node nor the DMA engine can access it any more. @refused: the adapter
- * has refused to end its export, so that it is put when the adapter is reset.
+ * Put the memory when neither another node nor the DMA engine can access it. @refused: the adapter
+ * has rejected the end of its export, so that the memory is put when the adapter is reset.
  */
 void adapter_memory_keep(struct adapter_memory *memory, bool refused);
-/* @session ends: its memory that others still use counts for no session any more. */
+/* @session ends: its memory that others still use no longer counts for a session. */
 void adapter_memory_orphan(struct adapter_session *session);
 
 /* Not under lock. A new object is in @made until it is published. */
@@ -442,7 +444,10 @@ int adapter_segment_attach(struct adapter_session *session, struct smile_adapter
 			   struct adapter_object **made);
 int adapter_segment_state(struct adapter_segment *segment, u32 state);
 void adapter_segment_remove(struct adapter_segment *segment);
-/* The segment with this handle, created or attached by the session. Return: NULL if none. */
+/*
+ * The segment with this handle, created or attached by the session. Return: NULL if it does not
+ * exist.
+ */
 struct adapter_segment *adapter_segment_find(struct adapter_session *session, u32 handle);
 
 /* Another node connects, or disconnects, or confirms its disconnection from a withdrawn segment. */
@@ -450,10 +455,13 @@ int adapter_segment_connect(struct adapter *adapter, u32 node, u32 id, u32 cooki
 			    struct adapter_segment **segment);
 void adapter_segment_disconnect(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_segment_node_gone(struct adapter *adapter, u32 node);
-/* The adapter was reset: it exports nothing any more. */
+/* The adapter was reset: it no longer exports pages. */
 void adapter_segment_reset(struct adapter *adapter);
 void adapter_segment_init(struct adapter *adapter);
-/* The adapter is being removed: drop the nodes that have not confirmed, and what is kept. */
+/*
+ * The adapter is being removed: drop the importers whose nodes have not confirmed, and the kept
+ * memories.
+ */
 void adapter_segment_stop(struct adapter *adapter);
 /* Not under lock. */
 void adapter_segment_cancel(struct adapter *adapter);
@@ -465,7 +473,7 @@ int adapter_connect(struct adapter_session *session, struct smile_adapter_connec
 		    struct adapter_object **made);
 /* Under lock. */
 void adapter_release(struct adapter_connection *connection);
-/* Return: true: there was a connection, and this node no longer accesses its pages. */
+/* Return: true: the connection existed, and this node no longer accesses its pages. */
 bool adapter_connection_lost(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_leave(struct adapter *adapter, u32 node, u32 cookie);
 void adapter_connection_node_gone(struct adapter *adapter, u32 node);
@@ -483,7 +491,7 @@ int adapter_interrupt_connect(struct adapter_session *session,
 int adapter_trigger(struct adapter_session *session, const struct smile_adapter_trigger *args);
 /*
  * Another node has triggered. Return: 0; -ENOENT: no interrupt has this number; -ENOSPC: too many
- * messages of this one wait; -ENOMEM. Under lock.
+ * messages of this interrupt wait; -ENOMEM. Under lock.
  */
 int adapter_interrupt_arrive(struct adapter *adapter, u32 node,
 			     const struct adapter_message *message);
@@ -502,7 +510,7 @@ int adapter_dma(struct adapter_session *session, struct smile_adapter_dma *args)
 void adapter_dma_abort(struct adapter_session *session);
 /*
  * End the transfer over @connection, if there is one, and wait until the engine has left both
- * memories. Return: 0; -EBUSY: it has not. Under lock.
+ * memories. Return: 0; -EBUSY: the engine has not left. Under lock.
  */
 int adapter_dma_leave(struct adapter_connection *connection);
 
@@ -510,7 +518,7 @@ int adapter_dma_leave(struct adapter_connection *connection);
 
 /*
  * Send, or queue while the receiver has no room. Return: 0; -EHOSTUNREACH: no answer from the node;
- * -EAGAIN: too many are queued; -ENODEV; -ENOMEM. Under lock.
+ * -EAGAIN: too many messages are queued; -ENODEV; -ENOMEM. Under lock.
  */
 int adapter_send(struct adapter *adapter, u32 node, struct adapter_message *message);
 /*
@@ -522,12 +530,12 @@ int adapter_ask(struct adapter *adapter, u32 node, struct adapter_message *messa
 
 /* Handle messages that have arrived; changes int_enable. Under lock. */
 void adapter_receive(struct adapter *adapter);
-/* Drop the nodes that were lost, or all of them. Under lock. */
+/* Drop the state of the nodes that were lost, or of all nodes. Under lock. */
 void adapter_nodes(struct adapter *adapter);
 void adapter_nodes_all(struct adapter *adapter);
 void adapter_message_init(struct adapter *adapter);
 /*
- * Wait until queued messages have left: they may be answers for which a program of another node
+ * Wait until queued messages are sent: they may be answers for which a program of another node
  * waits. The wait ends early for a node that reads no messages. Not under lock.
  */
 void adapter_message_flush(struct adapter *adapter);

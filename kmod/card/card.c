@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The card's registers: identity, configuration, counters, clock, and how its absence shows.
+ * The card's registers: identity, configuration, counters, clock, and detection of an absent card.
  *
- * What lives here: every access to BAR0 besides the ring's pointers and the interrupt. May use: the
- * register map, and of the ring only its size; no files.
+ * What lives here: every access to BAR0 except those of the ring's pointers and the interrupt. May
+ * use: the register map, and only the size of the ring; no files.
  */
 #include <linux/bitfield.h>
 #include <linux/dev_printk.h>
@@ -18,9 +18,9 @@
 #define CARD_MINOR_MIN 1
 
 /*
- * The driver's choice where the configuration says 0: an interrupt when a quarter of the ring is
- * used, so that three quarters are left for a reader that comes late, or 10 ms after the first
- * unread record. So the card needs no polling.
+ * The driver's choice if the configuration has 0: an interrupt when a quarter of the ring is used,
+ * so that three quarters are left for a slow reader, or 10 ms after the first unread record. So the
+ * card needs no polling.
  */
 #define CARD_WATERMARK_PART 4
 #define CARD_LATENCY_US 10000
@@ -40,8 +40,8 @@ const struct smile_count smile_card_counts[SMILE_COUNTS] = {
 };
 
 /*
- * Did a register read as all ones? Return: true if it did: the card is frozen from then on, and
- * the caller returns -ENODEV.
+ * Check whether a register read as all ones. Return: true if it did: the card is then frozen, and
+ * the caller must return -ENODEV.
  */
 bool smile_card_absent(struct smile_card *card, u32 value)
 {
@@ -51,7 +51,7 @@ bool smile_card_absent(struct smile_card *card, u32 value)
 	return true;
 }
 
-/* Read STATUS. @status: NULL if it is only asked whether the card answers. */
+/* Read STATUS. @status: NULL to check only whether the card answers. */
 int smile_card_status(struct smile_card *card, u32 *status)
 {
 	u32 value = smile_card_read(card, SMILE_REG_STATUS);
@@ -63,7 +63,10 @@ int smile_card_status(struct smile_card *card, u32 *status)
 	return 0;
 }
 
-/* Has the card refused what was written since BAD_WRITE was cleared? Return: -EINVAL if so. */
+/*
+ * Check whether the card has rejected a write since BAD_WRITE was cleared. Return: -EINVAL if it
+ * has.
+ */
 int smile_card_refusal(struct smile_card *card)
 {
 	u32 status;
@@ -77,7 +80,9 @@ int smile_card_refusal(struct smile_card *card)
 
 #define CARD_INDEX(reg) (((reg)-SMILE_COUNT_FIRST) / sizeof(u64))
 
-/* Reading the low half latches the high half, of whichever counter was read last. */
+/*
+ * Reading the low half of a counter latches its high half. Only the last counter read is latched.
+ */
 static int card_count(struct smile_card *card, unsigned int index, u64 *count)
 {
 	u32 low, high, reg = SMILE_COUNT_FIRST + index * sizeof(u64);
@@ -85,7 +90,7 @@ static int card_count(struct smile_card *card, unsigned int index, u64 *count)
 	lockdep_assert_held(&card->latch);
 	low = smile_card_read(card, reg);
 	high = smile_card_read(card, reg + 4);
-	/* No counter reaches this value. All ones in the low half alone may be a count. */
+	/* No counter reaches this value. A count can have all ones in its low half. */
 	if (smile_card_absent(card, high))
 		return -ENODEV;
 	if (low == SMILE_REG_ABSENT &&
@@ -95,7 +100,7 @@ static int card_count(struct smile_card *card, unsigned int index, u64 *count)
 	return 0;
 }
 
-/* What has been counted for the stream, also before smile_card_forget(). */
+/* A counter's count for the stream, including counts before smile_card_forget(). */
 int smile_card_count(struct smile_card *card, unsigned int index, u64 *count)
 {
 	int ret;
@@ -107,7 +112,7 @@ int smile_card_count(struct smile_card *card, unsigned int index, u64 *count)
 	return ret;
 }
 
-/* The low half of a counter, as in the card; all ones if the card does not answer. */
+/* The low half of a counter in the card; all ones if the card does not answer. */
 u32 smile_card_count_low(struct smile_card *card, u32 reg)
 {
 	/* Do not read between the two halves that another thread reads. */
@@ -115,7 +120,7 @@ u32 smile_card_count_low(struct smile_card *card, u32 reg)
 	return smile_card_read(card, reg);
 }
 
-/* Read the card's clock and the system's at one moment. */
+/* Read the card's clock and the system's clock at the same time. */
 int smile_card_time(struct smile_card *card, struct smile_time *time)
 {
 	u64 before, after;
@@ -132,20 +137,20 @@ int smile_card_time(struct smile_card *card, struct smile_time *time)
 	return ret;
 }
 
-/* Stop counting and interrupting; both have happened at the return. */
+/* Stop counting and interrupting. Both have stopped when the function returns. */
 static void card_quiesce(struct smile_card *card)
 {
 	smile_card_write(card, SMILE_REG_CONTROL, 0);
 	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
 	smile_card_write(card, SMILE_REG_INT_STATUS, SMILE_INT_ALL);
-	/* Reading back pushes the posted writes out. */
+	/* Reading back flushes the posted writes. */
 	smile_card_read(card, SMILE_REG_INT_ENABLE);
 }
 
 /*
- * Stop, silence and RESET the card. What it has counted stays part of the counts.
- * card.config stays as it was configured last. From the return on the card writes no more to host
- * memory. Its clock restarts, and times in records are not continuous.
+ * Stop the card, disable its interrupts, and RESET it. Its counts so far stay included in the
+ * stream's counts. card.config keeps the last configuration. After the return the card writes
+ * nothing to host memory. Its clock restarts, and times in records are not continuous.
  */
 void smile_card_forget(struct smile_card *card)
 {
@@ -154,21 +159,21 @@ void smile_card_forget(struct smile_card *card)
 	int ret = 0;
 
 	card_quiesce(card);
-	/* All under the latch: no reader finds a count twice, or not at all. */
+	/* All under the latch, so that each count is included exactly once for readers. */
 	guard(mutex)(&card->latch);
 	for (i = 0; i < SMILE_COUNTS && !ret; i++)
 		ret = card_count(card, i, &count[i]);
 	count[CARD_INDEX(SMILE_REG_CLOCK)] = 0;
 	smile_card_write(card, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
-	/* Reading back pushes the posted write out. */
+	/* Reading back flushes the posted write. */
 	smile_card_absent(card, smile_card_read(card, SMILE_REG_STATUS));
 	for (i = 0; i < SMILE_COUNTS && !ret; i++)
 		card->earlier[i] += count[i];
 }
 
 /*
- * The counters restart at 0: a stream begins, or the card has lost its state in it. Of its records
- * exactly those up to @head are known then.
+ * The counters restart at 0, because a stream begins, or because the card has lost its state during
+ * a stream. Exactly the records up to @head are then known.
  */
 void smile_card_restart(struct smile_card *card, bool lost, u64 head)
 {
@@ -178,7 +183,7 @@ void smile_card_restart(struct smile_card *card, bool lost, u64 head)
 	card->earlier[CARD_INDEX(SMILE_REG_COUNT_RECORDS)] = head;
 }
 
-/* Is this a card that the driver knows, and what can it do? Return: 0 or -ENODEV. */
+/* Check that the driver supports this card, and read its capabilities. Return: 0 or -ENODEV. */
 int smile_card_identify(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
@@ -198,12 +203,12 @@ int smile_card_identify(struct smile_card *card)
 			card->version, card->version < SMILE_VERSION_VALUE ? "card" : "driver");
 	capability = smile_card_read(card, SMILE_REG_CAPABILITY);
 	card->entries_max = FIELD_GET(SMILE_CAPABILITY_ENTRIES, capability);
-	/* Those of a larger array that have no place in struct smile_static stay unused. */
+	/* Counters that do not fit into struct smile_static stay unused. */
 	card->static_counters =
 		min_t(u32, FIELD_GET(SMILE_CAPABILITY_STATIC, capability), SMILE_STATIC_COUNTERS);
 	if (capability & SMILE_CAPABILITY_TIMER)
 		card->features |= SMILE_FEATURE_TIMER;
-	/* Unless smile_ring_attach() finds that the machine cannot. */
+	/* smile_ring_attach() clears this feature if the machine does not support it. */
 	if (capability & SMILE_CAPABILITY_DMA)
 		card->features |= SMILE_FEATURE_HOST_RING;
 	log2 = FIELD_GET(SMILE_CAPABILITY_RING, capability);
@@ -217,7 +222,10 @@ int smile_card_identify(struct smile_card *card)
 	return 0;
 }
 
-/* Unread records at which the card interrupts at once; fewer do so within the latency. */
+/*
+ * The number of unread records at which the card interrupts immediately. For fewer records it
+ * interrupts within the latency.
+ */
 u32 smile_card_watermark(const struct smile_card *card, const struct smile_config *config)
 {
 	bool host = config->mode & SMILE_MODE_HOST_RING;
@@ -239,12 +247,12 @@ static void card_store(struct smile_card *card, const struct smile_config *confi
 		smile_card_write(card, SMILE_REG_TIMER_EVENT, config->timer_event);
 		smile_card_write(card, SMILE_REG_TIME_PERIOD, config->time_us);
 	}
-	/* After MODE, which says which ring they are for. */
+	/* After MODE, which selects the ring that they apply to. */
 	smile_card_write(card, SMILE_REG_RING_WATERMARK, smile_card_watermark(card, config));
 	smile_card_write(card, SMILE_REG_RING_LATENCY, config->latency_us ?: CARD_LATENCY_US);
 }
 
-/* COMMAND.RESET. card.config and card.tables stay those of the stream. */
+/* COMMAND.RESET. card.config and card.tables keep the stream's values. */
 int smile_card_reset(struct smile_card *card)
 {
 	card_quiesce(card);
@@ -252,7 +260,10 @@ int smile_card_reset(struct smile_card *card)
 	return smile_card_status(card, NULL);
 }
 
-/* Take up the configuration that is in force after a reset, and no tables. Return: 0 or -ENODEV. */
+/*
+ * Read the configuration that is in force after a reset into card.config, and clear the tables.
+ * Return: 0 or -ENODEV.
+ */
 int smile_card_defaults(struct smile_card *card)
 {
 	card->tables = (struct smile_static){.size = sizeof(card->tables)};
@@ -268,19 +279,19 @@ int smile_card_defaults(struct smile_card *card)
 	};
 	/* The registers of watermark and latency are 0 after a reset. */
 	card_store(card, &card->config);
-	/* All ones are no configuration. */
+	/* All ones are not a configuration. */
 	return smile_card_status(card, NULL);
 }
 
-/* Is a time of a configuration too short? */
+/* Check whether a time of a configuration is too short. */
 static bool card_hasty(u32 us)
 {
 	return us && us < SMILE_PERIOD_US_MIN;
 }
 
 /*
- * Is a configuration one that the card can have? The card itself would refuse it only once its
- * arrays are swapped out. Return: 0; -EINVAL if no card can; -EOPNOTSUPP if this one cannot.
+ * Check whether a configuration is possible. The card itself would reject it only after its arrays
+ * are swapped out. Return: 0; -EINVAL if no card supports it; -EOPNOTSUPP if this card does not.
  */
 int smile_card_check(const struct smile_card *card, const struct smile_config *config)
 {
@@ -304,8 +315,8 @@ int smile_card_check(const struct smile_card *card, const struct smile_config *c
 }
 
 /*
- * Write a configuration; the card is at rest. Return: 0; -EINVAL if the card refused it, with the
- * old one in force; -ENODEV.
+ * Write a configuration; the card must be stopped and empty. Return: 0; -EINVAL if the card
+ * rejected it, and the old configuration is still in force; -ENODEV.
  */
 int smile_card_configure(struct smile_card *card, const struct smile_config *config)
 {
@@ -319,7 +330,7 @@ int smile_card_configure(struct smile_card *card, const struct smile_config *con
 	if (ret)
 		return ret;
 	card->config = *config;
-	/* The caller's may be of another version. */
+	/* The caller's structure may have the size of another version. */
 	card->config.size = sizeof(card->config);
 	return 0;
 }
@@ -327,8 +338,9 @@ int smile_card_configure(struct smile_card *card, const struct smile_config *con
 /* ---- the static array's tables: pages, events, counters ---- */
 
 /*
- * Are tables ones that the card can have? The card itself would refuse them only once its arrays
- * are swapped out. Return: 0; -EINVAL if no card can; -EOPNOTSUPP if it has no static array.
+ * Check whether tables are possible. The card itself would reject them only after its arrays are
+ * swapped out. Return: 0; -EINVAL if no card supports them; -EOPNOTSUPP if the card has no static
+ * array.
  */
 int smile_static_check(const struct smile_card *card, const struct smile_static *tables)
 {
@@ -362,16 +374,18 @@ static void static_write(struct smile_card *card, const struct smile_static *tab
 	for (i = 0; i < SMILE_STATIC_EVENTS; i++)
 		smile_card_write(card, SMILE_REG_STATIC_EVENT + i * SMILE_STRIDE_STATIC_EVENT,
 				 tables->event[i]);
-	/* The counters come last: when one becomes active, its page and event must be set. */
+	/*
+	 * Write the counters last: when a counter becomes active, its page and event must be set.
+	 */
 	for (i = 0; i < card->static_counters; i++)
 		smile_card_write(card, SMILE_REG_STATIC_COUNTER + i * SMILE_STRIDE_STATIC_COUNTER,
 				 tables->counter[i]);
 }
 
 /*
- * Write the tables; the card is at rest. @card: card with a static array. Each counter is then
- * active, or waits for its event, as after a reset. Return: 0; -EINVAL if the card refused them,
- * with the old ones in force; -ENODEV.
+ * Write the tables; the card must be stopped and empty. @card: card with a static array. Each
+ * counter is then active, or waits for its event, as after a reset. Return: 0; -EINVAL if the card
+ * rejected them, and the old tables are still in force; -ENODEV.
  */
 int smile_static_store(struct smile_card *card, const struct smile_static *tables)
 {
@@ -385,7 +399,7 @@ int smile_static_store(struct smile_card *card, const struct smile_static *table
 	if (ret)
 		return ret;
 	card->tables = *tables;
-	/* The caller's may be of another version. */
+	/* The caller's structure may have the size of another version. */
 	card->tables.size = sizeof(card->tables);
 	return 0;
 }

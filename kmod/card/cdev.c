@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The character device: one record stream a card, owned by the open file that may write.
+ * The character device: one record stream for each card, owned by the open file that may write.
  *
- * What lives here: the file operations, ioctls, and ownership, since owning resets the card and
- * takes records away from others. All uses of the card are inside the gate. May use: life.c,
- * ring.c, drain.c, stream.c and card.c; touches no register itself.
+ * What lives here: the file operations, ioctls, and ownership, because owning resets the card and
+ * withholds records from other files. All uses of the card are inside the gate. May use: life.c,
+ * ring.c, drain.c, stream.c and card.c; it accesses no register itself.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -18,7 +18,7 @@
 
 SMILE_MINORS(smile_cdev_minors, SMILE_NAME, SMILE_CARDS_MAX);
 
-/* Return: 0 if it does, or why not. */
+/* Return: 0 if the file owns the stream, else a negative errno that tells why not. */
 static int cdev_check_owner(const struct smile_card *card, const struct file *file)
 {
 	if (smile_minors_owns(file))
@@ -30,7 +30,7 @@ static int cdev_claim(struct smile_card *card, struct file *file)
 {
 	int ret;
 
-	/* An owner's swap may take a second: do not wait for it to be refused. */
+	/* An owner's swap may take a second: reject the open without waiting for it. */
 	if (READ_ONCE(card->owner))
 		return -EBUSY;
 	ret = smile_life_lock(card, true);
@@ -56,7 +56,10 @@ static int cdev_open(struct inode *inode, struct file *file)
 	} while (ret == -ENODEV && smile_card_alive(card));
 	if (ret)
 		return ret;
-	/* The open file holds the cdev, and the cdev, as its child, holds the card. */
+	/*
+	 * The open file holds a reference to the cdev, and the cdev, as the card's child, one to
+	 * the card.
+	 */
 	file->private_data = card;
 	return nonseekable_open(inode, file);
 }
@@ -74,7 +77,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* The part of read() that needs the card. */
+/* Drain the card for read(). This is the only part of read() that needs the card. */
 static int cdev_read_drain(struct smile_card *card, bool nonblock)
 {
 	/* Records in the ring need not wait for a recovery. */
@@ -144,10 +147,12 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 	__poll_t mask = 0;
 
 	poll_wait(file, &card->wait, wait);
-	/* The stream's condition concerns its owner only. */
+	/* Only the owner gets the state of the stream. */
 	if (smile_minors_owns(file)) {
 		if (!smile_life_enter(card, false)) {
-			/* A caller that looks again does not wait: it gets what the ring holds. */
+			/*
+			 * A caller that polls again does not wait: it gets the records in the ring.
+			 */
 			if (!smile_ring_available(&card->ring) || READ_ONCE(card->ring.full))
 				smile_drain_try(card, smile_compat_poll_sleeps(wait));
 			smile_life_leave(card);
@@ -165,11 +170,11 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 }
 
 /*
- * The consumer's page may be mapped writable, by itself; any part of the rest, or all of it, only
- * for reading, now and ever. The pages belong to the driver and each mapping holds its file, so a
- * mapping outlives the card: what was recorded can still be read when the card is gone. Without
- * struct page none of them can be pinned, so that a former owner can neither read the next one's
- * records nor write its tail.
+ * Only the consumer's page, mapped alone, may be mapped writable. All other pages can be mapped
+ * only for reading, and never become writable. The pages belong to the driver and each mapping
+ * holds its file, so a mapping outlives the card: recorded data can still be read when the card is
+ * gone. The mapping has no struct page, so its pages cannot be pinned, and a former owner can
+ * neither read the next owner's records nor write its tail.
  */
 static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -189,7 +194,7 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 		smile_compat_vm_flags_mod(vma, 0, VM_MAYWRITE);
 	}
 	ret = smile_card_alive(card) ? cdev_check_owner(card, file) : -ENODEV;
-	/* Pages that were mapped before an error go with the mapping. */
+	/* Pages that were mapped before an error are removed with the mapping. */
 	for (at = vma->vm_start; at < vma->vm_end && !ret; at += PAGE_SIZE, page++) {
 		ret = remap_pfn_range(vma, at, page_to_pfn(*page), PAGE_SIZE, vma->vm_page_prot);
 		cond_resched();
@@ -199,7 +204,7 @@ static int cdev_mmap(struct file *file, struct vm_area_struct *vma)
 
 /* ---- ioctls: structures from and to user space ---- */
 
-/* What the calls take or fill in. All but the event begin with their size. */
+/* The arguments of the calls. All except the event begin with their size. */
 union ioctl_argument {
 	u32 size;
 	u32 event;
@@ -216,7 +221,7 @@ union ioctl_argument {
 
 static const struct ioctl_kind {
 	unsigned int cmd;
-	u32 least; /* size of the structure's first version: no caller can know a smaller one */
+	u32 least; /* size of the structure's first version, the smallest valid size */
 } ioctl_kinds[] = {
 	{SMILE_IOC_INFO, IOCTL_INFO_SIZE_V1},
 	{SMILE_IOC_STATISTICS, IOCTL_STATISTICS_SIZE_V1},
@@ -231,7 +236,10 @@ static const struct ioctl_kind {
 	{SMILE_IOC_SWAP},
 };
 
-/* A structure's size is its first member, so that it can grow; the command's is ignored. */
+/*
+ * The first member of a structure is its size, so that the structure can grow. The size in the
+ * command is ignored.
+ */
 #define IOCTL_UNSIZED(cmd) ((cmd) & ~IOCSIZE_MASK)
 
 static const struct ioctl_kind *ioctl_find(unsigned int cmd)
@@ -245,13 +253,13 @@ static const struct ioctl_kind *ioctl_find(unsigned int cmd)
 	return NULL;
 }
 
-/* Those that ask a question read and write their argument; all others change the card. */
+/* Queries read and write their argument; all other calls change the card. */
 static bool ioctl_asks(const struct ioctl_kind *kind)
 {
 	return _IOC_DIR(kind->cmd) == (_IOC_READ | _IOC_WRITE);
 }
 
-/* Copy the argument from user space. Of a question only its size counts: @size receives it. */
+/* Copy the argument from user space. For a query only the size is used: @size receives it. */
 static int ioctl_take(const struct ioctl_kind *kind, void __user *user,
 		      union ioctl_argument *argument, u32 *size)
 {
@@ -276,7 +284,7 @@ static int ioctl_take(const struct ioctl_kind *kind, void __user *user,
 	return ret > 0 ? 0 : ret ?: -E2BIG;
 }
 
-/* Copy the answer to user space, as much as the caller knows of it. */
+/* Copy the answer to user space, up to the size that the caller has passed. */
 static int ioctl_give(const struct ioctl_kind *kind, void __user *user,
 		      union ioctl_argument *argument, u32 size)
 {
@@ -284,7 +292,7 @@ static int ioctl_give(const struct ioctl_kind *kind, void __user *user,
 		return 0;
 	size = min(size, _IOC_SIZE(kind->cmd));
 	argument->size = size;
-	/* Only the part that exists, so that CONFIGURE accepts it unchanged. */
+	/* Set the size to the part that the caller gets, so that CONFIGURE accepts it unchanged. */
 	if (kind->cmd == SMILE_IOC_INFO)
 		argument->info.config.size = size - offsetof(struct smile_info, config);
 	return copy_to_user(user, argument, size) ? -EFAULT : 0;
@@ -297,11 +305,11 @@ static int ioctl_statistics(struct smile_card *card, struct smile_statistics *st
 {
 	int ret;
 
-	/* Before the counters are read: a loss from here on is reported again. */
+	/* Before the counters are read, so that a later loss is reported again. */
 	if (owner)
 		clear_bit(SMILE_FLAG_LOST, &card->flags);
 	ret = smile_stream_statistics(card, statistics);
-	/* An owner that clears EPOLLERR must learn of the error that it cannot clear. */
+	/* An owner that clears EPOLLERR must get the error that it cannot clear. */
 	return !ret && owner && !smile_card_sane(card) ? -EIO : ret;
 }
 
@@ -310,7 +318,7 @@ static int ioctl_control(struct smile_card *card, unsigned int cmd, union ioctl_
 {
 	switch (cmd) {
 	case SMILE_IOC_INFO:
-		/* Before the state is read: a change from here on is reported again. */
+		/* Before the state is read, so that a later change is reported again. */
 		if (owner)
 			clear_bit(SMILE_FLAG_LINK, &card->flags);
 		return smile_stream_info(card, &argument->info);
@@ -324,7 +332,7 @@ static int ioctl_control(struct smile_card *card, unsigned int cmd, union ioctl_
 		return smile_static_check(card, &argument->tables)
 			       ?: smile_stream_static(card, &argument->tables);
 	case SMILE_IOC_EVENT:
-		/* The two highest are the driver's own. */
+		/* The two highest ids are reserved for the driver. */
 		return argument->event >= SMILE_EVENT_RESET
 			       ? -EINVAL
 			       : smile_stream_event(card, argument->event);
@@ -399,7 +407,7 @@ static const struct file_operations cdev_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* The last reference to a card is gone: no open file, no mapping, no PCI device. */
+/* The last reference to a card was dropped: no open file, no mapping, no PCI device. */
 static void cdev_destroy(struct device *dev)
 {
 	struct smile_card *card = container_of(dev, struct smile_card, dev);
@@ -417,8 +425,8 @@ static void cdev_drop(void *card)
 }
 
 /*
- * Make a card, with a character device that is not yet visible. It lives at least as long as the
- * PCI device's managed resources. Return: card, or an error pointer.
+ * Allocate a card, with a character device that is not yet visible. The card lives at least as long
+ * as the PCI device's managed resources. Return: card, or an error pointer.
  */
 struct smile_card *smile_cdev_alloc(struct pci_dev *pdev)
 {

@@ -3,12 +3,12 @@
  * The drain: records from the card into the shared ring.
  *
  * What lives here: the copying from the card's dual-ported RAM, and its limits; the ring in host
- * memory, which the card writes by itself, so that the driver passes on two indices; the interrupt,
- * and the work that repeats the drain where interrupts do not suffice. May use: the registers
- * through card.c, indices and memory through ring.c.
+ * memory, which the card writes itself, so that the driver only copies two indices; the interrupt,
+ * and the work that repeats the drain if interrupts do not suffice. May use: the registers through
+ * card.c, indices and memory through ring.c.
  *
- * Records without room stay on the card, so the driver itself never drops one. With the ring in
- * host memory:
+ * Records that find no room stay on the card, so the driver itself never drops a record. With the
+ * ring in host memory:
  *
  *	       card                     driver                        consumer
  *	   DMA_WRITE                    head          passed          mapped tail
@@ -16,8 +16,9 @@
  *	      v                          v              v                  v
  *	...[ written, not yet published ][ records to be read ... already read ]
  *
- * Nothing is copied, and records are normally not even looked at. Leaving this mode takes no step
- * of its own: what the card has written is in our memory, and once published it is the consumer's.
+ * The driver copies no records, and normally does not read them. Leaving this mode needs no extra
+ * step: the records that the card has written are in host memory, and belong to the consumer once
+ * they are published.
  */
 #include <linux/bitfield.h>
 #include <linux/dma-mapping.h>
@@ -33,18 +34,18 @@
 #include "trace.h"
 
 /*
- * The most that one call moves, in fills of the card's ring: with two, all that was on the card
- * when the call began is among it.
+ * The most records that one call moves, in multiples of the card's ring. Two times the ring
+ * includes all records that were on the card when the call began.
  */
 #define DRAIN_FILLS_MAX 2
-/* Records that are read before other tasks may run. */
+/* Number of records that are read before other tasks may run. */
 #define DRAIN_RESCHEDULE 4096
 
 static unsigned int drain_ms = 20;
 SMILE_PARAM(drain_ms, 1, 10000);
 MODULE_PARM_DESC(drain_ms, "milliseconds between checks of the tail, 1 to 10000 (default 20)");
 
-/* Look through records in the ring, from number @head on, for what the card reports as lost. */
+/* Search records in the ring, from number @head, for LOST records of the card. */
 static void drain_losses(struct smile_card *card, u64 head, u32 count)
 {
 	struct smile_ring *ring = &card->ring;
@@ -53,7 +54,7 @@ static void drain_losses(struct smile_card *card, u64 head, u32 count)
 		const struct smile_record *record = &ring->data[head & (ring->records - 1)];
 		u64 lost;
 
-		/* There may be 16 million. */
+		/* The ring may have 16 million records. */
 		if (!(head % DRAIN_RESCHEDULE))
 			cond_resched();
 		if (FIELD_GET(SMILE_RECORD_KIND, le32_to_cpu(record->word[0])) != SMILE_KIND_LOST)
@@ -68,8 +69,8 @@ static void drain_losses(struct smile_card *card, u64 head, u32 count)
 }
 
 /*
- * Has the card lost anything that no LOST record has reported yet? Called with the ring locked.
- * Compares low halves, as far as the card has counted since its RESET: both began at 0 then.
+ * Check whether the card has lost events that no LOST record has reported yet. Called with the ring
+ * locked. Compares the low halves of counts since the card's RESET, which set both to 0.
  */
 static bool drain_unreported(struct smile_card *card)
 {
@@ -81,20 +82,20 @@ static bool drain_unreported(struct smile_card *card)
 }
 
 /*
- * Does no LOST record wait on the card for room? The card is alive and stopped, swapped out and
- * drained. Only the counters show such a record: neither STATUS nor, before the record is written,
- * the ring's pointers do. Return: 0, or -EAGAIN if one waits.
+ * Check that no LOST record waits on the card for room. The card must be alive, stopped, swapped
+ * out and drained. Only the counters show a waiting LOST record: STATUS does not, nor do the ring's
+ * pointers before the record is written. Return: 0, or -EAGAIN if a record waits.
  */
 int smile_drain_reported(struct smile_card *card)
 {
-	/* perf needs no account of them. */
+	/* perf needs no account of lost events. */
 	if (card->counted)
 		return 0;
 	guard(mutex)(&card->ring.lock);
 	return drain_unreported(card) ? -EAGAIN : 0;
 }
 
-/* Has the ring room for what the card holds? Called with the ring locked. */
+/* Store whether the ring lacks room for the card's records. Called with the ring locked. */
 static void drain_set_full(struct smile_ring *ring, bool full)
 {
 	if (full && !ring->full)
@@ -102,7 +103,7 @@ static void drain_set_full(struct smile_ring *ring, bool full)
 	WRITE_ONCE(ring->full, full);
 }
 
-/* How many records the card's RAM holds, or -ENODEV, or -EIO if its pointer is impossible. */
+/* The number of records in the card's RAM; -ENODEV; -EIO if the card's pointer is impossible. */
 int smile_drain_in_ram(struct smile_card *card)
 {
 	u32 write = smile_card_read(card, SMILE_REG_RING_WRITE);
@@ -115,7 +116,7 @@ int smile_drain_in_ram(struct smile_card *card)
 	return words / SMILE_RECORD_WORDS;
 }
 
-/* The same of those in host memory that were not published. */
+/* The number of records in host memory that were not published; errors as above. */
 static int host_waiting(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
@@ -125,13 +126,13 @@ static int host_waiting(struct smile_card *card)
 	if (write == SMILE_REG_ABSENT && smile_card_status(card, NULL))
 		return -ENODEV;
 	count = write - lower_32_bits(ring->head);
-	/* The card must not be further than once around the ring, at the tail in DMA_READ. */
+	/* The card must not be more than one ring length ahead of the tail in DMA_READ. */
 	return count > ring->records - (ring->head - ring->passed) ? -EIO : count;
 }
 
 /*
- * How many records has the card that were not published? Called with the ring locked. Return: how
- * many; -EIO if the stream is broken, by this or before; -ENODEV.
+ * The number of records of the card that were not published. Called with the ring locked. Return:
+ * the number; -EIO if the stream is broken, by this call or before; -ENODEV.
  */
 int smile_drain_waiting(struct smile_card *card)
 {
@@ -151,7 +152,7 @@ int smile_drain_waiting(struct smile_card *card)
 	return waiting;
 }
 
-/* Copy @count records off the card, in as many parts as the two rings' ends make of them. */
+/* Copy @count records from the card. The copy is split at the end of each of the two rings. */
 static void drain_copy(struct smile_card *card, u64 head, u32 count)
 {
 	struct smile_ring *ring = &card->ring;
@@ -171,8 +172,8 @@ static void drain_copy(struct smile_card *card, u64 head, u32 count)
 }
 
 /*
- * Leave fewer than @least records to the card's interrupt. Return: 0 if the card was found with
- * fewer than that, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV.
+ * Drain the card's RAM, but leave fewer than @least records to the card's interrupt. Return: 0 if
+ * the card had fewer than @least records at the end, 1 if it may hold more, -EAGAIN, -EIO, -ENODEV.
  */
 static int drain_ram(struct smile_card *card, u32 least)
 {
@@ -197,11 +198,14 @@ static int drain_ram(struct smile_card *card, u32 least)
 			return -EAGAIN;
 		drain_copy(card, head, count);
 		/*
-		 * Finish all loads from the card's RAM, which are not ordered by themselves,
-		 * before the card learns that it may overwrite what was loaded.
+		 * Complete all loads from the card's RAM, which are not ordered otherwise, before
+		 * the card is told that it may overwrite the loaded records.
 		 */
 		mb();
-		/* A card that was removed during the copy reads as all ones: not records. */
+		/*
+		 * If the card was removed during the copy, the copied data is all ones and not
+		 * records.
+		 */
 		if (smile_card_absent(card, smile_card_read(card, SMILE_REG_RING_WRITE))) {
 			ring->card_read = before;
 			return -ENODEV;
@@ -218,8 +222,8 @@ static int drain_ram(struct smile_card *card, u32 least)
 /* ---- the ring in host memory ---- */
 
 /*
- * Make records that the card has written visible to the CPU, while the card goes on writing
- * elsewhere. They need not be given back: the CPU only reads them.
+ * Make records that the card has written visible to the CPU, while the card continues to write
+ * elsewhere. They need not be synchronised back for the device: the CPU only reads them.
  */
 static void host_take(struct smile_card *card, u64 head, u32 count)
 {
@@ -243,12 +247,13 @@ static void host_take(struct smile_card *card, u64 head, u32 count)
 }
 
 /*
- * Pass on the tail to the card, and what it has written to the consumer. Write DMA_READ before
- * reading DMA_WRITE. Then a consumer that finds nothing sleeps on a ring whose state the card
- * knows: the next record starts the latency timer, or crosses the watermark; and if fewer than
- * @least are left, the timer has run since DMA_READ was written, or since they came. In the other
- * order, a record that arrives in between finds the ring as it was before, raises no interrupt, and
- * the consumer sleeps forever. Return: 0; -EAGAIN if the ring is full; -EIO; -ENODEV.
+ * Pass the tail to the card, and publish the records that the card has written. Write DMA_READ
+ * before reading DMA_WRITE. Then a consumer that finds no records sleeps on a ring whose tail the
+ * card has: the next record starts the latency timer, or crosses the watermark; and if fewer than
+ * @least records are left, the timer has run since DMA_READ was written, or since they arrived. In
+ *        the other order, a record that arrives in between finds the ring with the old tail, raises
+ *        no interrupt, and the consumer sleeps forever. Return: 0; -EAGAIN if the ring is full;
+ *        -EIO; -ENODEV.
  */
 static int host_drain(struct smile_card *card, u32 least)
 {
@@ -260,22 +265,24 @@ static int host_drain(struct smile_card *card, u32 least)
 	lockdep_assert_held(&ring->lock);
 	if (tail != ring->passed) {
 		WRITE_ONCE(ring->tail, tail);
-		/* No lower one is believed any more. */
+		/* Lower tails are invalid from now on. */
 		WRITE_ONCE(ring->passed, tail);
 		/*
-		 * (A), continued: finish the consumer's reads, which came before its tail, before
-		 * the card learns that it may overwrite what was read. A register write by itself
-		 * does not wait for reads.
+		 * (A), continued: complete the consumer's reads, which precede its tail, before the
+		 * card is told that it may overwrite the records read. A register write alone does
+		 * not wait for reads.
 		 */
 		mb();
 		smile_card_write(card, SMILE_REG_DMA_READ, lower_32_bits(tail));
 	}
-	/* The answer comes after the records: no read completion passes posted writes. */
+	/*
+	 * The completion arrives after the records: a read completion does not pass posted writes.
+	 */
 	count = smile_drain_waiting(card);
 	if (count < 0)
 		return count;
 	if (count >= least) {
-		/* Read no record before DMA_WRITE. */
+		/* Do not read a record before DMA_WRITE. */
 		dma_rmb();
 		host_take(card, ring->head, count);
 		/* After DMA_WRITE: the card counted a loss before it wrote the record about it. */
@@ -289,9 +296,9 @@ static int host_drain(struct smile_card *card, u32 least)
 }
 
 /*
- * Write the address of the ring, and the position of the stream in it, to the card. The card is at
- * rest, with its ring in its RAM, which is empty. They take effect with MODE. Return: 0; -EINVAL if
- * the card refuses; -ENODEV.
+ * Write the address of the ring, and the position of the stream in it, to the card. The card must
+ * be stopped and empty, with its ring in its RAM. Both values take effect with MODE. Return: 0;
+ * -EINVAL if the card rejects a value; -ENODEV.
  */
 int smile_host_enter(struct smile_card *card)
 {
@@ -311,19 +318,19 @@ int smile_host_enter(struct smile_card *card)
 	lockdep_assert_held(&ring->lock);
 	for (i = 0; i < ARRAY_SIZE(place); i++) {
 		smile_card_write(card, place[i].reg, place[i].value);
-		/* A card that holds a wrong address would write to memory that is not ours. */
+		/* A card with a wrong address would write to memory of others. */
 		if (smile_card_read(card, place[i].reg) != place[i].value)
 			return smile_card_status(card, NULL) ?: -EINVAL;
 	}
 	WRITE_ONCE(ring->tail, tail);
 	WRITE_ONCE(ring->passed, tail);
-	/* The CPU does not write to the records' memory from here on. */
+	/* From now on the CPU does not write to the records' memory. */
 	dma_sync_sgtable_for_device(&card->pdev->dev, &ring->sgt, DMA_FROM_DEVICE);
 	return 0;
 }
 
 /*
- * Read STATUS, and see whether the bus refused what the card wrote. Return: 0; -EIO if it did, and
+ * Read STATUS, and check whether the bus rejected the card's writes. Return: 0; -EIO if it did, and
  * the stream is broken; -ENODEV.
  */
 int smile_host_status(struct smile_card *card, u32 *status)
@@ -343,9 +350,9 @@ int smile_host_status(struct smile_card *card, u32 *status)
 /* ---- when to drain ---- */
 
 /*
- * Must the work look again, though the card interrupts? Yes while the ring is full, and in host
- * memory while the card has not been given the consumer's last tail: a consumer that does not call
- * poll() moves it without a notification.
+ * Whether the work must drain again, although the card interrupts. This is necessary while the ring
+ * is full, and with the ring in host memory while the card does not have the consumer's last tail:
+ * a consumer that does not call poll() moves the tail without a notification.
  */
 static bool drain_repeats(const struct smile_card *card, int drained)
 {
@@ -357,11 +364,14 @@ static bool drain_repeats(const struct smile_card *card, int drained)
 	       (!drained && ring->host && ring->head != ring->passed && READ_ONCE(card->running));
 }
 
-/* Drain, with the ring locked, and ensure that the rest is fetched. For @lazy see below. */
+/*
+ * Drain, with the ring locked, and ensure that the remaining records are fetched. For @lazy see
+ * smile_drain_run().
+ */
 static int drain_locked(struct smile_card *card, bool lazy)
 {
 	struct smile_ring *ring = &card->ring;
-	/* A consumer that has made room in a full ring is served at once. */
+	/* A consumer that has made room in a full ring gets records immediately. */
 	u32 least = lazy && !ring->full ? smile_card_watermark(card, &card->config) : 1;
 	u64 head = ring->head;
 	int ret;
@@ -386,13 +396,15 @@ static int drain_locked(struct smile_card *card, bool lazy)
 }
 
 /*
- * Move what the card holds into the ring, as far as there is room. Moves at least all that the
- * card held when the call began, and no more than twice what it can hold, so that a card that
- * fills as fast as it is drained does not keep the caller here. The work fetches the rest.
+ * Move the card's records into the ring, as far as the ring has room. The call moves at least all
+ * records that the card held when the call began, and at most twice the number that the card can
+ * hold, so that it ends even if the card fills as fast as it is drained. The work fetches the
+ * remaining records.
  *
- * @lazy: for a caller that sleeps if there is nothing. Records too few for the watermark stay where
- * they are: the latency's interrupt brings them, with those that follow. Fetched now, they would
- * come two or three at a time, each time at the cost of a system call and six register accesses.
+ * @lazy: true for a caller that sleeps if no records are available. Records below the watermark
+ *        then stay on the card: the latency interrupt delivers them together with later records. If
+ *        they were fetched now, they would be delivered two or three at a time, at the cost of a
+ *        system call and six register accesses each time.
  *
  * Return: 0, also if the stream has no owner; -EAGAIN if the driver's ring is full; -EIO if the
  * stream is broken; -ENODEV.
@@ -403,7 +415,10 @@ int smile_drain_run(struct smile_card *card, bool lazy)
 	return drain_locked(card, lazy);
 }
 
-/* The same without sleeping on the lock: the work looks again if another thread is draining. */
+/*
+ * Like smile_drain_run(), but without sleeping on the lock: the work drains again if another thread
+ * holds it.
+ */
 int smile_drain_try(struct smile_card *card, bool lazy)
 {
 	int ret;
@@ -417,7 +432,7 @@ int smile_drain_try(struct smile_card *card, bool lazy)
 	return ret;
 }
 
-/* Let the work drain at once. */
+/* Let the work drain immediately. */
 void smile_drain_hurry(struct smile_card *card)
 {
 	mod_delayed_work(smile_compat_unbound_wq, &card->drain, 0);
@@ -432,8 +447,8 @@ void smile_drain_work(struct work_struct *work)
 }
 
 /*
- * Let the card interrupt, if there is a consumer. Write 0 first: an MSI is sent when an enabled
- * cause rises, and causes that rose while no handler served them would never rise again.
+ * Enable the card's interrupts, if the card has a consumer. Write 0 first: an MSI is sent when an
+ * enabled cause rises, and causes that rose while no handler served them would never rise again.
  */
 void smile_drain_listen(struct smile_card *card)
 {
@@ -449,8 +464,8 @@ void smile_drain_listen(struct smile_card *card)
 /* ---- the interrupt ---- */
 
 /*
- * Send a uevent if the link is not as the last one has said, one a second at most: a link that
- * comes and goes all the time does not keep udev busy, and its last state is always reported.
+ * Send a uevent if the link's state differs from the last uevent, at most one per second: a link
+ * that changes continuously does not keep udev busy, and its last state is always reported.
  */
 void smile_drain_link(struct work_struct *work)
 {
@@ -471,12 +486,13 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	struct smile_card *card = data;
 	u32 enabled, status;
 
-	/* Where handlers are threads, too: pairs with synchronize_rcu() in life_settle(). */
+	/* Also for forced-threaded handlers: pairs with synchronize_rcu() in life_settle(). */
 	guard(preempt)();
 	/*
-	 * The interrupt may be another device's. If the registers must not be accessed, mask it in
-	 * configuration space, or the kernel would disable the line. smile_drain_listen() unmasks
-	 * it; if the card was thawed before it was masked, the thread does.
+	 * The interrupt may belong to another device. If the registers must not be accessed, mask
+	 * the interrupt in configuration space, or the kernel would disable the line.
+	 * smile_drain_listen() unmasks it; if the card was thawed before it was masked, the thread
+	 * unmasks it.
 	 */
 	if (!smile_card_usable(card)) {
 		if (pci_dev_msi_enabled(card->pdev) || test_bit(SMILE_FLAG_ASLEEP, &card->flags) ||
@@ -491,12 +507,12 @@ static irqreturn_t drain_interrupt(int irq, void *data)
 	atomic64_inc(&card->interrupts);
 	trace_smile_interrupt(card, status);
 	smile_card_write(card, SMILE_REG_INT_ENABLE, 0);
-	/* Reading back pushes the posted write out: the line is idle before the handler returns. */
+	/* Reading back flushes the posted write: the line is idle before the handler returns. */
 	smile_card_read(card, SMILE_REG_INT_ENABLE);
 	return IRQ_WAKE_THREAD;
 }
 
-/* Clear the causes before they are served: a later one interrupts again. Return: 0 or -ENODEV. */
+/* Clear the causes before they are served: a later cause interrupts again. Return: 0 or -ENODEV. */
 static int drain_causes(struct smile_card *card, u32 *cause, u32 *status)
 {
 	guard(mutex)(&card->ring.lock);
@@ -514,7 +530,7 @@ static irqreturn_t drain_thread(int irq, void *data)
 	struct smile_card *card = data;
 	u32 cause, status;
 
-	/* The gate is closed only behind a flag. */
+	/* The gate is closed only while a flag is set. */
 	if (!down_read_trylock(&card->gate))
 		return IRQ_HANDLED;
 	if (!drain_causes(card, &cause, &status)) {
@@ -522,7 +538,7 @@ static irqreturn_t drain_thread(int irq, void *data)
 			set_bit(SMILE_FLAG_LINK, &card->flags);
 			wake_up_interruptible_poll(&card->wait, EPOLLPRI);
 			WRITE_ONCE(card->link_up, status & SMILE_STATUS_LINK);
-			/* Send it at once, unless one was sent within the last second. */
+			/* Send it immediately, unless a uevent was sent within the last second. */
 			queue_delayed_work(system_wq, &card->link_event, 0);
 		}
 		smile_drain_run(card, false);
@@ -532,14 +548,17 @@ static irqreturn_t drain_thread(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
-/* Request the interrupt, MSI, or INTx where there is none, of a card that is silent. */
+/*
+ * Request the interrupt: MSI, or INTx if the card has no MSI. The card's interrupts must be
+ * disabled.
+ */
 int smile_drain_request(struct smile_card *card)
 {
 	int ret = pci_alloc_irq_vectors(card->pdev, 1, 1, PCI_IRQ_ALL_TYPES);
 
 	if (ret < 0)
 		return dev_err_probe(&card->pdev->dev, ret, "neither MSI nor INTx available\n");
-	/* This is freed before the card: devres undoes the last step first. */
+	/* The interrupt is freed before the card: devres undoes the last step first. */
 	return devm_request_threaded_irq(&card->pdev->dev, pci_irq_vector(card->pdev, 0),
 					 drain_interrupt, drain_thread, IRQF_SHARED,
 					 dev_name(&card->dev), card);

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A card's life: when it may be used, and what interrupts that.
+ * A card's life: when it may be used, and the events that interrupt its use.
  *
  * What lives here: the gate through which every call enters, the PCI core's callbacks for bus
  * errors and resets, and power management. May use: the stream, the PMU, the interrupt, the PCI
  * device.
  *
- *	dead	removed, or lost for good: no call enters any more
+ *	dead	removed, or lost permanently: no call enters
  *	frozen	a bus error, a reset, or a register that reads as all ones: no register access;
  *		callers wait outside of the gate
  *	asleep	no power
  *
- * Setting one of the first two flags and then waiting for smile_card.gate leaves no call inside.
+ * After one of the first two flags is set, waiting for smile_card.gate ensures that no call is
+ * inside.
  *
- * A register that reads as all ones does not mean that the card is gone: with downstream port
- * containment, or with firmware that handles errors first, the link is down before
- * error_detected() is called. Such a card is frozen like one with a bus error. It dies by removal,
- * by a permanent failure, which a reset of the slot may show, or after reset_wait_s; until then the
- * driver looks at its ID again and again.
+ * A register that reads as all ones does not mean that the card was removed: with downstream port
+ * containment, or with firmware that handles errors first, the link is down before error_detected()
+ * is called. Such a card is frozen like a card with a bus error. It becomes dead by removal, by a
+ * permanent failure, which a reset of the slot may reveal, or after reset_wait_s. Until then the
+ * driver reads its ID repeatedly.
  *
  *	                     before                      after
  *	bus error, reset     frozen                      set up again, EVENT record RESET
- *	error without reset  frozen                      goes on, nothing lost
+ *	error without reset  frozen                      continues, nothing lost
  *	system sleep         all counts to the ring      set up again, EVENT record ASLEEP
  *	runtime suspend      no user of the card         reset
  */
@@ -33,7 +34,10 @@
 
 #include "smile_monitor.h"
 
-/* An idle card keeps its power for this long: a tool with several requests wakes it up once. */
+/*
+ * An idle card keeps its power for this time, so that a tool with several requests wakes it up only
+ * once.
+ */
 #define LIFE_IDLE_MS 1000
 
 /* The kernel itself waits up to a minute for a link. */
@@ -48,7 +52,7 @@ static int life_pass(struct smile_card *card)
 {
 	int ret;
 
-	/* Closed only behind one of the flags, while life_close_gate() waits. */
+	/* The gate is closed only while a flag is set and life_close_gate() waits. */
 	if (!down_read_trylock(&card->gate))
 		return smile_card_alive(card) ? -EAGAIN : -ENODEV;
 	if (!smile_card_alive(card))
@@ -63,9 +67,9 @@ static int life_pass(struct smile_card *card)
 }
 
 /*
- * Enter the gate: until smile_life_leave() the card is there and has power. May sleep for as long
- * as the card takes to get its power back. Return: 0; -EAGAIN if the card is frozen and @wait is
- * false; -ERESTARTSYS; -ENODEV; or an error of power management.
+ * Enter the gate: until smile_life_leave() the card is present and has power. May sleep until the
+ * card has its power back. Return: 0; -EAGAIN if the card is frozen and @wait is false;
+ * -ERESTARTSYS; -ENODEV; or an error of power management.
  */
 int smile_life_enter(struct smile_card *card, bool wait)
 {
@@ -81,7 +85,7 @@ int smile_life_enter(struct smile_card *card, bool wait)
 	}
 }
 
-/* Leave the gate: removal, sleep and resets can go on. */
+/* Leave the gate: removal, sleep and resets can continue. */
 void smile_life_leave(struct smile_card *card)
 {
 	smile_life_drop(card);
@@ -106,14 +110,14 @@ void smile_life_unlock(struct smile_card *card)
 	smile_life_leave(card);
 }
 
-/* One user of the card's power less; the card's PCI device may be gone. */
+/* Drop one user of the card's power; the card's PCI device may already be removed. */
 void smile_life_drop(struct smile_card *card)
 {
 	pm_runtime_mark_last_busy(&card->pdev->dev);
 	pm_runtime_put_autosuspend(&card->pdev->dev);
 }
 
-/* A flag keeps callers out: wait for those that are inside. */
+/* A flag keeps new callers out: wait for the callers that are inside. */
 static void life_close_gate(struct smile_card *card)
 {
 	down_write(&card->gate);
@@ -122,7 +126,7 @@ static void life_close_gate(struct smile_card *card)
 
 /* ---- frozen, thawed, dead ---- */
 
-/* Send a uevent for a change that an administrator wants to see. @card: card with a device file. */
+/* Send a uevent for a change that concerns an administrator. @card: card with a device file. */
 void smile_life_event(struct smile_card *card, const char *variable)
 {
 	char *environment[2] = {(char *)variable};
@@ -140,19 +144,20 @@ static void life_kill(struct smile_card *card, const char *why)
 	smile_pmu_end(card, false);
 }
 
-/* Begin to look for the card, which is frozen. */
+/* Start to check whether the frozen card answers again. */
 static void life_expect(struct smile_card *card)
 {
-	/* The work, which reads both, is not queued, or has just read them. */
+	/* The work, which reads both members, is not queued, or has just read them. */
 	card->patience = HZ;
 	card->give_up = jiffies + READ_ONCE(reset_wait_s) * (unsigned long)HZ;
 	mod_delayed_work(system_freezable_wq, &card->rescue, HZ);
 }
 
 /*
- * Wait until neither the interrupt handler nor the work runs; they start nothing new. The gate, or
- * smile_ring.lock, has waited for the thread. synchronize_irq() would wait for all threads of the
- * line, and this may run in one of them: the thread of the port above.
+ * Wait until neither the interrupt handler nor the work runs; they start nothing new. The wait for
+ * the gate, or for smile_ring.lock, has included the interrupt's thread. synchronize_irq() would
+ * wait for all threads of the line, and this function may run in one of them: the thread of the
+ * port above.
  */
 static void life_settle(struct smile_card *card)
 {
@@ -160,7 +165,7 @@ static void life_settle(struct smile_card *card)
 	cancel_delayed_work_sync(&card->drain);
 }
 
-/* From the return on nothing in the driver touches the card. */
+/* Freeze the card. After the return nothing in the driver accesses it. */
 static void life_freeze(struct smile_card *card)
 {
 	cancel_delayed_work_sync(&card->rescue);
@@ -170,7 +175,7 @@ static void life_freeze(struct smile_card *card)
 	life_settle(card);
 }
 
-/* The card can be used again: set it up if it has lost its state, and let callers in. */
+/* The card can be used again: set it up if it has lost its state, and admit callers. */
 static void life_thaw(struct smile_card *card)
 {
 	bool reset = test_and_clear_bit(SMILE_FLAG_RESET, &card->flags), again;
@@ -182,18 +187,21 @@ static void life_thaw(struct smile_card *card)
 	else if (card->ring.open)
 		smile_pmu_resume(card, false);
 	else if (!test_bit(SMILE_FLAG_ASLEEP, &card->flags))
-		/* Its owner may have closed it while it was frozen, and could not stop it. */
+		/*
+		 * The owner may have closed the file while the card was frozen, and could not stop
+		 * the card.
+		 */
 		ret = smile_ring_resume(card);
 	again = test_bit(SMILE_FLAG_RESET, &card->flags);
-	/* Do this before a close can enter, which leaves a frozen card as it is. */
+	/* Do this before a close can enter, because a close does not stop a frozen card. */
 	if (!ret && !again)
 		clear_bit(SMILE_FLAG_FROZEN, &card->flags);
 	mutex_unlock(&card->control);
-	/* perf must not mistake a card that cannot be set up for one that counts nothing. */
+	/* perf must not mistake a card that cannot be set up for a card that counts nothing. */
 	if (ret && ret != -ENODEV)
 		smile_pmu_end(card, false);
 	if (again) {
-		/* It does not answer again. */
+		/* The card has stopped answering again. */
 		life_expect(card);
 		return;
 	}
@@ -212,9 +220,9 @@ static void life_thaw(struct smile_card *card)
 }
 
 /*
- * Does a card that is frozen answer again? Look after 1, 2, 4 seconds and so on. The link may have
- * been down for a moment, without a report by the PCI core; or the PCI core has given up, since
- * another device on the bus has no driver that takes part, and reports nothing.
+ * Check whether a frozen card answers again, after 1, 2, 4 seconds and so on. The link may have
+ * been down briefly without a report by the PCI core. Or the PCI core has given up without a
+ * report, because another device on the bus has no driver that supports recovery.
  */
 static void life_rescue(struct work_struct *work)
 {
@@ -223,7 +231,7 @@ static void life_rescue(struct work_struct *work)
 
 	if (!smile_card_alive(card) || !smile_card_frozen(card))
 		return;
-	/* An idle card may have lost its power since, and would not answer. */
+	/* An idle card may have lost its power since the freeze, and would not answer. */
 	pm_runtime_get_sync(dev);
 	if (READ_ONCE(card->pdev->error_state) == pci_channel_io_normal &&
 	    smile_card_read(card, SMILE_REG_ID) == SMILE_ID_VALUE) {
@@ -249,8 +257,8 @@ static void life_suspicion(struct irq_work *work)
 }
 
 /*
- * A register reads as all ones, or as no card's does: use the card no more until it is recovered.
- * Called in any context, also in an NMI.
+ * A register reads as all ones, or has an impossible value: do not use the card until it has
+ * recovered. Called in any context, including NMI.
  */
 void smile_life_suspect(struct smile_card *card)
 {
@@ -269,7 +277,9 @@ static void life_end(void *data)
 	cancel_delayed_work_sync(&card->rescue);
 }
 
-/* Prepare what a register that reads as all ones queues; undone before they are unmapped. */
+/*
+ * Prepare the work that an all-ones read queues. This is undone before the registers are unmapped.
+ */
 int smile_life_init(struct smile_card *card)
 {
 	init_irq_work(&card->suspicion, life_suspicion);
@@ -277,7 +287,7 @@ int smile_life_init(struct smile_card *card)
 	return devm_add_action_or_reset(&card->pdev->dev, life_end, card);
 }
 
-/* The card can be used, and sleeps without a user, if that is allowed. */
+/* The card can be used. It is suspended while it has no user, if that is allowed. */
 void smile_life_open(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
@@ -291,8 +301,9 @@ void smile_life_open(struct smile_card *card)
 }
 
 /*
- * Wake up all sleepers, wait for all calls inside, and admit no others. The card is as in
- * remove(). Neither the work nor an interrupt accesses it after the return.
+ * Wake up all sleepers, wait for all calls inside the gate, and admit no further calls. Called by
+ * remove(), or by a probe() that fails. After the return neither the work nor an interrupt accesses
+ * the card.
  */
 void smile_life_close(struct smile_card *card)
 {
@@ -301,11 +312,11 @@ void smile_life_close(struct smile_card *card)
 	set_bit(SMILE_FLAG_DEAD, &card->flags);
 	wake_up_all(&card->wait);
 	life_close_gate(card);
-	/* The rescue may have begun to set up the card, and then schedules the drain. */
+	/* The rescue may have started to set up the card, and then it schedules the drain. */
 	cancel_delayed_work_sync(&card->rescue);
 	life_settle(card);
 	cancel_delayed_work_sync(&card->link_event);
-	/* What smile_life_open() dropped. */
+	/* Take back the reference that smile_life_open() dropped. */
 	pm_runtime_get_noresume(dev);
 	pm_runtime_dont_use_autosuspend(dev);
 }
@@ -322,7 +333,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 		life_kill(card, "permanent bus failure: recording ends; reseat the card");
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
-	/* A dead card has nothing to save, and must not prevent the recovery of its neighbours. */
+	/* A dead card has no state to save, and must not prevent the recovery of its neighbours. */
 	if (smile_card_alive(card)) {
 		if (frozen)
 			set_bit(SMILE_FLAG_RESET, &card->flags);
@@ -334,7 +345,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 	return frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_CAN_RECOVER;
 }
 
-/* The slot was reset, and the card with it. */
+/* The slot and the card were reset. */
 static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
@@ -342,7 +353,7 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 	if (card->saved)
 		pci_load_saved_state(pdev, card->saved);
 	pci_restore_state(pdev);
-	/* pci_restore_state() has used it up. */
+	/* pci_restore_state() has consumed the saved state. */
 	pci_save_state(pdev);
 	if (!smile_card_alive(card))
 		return PCI_ERS_RESULT_RECOVERED;
@@ -356,7 +367,7 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 	return PCI_ERS_RESULT_DISCONNECT;
 }
 
-/* Traffic may flow again. Also called where nothing had to be done. */
+/* Traffic may flow again. The PCI core also calls this if nothing had to be recovered. */
 static void life_error_resume(struct pci_dev *pdev)
 {
 	struct smile_card *card = pci_get_drvdata(pdev);
@@ -389,7 +400,10 @@ const struct pci_error_handlers smile_life_errors = {
 
 /* ---- power ---- */
 
-/* By itself only where no stream has an owner and no call is inside: they keep the power. */
+/*
+ * The PM core calls this only if no stream has an owner and no call is inside the gate: both keep
+ * the card's power.
+ */
 static int life_runtime_suspend(struct device *dev)
 {
 	struct smile_card *card = dev_get_drvdata(dev);
@@ -448,7 +462,10 @@ static int life_runtime_resume(struct device *dev)
 {
 	struct smile_card *card = dev_get_drvdata(dev);
 
-	/* An error here would be final. The next use finds a card that does not answer. */
+	/*
+	 * An error returned here would be permanent. The next use detects a card that does not
+	 * answer.
+	 */
 	if (smile_card_alive(card) && !life_woke_up_frozen(card))
 		smile_ring_resume(card);
 	return 0;

@@ -2,7 +2,8 @@
 /*
  * The SMiLE Monitor's PCI driver: probe and remove.
  *
- * What lives here: the life of a card as the PCI core sees it. May use: everything in this folder.
+ * What lives here: the callbacks of the PCI core that add and remove a card. May use: everything in
+ * this folder.
  *
  * Source of the card: "Design and Implementation Aspects for the SMiLE Hardware Monitor" (2000),
  * section V.
@@ -31,10 +32,10 @@ static int main_map(struct smile_card *card)
 	return 0;
 }
 
-/* Leave a card whose device cannot be opened any more, but which open files may still hold. */
+/* Detach from a card whose device can no longer be opened, but which open files may still hold. */
 static void main_detach(struct smile_card *card)
 {
-	/* Do this first, while there is something to be counted. */
+	/* Do this first, while the counters can still be read. */
 	smile_pmu_end(card, true);
 	smile_life_close(card);
 	/* Make the card forget the ring's address before the memory is unmapped. */
@@ -53,24 +54,29 @@ static int main_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	card = smile_cdev_alloc(pdev);
 	if (IS_ERR(card))
 		return PTR_ERR(card);
-	/* After the reset it is silent until the stream has an owner. */
+	/* After the reset the card raises no interrupts until the stream has an owner. */
 	ret = main_map(card) ?: smile_life_init(card) ?: smile_card_identify(card)
 		?: smile_card_reset(card) ?: smile_card_defaults(card);
 	if (ret)
 		return ret;
 	smile_ring_attach(card);
-	/* Do this after the reset, which made the card forget addresses of an earlier driver. */
+	/*
+	 * Do this after the reset, which has cleared addresses of an earlier driver from the card.
+	 */
 	pci_set_master(pdev);
 	ret = smile_drain_request(card);
 	if (ret)
 		return ret;
 	pci_set_drvdata(pdev, card);
 	smile_life_open(card);
-	/* It looks at the configuration, which is the owner's once there can be one. */
+	/*
+	 * Do this before the device can have an owner: it reads the configuration, which an owner
+	 * can change.
+	 */
 	smile_pmu_attach(card);
 	ret = cdev_device_add(&card->cdev, &card->dev);
 	if (ret) {
-		/* For a moment it could be opened. */
+		/* For a short time the device could be opened. */
 		main_detach(card);
 		return dev_err_probe(&pdev->dev, ret, "cannot add its character device\n");
 	}

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The static counters as a perf PMU, one for each number of a device file.
+ * The static counters as perf PMUs, one PMU for each number of a device file.
  *
- * What lives here: perf's callbacks, 64-bit totals of the card's 16-bit counters, and how cards
- * come and go; the fields of an event. May use: the gate, stream.c, card.c.
+ * What lives here: perf's callbacks, 64-bit totals of the card's 16-bit counters, the attachment of
+ * cards to PMUs, and the fields of an event. May use: the gate, stream.c, card.c.
  *
- * A PMU stays from the first card of its number until the module is unloaded: before 6.15
- * perf_pmu_unregister() frees what open events still use. Events of an earlier card no longer
- * count.
+ * A PMU exists from the first card of its number until the module is unloaded: before 6.15
+ * perf_pmu_unregister() frees memory that open events still use. Events of an earlier card no
+ * longer count.
  *
- * An event gets a counter for good when it is opened: there is no multiplexing. So all events are
- * pinned, and perf puts one that cannot count into the error state. The card's tables can only be
- * written while it stands still, so opening an event stops it for a moment, and perf and the device
- * file exclude each other.
+ * An event gets a permanent counter when it is opened: there is no multiplexing. So all events are
+ * pinned, and perf puts an event that cannot count into the error state. The card's tables can only
+ * be written while it is stopped, so opening an event stops the card briefly, and perf and the
+ * device file exclude each other.
  *
  *	 OVERFLOW, STATIC               total[i]
  *	...[ ring in the card's RAM ] --collect--> (+) --> count
  *	STATIC_VALUE[i] ------------------------->  |
  *
- * While the ring is full the card keeps the OVERFLOW records that are pending for its counters, and
- * writes them as soon as RING_READ moves. So with a ring that is not full nothing is pending.
+ * While the ring is full the card keeps pending OVERFLOW records in its counters, and writes them
+ * as soon as RING_READ moves. So if the ring is not full, no record is pending.
  */
 #include <linux/bitfield.h>
 #include <linux/capability.h>
@@ -38,11 +38,13 @@
 #include "../compat.h"
 #include "smile_monitor.h"
 
-/* Interrupt early, so that a read with interrupts off finds few records to collect first. */
+/* Interrupt early, so that a read with interrupts off has few records to collect first. */
 #define PMU_WATERMARK_PART 16
-/* Records collected at a time with interrupts off, where the caller may sleep. */
+/*
+ * The largest number of records collected with interrupts off in one step, if the caller may sleep.
+ */
 #define PMU_CHUNK 64
-/* The most that one call collects, in fills of the card's ring. */
+/* The most records that one call collects, in multiples of the card's ring. */
 #define PMU_FILLS_MAX 2
 
 /*
@@ -54,31 +56,34 @@ struct smile_pmu {
 	struct pmu pmu;
 	char name[32];
 	struct hlist_node node; /* for CPU hotplug */
-	int cpu; /* of all its events */
+	int cpu; /* the CPU of all its events */
 	struct mutex ending; /* no event is freed while smile_pmu_end() uses it */
-	struct mutex lock; /* the attachment, and what follows */
+	struct mutex lock; /* protects the attachment, and the next member */
 	unsigned long used; /* bit i: counter i has an event */
 	struct perf_event *event[SMILE_STATIC_COUNTERS];
-	raw_spinlock_t tally; /* what follows, and RING_READ of a card that counts for perf */
-	struct smile_card *card; /* the attached card, or NULL; written under @lock, too */
-	unsigned long attachment; /* number of its attachment; likewise */
-	bool ended; /* no event of this attachment can be scheduled any more */
-	bool quiet; /* no read of a counter: nothing counts, or asleep, frozen, being programmed */
+	raw_spinlock_t tally; /* protects the members below, and RING_READ while perf counts */
+	struct smile_card *card; /* the attached card, or NULL; written also under @lock */
+	unsigned long attachment; /* number of the attachment; written also under @lock */
+	bool ended; /* no event of this attachment can be scheduled */
+	bool quiet; /* no counter may be read: none counts, or asleep, frozen, being programmed */
 	bool moving; /* its events move to another CPU */
-	unsigned long round; /* times that perf began to reschedule events */
+	unsigned long round; /* number of times that perf has begun to reschedule events */
 	unsigned long added; /* bit i: the event of counter i is scheduled */
 	u64 total[SMILE_STATIC_COUNTERS]; /* sum of each counter's records */
-	u64 last[SMILE_STATIC_COUNTERS]; /* last count reported; no later one is lower */
-	u64 gaps; /* times that counters stood still under scheduled events */
+	u64 last[SMILE_STATIC_COUNTERS]; /* last reported count; later counts are never lower */
+	u64 gaps; /* number of times that counters stopped under scheduled events */
 };
 
 static struct smile_pmu *pmu_list[SMILE_CARDS_MAX];
 static enum cpuhp_state pmu_hotplug;
 
-/* How many tally locks does this CPU hold, or wait for? */
+/* The number of tally locks that this CPU holds or waits for. */
 static DEFINE_PER_CPU(unsigned int, pmu_depth);
 
-/* For guard(tally)(pmu): sparse does not see its end, and takes the lock as released here. */
+/*
+ * For guard(tally)(pmu). sparse does not see the end of the guard, so the lock is marked as
+ * released here.
+ */
 static unsigned long tally_lock(struct smile_pmu *pmu)
 {
 	unsigned long flags;
@@ -118,7 +123,7 @@ PMU_FORMAT_ATTR(page, "config:0-19");
 PMU_FORMAT_ATTR(bottom, "config:20-29");
 PMU_FORMAT_ATTR(top, "config:30-39");
 PMU_FORMAT_ATTR(type, "config:40-42");
-/* Not "read": perf takes that for the raw event 0xead. */
+/* Not "read": perf parses "read" as the raw event 0xead. */
 PMU_FORMAT_ATTR(reads, "config:40");
 PMU_FORMAT_ATTR(writes, "config:41");
 PMU_FORMAT_ATTR(locks, "config:42");
@@ -132,10 +137,10 @@ static struct attribute *format_attrs[] = {
 	FORMAT(locks), FORMAT(response), FORMAT(event), FORMAT(node), NULL};
 static const struct attribute_group format_group = {.name = "format", .attrs = format_attrs};
 
-/* A whole page; perf asks for the values with a question mark. */
+/* A whole page. perf requires the user to give values for the terms with a question mark. */
 #define FORMAT_PAGE_TERMS "page=?,node=?,bottom=0,top=1023,"
 
-/* The kernel's macro would make an identifier of the name, which has a dash. */
+/* The kernel's macro would use the name, which has a dash, as an identifier. */
 #define FORMAT_EVENT_ATTR(_var, _name, _terms)                                                     \
 	static struct perf_pmu_events_attr _var = {                                                \
 		.attr = {.attr = {.name = (_name), .mode = 0444}, .show = perf_event_sysfs_show},  \
@@ -153,17 +158,17 @@ static struct attribute *events_attrs[] = {
 
 static const struct attribute_group events_group = {.name = "events", .attrs = events_attrs};
 
-/* Return: 0 if a card can count this, or -EINVAL. */
+/* Return: 0 if a card can count this event, or -EINVAL. */
 static int format_check(const struct perf_event_attr *attr)
 {
 	u32 event = FIELD_GET(FORMAT_EVENT, attr->config);
 
-	/* Behind VER7 later kernels have more words of the kind of config. */
+	/* Later kernels have further config words, after the members of VER7. */
 	if (attr->config & ~FORMAT_CONFIG || attr->config1 & ~FORMAT_NODE || attr->config2 ||
 	    memchr_inv((const char *)attr + PERF_ATTR_SIZE_VER7, 0,
 		       sizeof(*attr) - PERF_ATTR_SIZE_VER7))
 		return -EINVAL;
-	/* A global event has neither place nor type. */
+	/* A global event has neither an address range nor a type. */
 	if (event)
 		return event < SMILE_STATIC_GLOBAL || attr->config & ~FORMAT_EVENT || attr->config1
 			       ? -EINVAL
@@ -174,7 +179,10 @@ static int format_check(const struct perf_event_attr *attr)
 	return 0;
 }
 
-/* The words that have counter @i count this. It has entry i of each table to itself. */
+/*
+ * Set the table words that make counter @i count this event. The counter has entry i of each table
+ * for itself.
+ */
 static void format_words(struct smile_static *tables, unsigned int i,
 			 const struct perf_event_attr *attr)
 {
@@ -225,8 +233,9 @@ static const struct attribute_group *pmu_groups[] = {&pmu_group, &format_group, 
 /* ---- totals; under smile_pmu.tally ---- */
 
 /*
- * Add up what the card's ring holds, and make room in it. Return: 0 if all is collected that had
- * left the counters at some instant during the call; 1 if @budget did not suffice; -ENODEV.
+ * Add up the counts in the card's ring, and make room in it. Return: 0 if all counts are collected
+ * that had left the counters at some instant during the call; 1 if @budget did not suffice;
+ * -ENODEV.
  */
 static int tally_collect(struct smile_pmu *pmu, u32 budget)
 {
@@ -238,7 +247,9 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 
 	do {
 		waiting = smile_drain_in_ram(card);
-		/* Under perf's locks nothing can be woken up or logged at once. */
+		/*
+		 * Under perf's locks neither a wake-up nor a log message is possible immediately.
+		 */
 		if (waiting == -EIO)
 			smile_life_suspect(card);
 		if (waiting < 0)
@@ -259,23 +270,25 @@ static int tally_collect(struct smile_pmu *pmu, u32 budget)
 				pmu->total[index] += FIELD_GET(SMILE_RECORD_COUNT, word);
 			*read = (*read + SMILE_RECORD_WORDS) & (2 * mask + 1);
 		}
-		/* ioread32() has completed: the records that were read may be overwritten. */
+		/*
+		 * ioread32() has completed, so the card may overwrite the records that were read.
+		 */
 		smile_card_write(card, SMILE_REG_RING_READ, *read);
 		budget -= count;
-		/* After a full ring the card writes what was pending. */
+		/* If the ring was full, the card now writes pending records. */
 	} while (waiting >= card->ram_words / SMILE_RECORD_WORDS);
 	return count < waiting ? 1 : 0;
 }
 
 /*
- * The count of a counter at some instant during the call. If it overflows while it is read,
- * the answer is the count at the overflow, when the counter held 0. If the card cannot be
- * read, the answer is the last one.
+ * The count of a counter at some instant during the call. If the counter overflows while it is
+ * read, the result is the count at the overflow, when the counter held 0. If the card cannot be
+ * read, the result is the last count.
  *
- * perf calls with interrupts off, and the count must be exact: an event that stops is not asked
- * again. So all that the ring holds is collected here, in the worst case a full ring twice. The
- * watermark keeps it at a sixteenth of a ring: the interrupt's thread collects, PMU_CHUNK records
- * at a time with interrupts off.
+ * perf calls this with interrupts off, and the count must be exact: an event that stops is not read
+ * again. So this function collects all records in the ring, in the worst case twice a full ring.
+ * The watermark keeps the number of records at a sixteenth of a ring: the interrupt's thread
+ * collects them, with interrupts off for PMU_CHUNK records at a time.
  */
 static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 {
@@ -301,7 +314,10 @@ static u64 tally_count(struct smile_pmu *pmu, unsigned int i)
 	return pmu->last[i];
 }
 
-/* A card that counts for perf stands still under events, or has lost its counters: @lost. */
+/*
+ * Note that a card that counts for perf has stopped under its events. @lost: it has lost its
+ * counters.
+ */
 void smile_pmu_gap(struct smile_card *card, bool lost)
 {
 	struct smile_pmu *pmu = card->pmu;
@@ -336,7 +352,7 @@ static void tally_pause(struct smile_pmu *pmu)
 
 /* ---- the card; under smile_pmu.lock, inside the gate, under smile_card.control ---- */
 
-/* The first event takes the card, and lets its static counters work by themselves. */
+/* The first event takes the card, and configures it to use only the static counters. */
 static int pmu_open(struct smile_pmu *pmu, const struct smile_static *tables)
 {
 	struct smile_card *card = pmu->card;
@@ -348,7 +364,7 @@ static int pmu_open(struct smile_pmu *pmu, const struct smile_static *tables)
 		return ret;
 	memset(pmu->total, 0, sizeof(pmu->total));
 	memset(pmu->last, 0, sizeof(pmu->last));
-	/* No drain that takes the records for an owner's goes on from here. */
+	/* From here no drain runs that takes the records for an owner. */
 	scoped_guard(mutex, &card->ring.lock)
 		WRITE_ONCE(card->counted, true);
 	config = card->config;
@@ -365,7 +381,7 @@ static int pmu_open(struct smile_pmu *pmu, const struct smile_static *tables)
 	return ret == -EINVAL ? -EIO : ret;
 }
 
-/* The last event gives it back. */
+/* The last event releases the card. */
 static void pmu_close(struct smile_pmu *pmu)
 {
 	struct smile_card *card = pmu->card;
@@ -377,7 +393,7 @@ static void pmu_close(struct smile_pmu *pmu)
 	WRITE_ONCE(card->counted, false);
 }
 
-/* Make a counter count what an event asks for. */
+/* Program a counter to count an event. */
 static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_event_attr *attr)
 {
 	struct smile_static tables = {.size = sizeof(tables)};
@@ -391,7 +407,7 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 	format_words(&tables, i, attr);
 	if (!pmu->used)
 		return pmu_open(pmu, &tables);
-	/* The card need not pause for a configuration that it has already. */
+	/* The card need not stop for tables that it already has. */
 	if (!memcmp(&tables, &card->tables, sizeof(tables)))
 		return 0;
 	smile_pmu_gap(card, false);
@@ -411,7 +427,7 @@ static int pmu_program(struct smile_pmu *pmu, unsigned int i, const struct perf_
 
 /* ---- what the rest of the driver calls ---- */
 
-/* Make room in the ring of a card that counts for perf. Return: 0; 1 if there may be more. */
+/* Make room in the ring of a card that counts for perf. Return: 0; 1 if more records may remain. */
 int smile_pmu_collect(struct smile_card *card)
 {
 	u32 budget = PMU_FILLS_MAX * card->ram_words / SMILE_RECORD_WORDS;
@@ -446,8 +462,8 @@ void smile_pmu_resume(struct smile_card *card, bool reset)
 }
 
 /*
- * A card counts no more for its events: put them into the error state. They keep what they have
- * counted. @detach: perf does not touch the card from the return on.
+ * A card no longer counts for its events: put them into the error state. They keep their counts.
+ * @detach: after the return perf does not access the card.
  */
 void smile_pmu_end(struct smile_card *card, bool detach)
 {
@@ -467,7 +483,7 @@ void smile_pmu_end(struct smile_card *card, bool detach)
 		added = pmu->added;
 		pmu->ended = true;
 	}
-	/* Outside of the lock: perf takes its context mutex. */
+	/* Do this without the lock: perf takes its context mutex. */
 	for_each_set_bit(i, &added, SMILE_STATIC_COUNTERS)
 		perf_event_disable(event[i]);
 	scoped_guard(mutex, &pmu->lock) {
@@ -509,8 +525,8 @@ static void event_update(struct smile_pmu *pmu, struct perf_event *event)
 }
 
 /*
- * May be called in an NMI (perf_event_read_local()), or by the overflow of another event while
- * this CPU holds the lock: then the last value has to do.
+ * May be called in an NMI (perf_event_read_local()), or by the overflow of another event while this
+ * CPU holds the lock: then the event keeps its last value.
  */
 static void event_read(struct perf_event *event)
 {
@@ -523,8 +539,8 @@ static void event_read(struct perf_event *event)
 }
 
 /*
- * perf is about to reschedule: it deletes all events to add one, and adds them again. An event that
- * comes back in the same round has never stopped counting.
+ * perf is about to reschedule: to add an event, it deletes all events and adds them again. An event
+ * that is added again in the same round has not stopped counting.
  */
 static void event_round(struct pmu *perf)
 {
@@ -535,7 +551,7 @@ static void event_round(struct pmu *perf)
 		pmu->round++;
 }
 
-/* Without it perf would not call event_round(), either. */
+/* Without this callback perf would not call event_round(). */
 static void event_round_ends(struct pmu *perf)
 {
 }
@@ -616,7 +632,7 @@ static int event_init(struct perf_event *event)
 	if (event->attach_state & PERF_ATTACH_TASK || event->cpu < 0 ||
 	    event_has_any_exclude_flag(event))
 		return -EINVAL;
-	/* perf checks permissions after this call, which programs the card. */
+	/* perf checks permissions only after this call, which programs the card. */
 	if (!perfmon_capable())
 		return -EACCES;
 	/* perf puts only a group's leader into the error state, and only if it is pinned. */
@@ -646,14 +662,17 @@ static int event_init(struct perf_event *event)
 	event->hw.event_base = pmu->attachment;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	event->destroy = event_destroy;
-	/* One that cannot count is then in the error state, and not taken for one that counts 0. */
+	/*
+	 * A pinned event that cannot count is in the error state, and not mistaken for an event
+	 * that counts 0.
+	 */
 	event->attr.pinned = 1;
 	return 0;
 }
 
 /* ---- PMUs and cards ---- */
 
-/* A CPU goes offline, and the events move to another; the card continues to count. */
+/* A CPU goes offline, and the events move to another CPU; the card continues to count. */
 static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct smile_pmu *pmu = hlist_entry_safe(node, struct smile_pmu, node);
@@ -668,7 +687,7 @@ static int pmu_offline(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* Make the PMU of a number, with no card. */
+/* Create the PMU of a number, without a card. */
 static struct smile_pmu *pmu_make(struct smile_card *card)
 {
 	struct smile_pmu *pmu __free(kfree) = kzalloc(sizeof(*pmu), GFP_KERNEL);
@@ -680,7 +699,7 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	mutex_init(&pmu->lock);
 	raw_spin_lock_init(&pmu->tally);
 	pmu->quiet = true;
-	pmu->attachment = 1; /* no event has this number yet, nor this round */
+	pmu->attachment = 1; /* no event has this number of attachment or round yet */
 	pmu->round = 1;
 	snprintf(pmu->name, sizeof(pmu->name), SMILE_NAME "%u", card->number);
 	pmu->pmu = (struct pmu){
@@ -701,7 +720,10 @@ static struct smile_pmu *pmu_make(struct smile_card *card)
 	if (ret)
 		return ERR_PTR(ret);
 	ret = cpuhp_state_add_instance_nocalls(pmu_hotplug, &pmu->node);
-	/* Near the first card, and not the same for all. It does not go offline unnoticed. */
+	/*
+	 * Choose a CPU near the first card, and different CPUs for different PMUs. The lock ensures
+	 * that the CPU does not go offline unnoticed.
+	 */
 	cpus_read_lock();
 	pmu->cpu = cpumask_local_spread(card->number, dev_to_node(&card->pdev->dev));
 	cpus_read_unlock();
@@ -718,7 +740,7 @@ void smile_pmu_attach(struct smile_card *card)
 
 	if (!card->static_counters)
 		return;
-	/* The number belongs to this card: no other probe makes its PMU. */
+	/* The number belongs to this card: no other probe creates its PMU. */
 	pmu = pmu_list[card->number];
 	if (!pmu)
 		pmu = pmu_make(card);
@@ -745,9 +767,9 @@ int smile_pmu_init(void)
 }
 
 /*
- * perf_pmu_unregister() does not wait for perf's multiplexing timers, which only a write to
- * perf_event_mux_interval_ms starts, since there are no events. The interval may be weeks. So take
- * the file away, which waits for its writers, and then stop what they have started.
+ * perf_pmu_unregister() does not wait for perf's multiplexing timers. Without events, only a write
+ * to perf_event_mux_interval_ms starts these timers. The interval may be weeks. So remove the file,
+ * which waits for its writers, and then stop the timers that they have started.
  */
 static void pmu_stop_timers(struct pmu *pmu)
 {
@@ -759,7 +781,7 @@ static void pmu_stop_timers(struct pmu *pmu)
 	for_each_possible_cpu(cpu) hrtimer_cancel(smile_compat_pmu_timer(pmu, cpu));
 }
 
-/* Take back all PMUs; no card and no event is left. */
+/* Unregister all PMUs; no card and no event exists. */
 void smile_pmu_exit(void)
 {
 	struct smile_pmu *pmu;

@@ -8,11 +8,12 @@
  *	      v          v          v                 v                   v
  *	...[ on the card ] --copy--> [ records in the ring ... already read ]
  *
- * That is with the card's ring in its RAM; drain.c has the same for the ring in host memory.
+ * This picture is for the card's ring in its RAM; drain.c has the picture for the ring in host
+ * memory.
  *
- * What lives here: the pages, as the kernel, user space and the card see them; which tails are
- * believed; how a stream begins and ends, and how the card's ring moves between RAM and host
- * memory. May use: the registers through card.c, the drain, the PMU.
+ * What lives here: the pages, as mapped for the kernel, user space and the card; the check of
+ * tails; the beginning and the end of a stream, and the move of the card's ring between RAM and
+ * host memory. May use: the registers through card.c, the drain, the PMU.
  *
  * The order of loads and stores is defined in <uapi/smile_monitor.h>; (A) and (B) refer to it.
  *
@@ -24,12 +25,12 @@
  *	user       remap_pfn_range()          as long as it likes: a mapping holds its open file
  *	card       dma_map_sgtable(), records from probe to remove
  *
- * The pages belong to the driver and not to the card: memory of dma_alloc_coherent() would have to
- * go with the PCI device, and a mapping could not outlive it.
+ * The pages belong to the driver and not to the card: memory of dma_alloc_coherent() must be freed
+ * with the PCI device, so a mapping could not outlive the device.
  *
- * The card knows one bus address. One block has one; several blocks have one only behind an IOMMU.
- * Without an IOMMU the ring in host memory is therefore limited to the largest block that the
- * kernel has: 262,144 records, 4 MB, where pages have 4 kB.
+ * The card has one bus address for the ring. A single block has one bus address; several blocks
+ * have one only behind an IOMMU. Without an IOMMU the ring in host memory is therefore limited to
+ * the kernel's largest block: 262,144 records, 4 MB, if pages are 4 kB.
  */
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
@@ -53,7 +54,7 @@ module_param(ring_records, uint, 0444);
 MODULE_PARM_DESC(ring_records,
 		 "records of a ring, a power of two; DMA without IOMMU to 262144 (default 65536)");
 
-/* Is the ring's size possible? */
+/* Check whether the ring's size is possible. */
 int smile_ring_check_parameters(void)
 {
 	if (is_power_of_2(ring_records) && ring_records >= RING_RECORDS_MIN &&
@@ -64,55 +65,59 @@ int smile_ring_check_parameters(void)
 	return -EINVAL;
 }
 
-/* How far behind the head can a tail be? */
+/* The largest distance by which a tail can be behind the head. */
 static u64 ring_span(const struct smile_ring *ring, u64 head)
 {
 	/*
-	 * The card may have overwritten what is before the tail in its DMA_READ. Acquire pairs
-	 * with smile_ring_configure().
+	 * The card may have overwritten records before the tail in its DMA_READ. Acquire pairs with
+	 * smile_ring_configure().
 	 */
 	if (smp_load_acquire(&ring->host))
 		return min_t(u64, head - READ_ONCE(ring->passed), ring->records);
-	/* Nothing is before the stream's first record. */
+	/* No record precedes the stream's first record. */
 	return min_t(u64, head, ring->records);
 }
 
-/* The tail that is believed: the mapped one, unless it is impossible. Return: tail. */
+/* The valid tail: the mapped tail, unless it is impossible. Return: tail. */
 u64 smile_ring_tail(const struct smile_ring *ring, u64 head)
 {
-	/* (A): what the consumer read, it read before it moved the tail. */
+	/* (A): the consumer read the records before it moved the tail. */
 	u64 tail = smp_load_acquire(&ring->consumer->tail);
 	u64 span = ring_span(ring, head);
 
 	if (head - tail <= span)
 		return tail;
 	/*
-	 * The furthest that is known. Two variables, or a drain that began before a read() would
-	 * overwrite its tail with an older one, and the next read() would give the same records.
+	 * The furthest known tail. It needs two variables: with one, a drain that began before a
+	 * read() would overwrite the read()'s tail with an older tail, and the next read() would
+	 * return the same records.
 	 */
 	return head - min3(span, head - READ_ONCE(ring->tail), head - READ_ONCE(ring->taken));
 }
 
-/* Records that wait for the consumer, and where they begin, for callers without @lock. */
+/*
+ * The number of records that wait for the consumer, and the tail at which they begin, for callers
+ * without @lock.
+ */
 static u64 ring_waiting(const struct smile_ring *ring, u64 *tail)
 {
 	u64 head, mapped;
 
 	/*
-	 * Load the tail first. The head loaded after it is no older than the one that an honest
-	 * consumer saw, so its tail is never ahead of it.
+	 * Load the tail first. The head loaded after it is not older than the head that a correct
+	 * consumer has read, so such a consumer's tail is never ahead of this head.
 	 */
 	mapped = smp_load_acquire(&ring->consumer->tail);
 	/* Pairs with smile_ring_publish(). */
 	head = smp_load_acquire(&ring->head);
-	/* Or the consumer and the driver both went on in between. */
+	/* The tail is invalid, or consumer and driver have both advanced in between. */
 	if (head - mapped > ring_span(ring, head))
 		mapped = smile_ring_tail(ring, head);
 	*tail = mapped;
 	return min_t(u64, head - mapped, ring->records);
 }
 
-/* Do records wait for the consumer? Return: how many. */
+/* Return: the number of records that wait for the consumer. */
 u64 smile_ring_available(const struct smile_ring *ring)
 {
 	u64 tail;
@@ -129,7 +134,7 @@ void smile_ring_publish(struct smile_card *card, u64 head)
 	struct smile_ring *ring = &card->ring;
 
 	WRITE_ONCE(ring->producer->card_lost, ring->card_lost);
-	/* Pairs with the loads of read() and poll(). */
+	/* Pairs with the loads in read() and poll(). */
 	smp_store_release(&ring->head, head);
 	/* (B): the records first, then the head that announces them. */
 	smp_store_release(&ring->producer->head, head);
@@ -137,8 +142,7 @@ void smile_ring_publish(struct smile_card *card, u64 head)
 }
 
 /*
- * A pointer of the card is impossible: believe none of them any more. Lasts until the next
- * smile_ring_open().
+ * A pointer of the card is impossible: ignore all its pointers until the next smile_ring_open().
  */
 void smile_ring_break(struct smile_card *card)
 {
@@ -160,7 +164,7 @@ static int ring_reset_card(struct smile_card *card)
 	return 0;
 }
 
-/* Forget all records; of a large ring, page by page, so that others run meanwhile. */
+/* Clear all records; page by page, so that other tasks can run while a large ring is cleared. */
 static void ring_clear(struct smile_ring *ring)
 {
 	const size_t bytes = (size_t)ring->records * SMILE_RECORD_BYTES;
@@ -186,7 +190,7 @@ int smile_ring_open(struct smile_card *card)
 		ret = ring_reset_card(card);
 		if (ret)
 			return ret;
-		/* After the reset: until then the card may write the last owner's records. */
+		/* After the reset: before it the card may still write the last owner's records. */
 		ring_clear(ring);
 		memset(ring->consumer, 0, PAGE_SIZE);
 		ret = smile_card_defaults(card);
@@ -210,8 +214,8 @@ int smile_ring_open(struct smile_card *card)
 }
 
 /*
- * End the stream: drain no more, and have the card write no more. Called inside smile_card.gate.
- * The counts stay as they are until the next stream begins.
+ * End the stream: stop draining, and stop the card's writes. Called inside smile_card.gate. The
+ * counts stay unchanged until the next stream begins.
  */
 void smile_ring_close(struct smile_card *card)
 {
@@ -220,7 +224,7 @@ void smile_ring_close(struct smile_card *card)
 	scoped_guard(mutex, &ring->lock) {
 		WRITE_ONCE(card->running, false);
 		WRITE_ONCE(ring->open, false);
-		/* A card that is only stopped may still be writing what it counted. */
+		/* A card that is only stopped may still be writing its counts. */
 		if (smile_card_usable(card))
 			smile_card_forget(card);
 		cancel_delayed_work(&card->drain);
@@ -229,8 +233,8 @@ void smile_ring_close(struct smile_card *card)
 }
 
 /*
- * Silence the card, which is drained, until smile_ring_resume(). It is reset, once its counters
- * have been saved, whether it loses its power or not, so that there is one case only.
+ * Stop the card, which must be drained, until smile_ring_resume(). Save its counters and reset it,
+ * whether it loses its power or not, so that resume has only one case.
  */
 void smile_ring_suspend(struct smile_card *card)
 {
@@ -242,7 +246,7 @@ void smile_ring_suspend(struct smile_card *card)
 }
 
 /*
- * Take up the stream, if there is one, with a card that has lost its state. Its interrupts stay
+ * Resume the stream, if there is one, with a card that has lost its state. Its interrupts stay
  * disabled until smile_drain_listen(). Return: 0 or -ENODEV.
  */
 int smile_ring_resume(struct smile_card *card)
@@ -251,15 +255,15 @@ int smile_ring_resume(struct smile_card *card)
 	clear_bit(SMILE_FLAG_ASLEEP, &card->flags);
 	if (card->ring.open)
 		return ring_reset_card(card);
-	/* What the last owner left can still be asked. */
+	/* The last owner's counts can still be queried. */
 	smile_card_forget(card);
 	return 0;
 }
 
 /*
- * Set the configuration, and with it the place of the card's ring. The card is at rest and
- * drained. Records keep their order, since the place that is left holds none. Return: 0; -EAGAIN
- * if it does; -EINVAL if the card refused; -EIO; -ENODEV.
+ * Set the configuration, and with it the location of the card's ring. The card must be stopped,
+ * empty and drained. Records keep their order, because the old location holds no records. Return:
+ * 0; -EAGAIN if it does; -EINVAL if the card rejected the configuration; -EIO; -ENODEV.
  */
 int smile_ring_configure(struct smile_card *card, const struct smile_config *config)
 {
@@ -305,7 +309,10 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 	}
 	if (!done)
 		return count ? -EFAULT : 0;
-	/* From now on this value counts, not the one in the mapping: no record is read twice. */
+	/*
+	 * From now on this value counts instead of the value in the mapping, so that no record is
+	 * read twice.
+	 */
 	WRITE_ONCE(ring->taken, tail + done);
 	/* (A): read() is a consumer like any other. */
 	smp_store_release(&ring->consumer->tail, tail + done);
@@ -315,12 +322,14 @@ ssize_t smile_ring_copy(struct smile_ring *ring, char __user *to, size_t records
 /* ---- its pages ---- */
 
 /*
- * Make the ring, with pages that are all zero. Return: 0, or -ENOMEM; undone by smile_ring_free()
- * in either case.
+ * Allocate the ring, with pages that are all zero. Return: 0, or -ENOMEM; undone by
+ * smile_ring_free() in either case.
  */
 int smile_ring_init(struct smile_card *card)
 {
-	/* A ring that is too large for the machine must not cost another process its life. */
+	/*
+	 * A ring that is too large for the machine must not cause the OOM killer to end a process.
+	 */
 	const gfp_t gfp = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
 	const size_t bytes = (size_t)ring_records * SMILE_RECORD_BYTES;
 	unsigned long count = RING_FIRST + (bytes >> PAGE_SHIFT), i = 0, end;
@@ -361,7 +370,7 @@ int smile_ring_init(struct smile_card *card)
 	return 0;
 }
 
-/* Undo smile_ring_init(). No file is open, so no process has the pages mapped. */
+/* Undo smile_ring_init(). No file is open, so no process maps the pages. */
 void smile_ring_free(struct smile_card *card)
 {
 	struct smile_ring *ring = &card->ring;
@@ -381,15 +390,19 @@ static void ring_unmap(void *data)
 
 	pci_clear_master(card->pdev);
 	/*
-	 * What was published was synchronised then. To synchronise the rest would bring back old
-	 * contents of a bounce buffer over records that were copied here from the card's RAM.
+	 * Published records were synchronised when they were published. Synchronising the other
+	 * pages would copy old contents of a bounce buffer over records that were copied here from
+	 * the card's RAM.
 	 */
 	dma_unmap_sgtable(&card->pdev->dev, &card->ring.sgt, DMA_FROM_DEVICE,
 			  DMA_ATTR_SKIP_CPU_SYNC);
 	sg_free_table(&card->ring.sgt);
 }
 
-/* Map the records for the card, at one bus address. Return: NULL, or why that cannot be. */
+/*
+ * Map the records for the card, at one bus address. Return: NULL, or the reason why it is not
+ * possible.
+ */
 static const char *ring_map(struct smile_card *card)
 {
 	struct device *dev = &card->pdev->dev;
@@ -399,7 +412,7 @@ static const char *ring_map(struct smile_card *card)
 
 	if (!(card->features & SMILE_FEATURE_HOST_RING))
 		return "the card cannot write to it";
-	/* All of it, or a smaller mask would not help either. */
+	/* Allow the whole address range; a smaller mask would not help. */
 	if (dma_set_mask_and_coherent(dev, DMA_BIT_MASK(64)))
 		return "the bus forbids DMA";
 	dma_set_max_seg_size(dev, UINT_MAX);
@@ -422,7 +435,7 @@ static const char *ring_map(struct smile_card *card)
 	return trouble;
 }
 
-/* Let the card reach the records, until the PCI device's managed resources are released. */
+/* Give the card access to the records, until the PCI device's managed resources are released. */
 void smile_ring_attach(struct smile_card *card)
 {
 	const char *trouble = ring_map(card);

@@ -6,8 +6,9 @@
  * kernel headers, the register map and the user-space contract.
  *
  * Lock order: smile_card.reader, mmap_lock (held around mmap, taken by page faults),
- * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. Nothing is copied from or
- * to user space inside the gate, where remove() would wait for it, nor under the locks after it.
+ * smile_card.gate, smile_card.control, smile_ring.lock, smile_card.latch. No data is copied from or
+ * to user space inside the gate, because remove() would wait for the copy, or under the locks after
+ * the gate.
  */
 #ifndef KMOD_SMILE_MONITOR_H
 #define KMOD_SMILE_MONITOR_H
@@ -36,35 +37,38 @@
 struct smile_minors;
 struct smile_pmu;
 
-/* Records on their way to user space. Neither @head nor @card_lost is ever read back from it. */
+/*
+ * The ring of records for user space. The driver never reads @head or @card_lost back from user
+ * space.
+ */
 struct smile_ring {
 	struct page **pages; /* consumer page, producer page, records: what mmap() maps */
-	size_t bytes; /* of all of them */
+	size_t bytes; /* size of all pages */
 	struct sg_table sgt; /* the records' pages, mapped for the card if it has HOST_RING */
-	dma_addr_t dma; /* their bus address, if the card has HOST_RING */
+	dma_addr_t dma; /* bus address of the records, if the card has HOST_RING */
 	u32 records; /* a power of two */
-	struct smile_consumer *consumer; /* of @pages, mapped; user space writes it: not trusted */
-	struct smile_producer *producer; /* next page; written, never read by the driver */
+	struct smile_consumer *consumer; /* mapped from @pages; user space writes it: not trusted */
+	struct smile_producer *producer; /* the next page; the driver only writes it */
 	struct smile_record *data;
 
-	struct mutex lock; /* one drain at a time; the members below, RING_READ and DMA_READ */
-	bool open; /* the card has a user, an owner or perf; otherwise nothing is drained */
+	struct mutex lock; /* for drains, the members below, RING_READ and DMA_READ */
+	bool open; /* the card has an owner, or perf uses it; otherwise nothing is drained */
 	bool full; /* the last drain ran out of room */
 	bool host; /* the card writes records here by DMA, its RAM is empty; stored with release */
 	u64 head; /* records produced; loaded with acquire without @lock */
 	u64 tail; /* last valid tail of a drain; it or @taken replaces an impossible one */
-	u64 taken; /* tail of the last read(), which writes it without @lock */
-	u64 passed; /* tail written to DMA_READ; with @host a lower one is invalid */
+	u64 taken; /* tail of the last read(), which stores it without @lock */
+	u64 passed; /* tail written to DMA_READ; with @host a lower tail is invalid */
 	u32 card_read; /* RING_READ */
 	u32 lost_reported; /* COUNT_LOST's low half as far as LOST records have reported it */
-	u32 marks_reported; /* the same of COUNT_MARKS_LOST */
+	u32 marks_reported; /* the same for COUNT_MARKS_LOST */
 	u64 card_lost; /* memory events lost, summed over the LOST records of the stream */
-	u64 full_count; /* times that @full was set */
+	u64 full_count; /* number of times that @full was set */
 };
 
 /* Bits of smile_card.flags. */
 enum smile_flag {
-	SMILE_FLAG_DEAD, /* removed or taken for lost: every call fails with -ENODEV */
+	SMILE_FLAG_DEAD, /* removed or lost: every call fails with -ENODEV */
 	SMILE_FLAG_FROZEN, /* no register access: bus error, reset, or an all-ones read */
 	SMILE_FLAG_RESET, /* with FROZEN: the card has lost its state */
 	SMILE_FLAG_ASLEEP, /* no power, between suspend and resume */
@@ -73,27 +77,27 @@ enum smile_flag {
 	SMILE_FLAG_BROKEN, /* a ring pointer was impossible: -EIO until the next owner */
 };
 
-/* The card's counters, the clock among them; their registers follow each other. */
+/* The card's counters, including the clock. Their registers are contiguous. */
 #define SMILE_COUNTS ((SMILE_COUNT_LAST - SMILE_COUNT_FIRST) / sizeof(u64) + 1)
 
-/* One of them: its name, and its place in struct smile_statistics. */
+/* A counter: its name, and its offset in struct smile_statistics. */
 struct smile_count {
 	const char *name;
 	size_t offset;
 };
 
-/* One card; lives until the last open file is closed. */
+/* One card. It exists until the last open file is closed. */
 struct smile_card {
 	struct device dev; /* the character device; its release frees this structure */
 	struct cdev cdev;
 	unsigned int number; /* N of /dev/smile_monitorN */
-	/* Only to be used inside the gate, or by the interrupt, the work, or the PCI core: */
+	/* Used only inside the gate, or by the interrupt, the work, or the PCI core: */
 	struct pci_dev *pdev;
 	void __iomem *regs;
-	void __iomem *ram; /* dual-ported */
-	/* As read in probe: */
+	void __iomem *ram; /* the dual-ported RAM */
+	/* Values read in probe: */
 	u32 version;
-	u32 entries_max; /* of the dynamic array */
+	u32 entries_max; /* entries of the dynamic array */
 	u32 static_counters;
 	u32 ram_words;
 	u32 features; /* SMILE_FEATURE_* */
@@ -101,31 +105,31 @@ struct smile_card {
 	struct rw_semaphore gate; /* see life.c */
 	unsigned long flags; /* SMILE_FLAG_* */
 	wait_queue_head_t wait; /* readers and pollers, and calls that wait for a recovery */
-	atomic64_t interrupts; /* taken */
+	atomic64_t interrupts; /* number of interrupts taken */
 
 	struct mutex control; /* the members below, and sequences of register writes */
-	struct file *owner; /* of the stream; loaded without @control to see whether there is one */
-	bool running; /* the card is counting; loaded without @control, too */
+	struct file *owner; /* of the stream; checked for NULL without @control */
+	bool running; /* the card is counting; also loaded without @control */
 	struct smile_config config; /* in force, or to be set after a reset */
-	struct smile_static tables; /* likewise */
+	struct smile_static tables; /* in force, or to be set after a reset */
 
 	struct mutex latch; /* the two halves of a counter, and the members below */
 	u64 earlier[SMILE_COUNTS]; /* counted for this stream before the driver reset the card */
-	u64 resets; /* times that counts were lost with the card's state, in this stream */
+	u64 resets; /* number of times in this stream that counts were lost with the card's state */
 	struct mutex reader; /* one read() at a time; held while copying to user space */
 	struct smile_ring ring;
-	struct smile_pmu *pmu; /* of the card's number, if it has static counters */
+	struct smile_pmu *pmu; /* PMU of the card's number, if the card has static counters */
 	bool counted; /* perf has events on it, and takes its records; written under @control */
-	struct delayed_work drain; /* repeats the drain where interrupts do not suffice */
+	struct delayed_work drain; /* repeats the drain if interrupts do not suffice */
 	struct irq_work suspicion; /* schedules @rescue after an all-ones read, from any context */
 	struct delayed_work rescue; /* checks a frozen card, and ends the wait for it */
-	unsigned long patience; /* until its next check, in jiffies */
-	unsigned long give_up; /* when the wait ends, in jiffies */
+	unsigned long patience; /* time until the next check of @rescue, in jiffies */
+	unsigned long give_up; /* time at which the wait ends, in jiffies */
 	struct delayed_work link_event; /* sends the uevent of a change of STATUS.LINK */
-	bool link_up; /* as the interrupt has read it */
-	int link_sent; /* as in the last uevent of this stream; -1: there was none */
-	struct pci_saved_state *saved; /* its configuration space after probe(), or NULL */
-	struct dentry *debugfs; /* its directory */
+	bool link_up; /* state of the link, as read by the interrupt */
+	int link_sent; /* state in the last uevent of this stream; -1: no uevent yet */
+	struct pci_saved_state *saved; /* the card's configuration space after probe(), or NULL */
+	struct dentry *debugfs; /* the card's directory */
 };
 
 static inline bool smile_card_alive(const struct smile_card *card)
@@ -138,14 +142,14 @@ static inline bool smile_card_frozen(const struct smile_card *card)
 	return test_bit(SMILE_FLAG_FROZEN, &card->flags);
 }
 
-/* May its registers be accessed? */
+/* Whether the card's registers may be accessed. */
 static inline bool smile_card_usable(const struct smile_card *card)
 {
 	return !(READ_ONCE(card->flags) &
 		 (BIT(SMILE_FLAG_DEAD) | BIT(SMILE_FLAG_FROZEN) | BIT(SMILE_FLAG_ASLEEP)));
 }
 
-/* Are its ring pointers valid? */
+/* Whether the card's ring pointers are valid. */
 static inline bool smile_card_sane(const struct smile_card *card)
 {
 	return !test_bit(SMILE_FLAG_BROKEN, &card->flags);

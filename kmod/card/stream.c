@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The stream of records: what the ioctls do.
+ * The stream of records: implementation of the ioctls.
  *
  * What lives here: start, stop, swap out, configure, the static array's tables, events,
  * information, statistics, suspend and resume. May use: the registers through card.c, the ring, the
- * PMU. Knows nothing of files.
+ * PMU. It does not use files.
  */
 #include <linux/bitfield.h>
 #include <linux/delay.h>
@@ -13,10 +13,13 @@
 
 #include "smile_monitor.h"
 
-/* A card with room in its ring swaps out in microseconds; this long means that it hangs. */
+/* A card with room in its ring swaps out in microseconds; a card that takes this long hangs. */
 #define STREAM_SWAP_TIMEOUT_MS 1000
 
-/* The card's ring is emptied so often before a stop or a mark: far more than a fabric holds. */
+/*
+ * The number of times that the card's ring is emptied before a stop or a mark: far more than a
+ * fabric holds.
+ */
 #define STREAM_PASSES 64
 
 static int stream_enable(struct smile_card *card, bool enable)
@@ -24,7 +27,7 @@ static int stream_enable(struct smile_card *card, bool enable)
 	u32 control = enable ? SMILE_CONTROL_ENABLE : 0;
 
 	smile_card_write(card, SMILE_REG_CONTROL, control);
-	/* Reading back pushes the posted write out: the card is in its new state from here on. */
+	/* Reading back flushes the posted write: from here on the card is in its new state. */
 	if (smile_card_absent(card, smile_card_read(card, SMILE_REG_CONTROL)))
 		return -ENODEV;
 	WRITE_ONCE(card->running, enable);
@@ -45,12 +48,15 @@ static int stream_settle(struct smile_card *card)
 
 		if (drained && drained != -EAGAIN)
 			return drained;
-		/* A card that still delivers does not hang. */
+		/* A card that still delivers records does not hang. */
 		if (READ_ONCE(card->ring.head) != head) {
 			head = READ_ONCE(card->ring.head);
 			deadline = jiffies + msecs_to_jiffies(STREAM_SWAP_TIMEOUT_MS);
 		}
-		/* Before the status: a thread that did not run is not a card that hangs. */
+		/*
+		 * Read the time before the status: if this thread was delayed, the card does not
+		 * hang.
+		 */
 		late = time_after(jiffies, deadline);
 		ret = smile_host_status(card, &status);
 		if (ret)
@@ -71,9 +77,9 @@ static int stream_settle(struct smile_card *card)
 }
 
 /*
- * A full card that holds the B-Link may not have seen all that was done in this node's memory. It
- * must before it stops or marks a phase: make room. Return: 0; -EAGAIN if the driver's ring has no
- * room, or other nodes fill the card again and again; -EIO; -ENODEV.
+ * A full card that holds the B-Link may not have seen all accesses to this node's memory. It must
+ * see them before it stops or marks a phase, so make room. Return: 0; -EAGAIN if the driver's ring
+ * has no room, or other nodes fill the card repeatedly; -EIO; -ENODEV.
  */
 static int stream_let_pass(struct smile_card *card)
 {
@@ -91,10 +97,10 @@ static int stream_let_pass(struct smile_card *card)
 	return -EAGAIN;
 }
 
-/* Have a swap command carried out. Return: -EINVAL if the card refused it. */
+/* Execute a swap command. Return: -EINVAL if the card rejected it. */
 static int stream_command(struct smile_card *card, u32 command)
 {
-	/* A swap under way, of an earlier call or a phase mark, is finished, not doubled. */
+	/* First finish a running swap of an earlier call or a phase mark. */
 	int ret = stream_settle(card);
 
 	if (ret)
@@ -104,31 +110,33 @@ static int stream_command(struct smile_card *card, u32 command)
 	return smile_card_refusal(card) ?: stream_settle(card);
 }
 
-/* Have every counter of both arrays written to the card's ring. */
+/* Make the card write every counter of both arrays to its ring. */
 static int stream_empty_arrays(struct smile_card *card)
 {
-	/* A card without a static array would refuse. */
+	/* A card without a static array would reject the command. */
 	bool both = card->config.mode & SMILE_MODE_STATIC;
 
 	return stream_command(card, SMILE_COMMAND_SWAP | (both ? SMILE_COMMAND_SWAP_STATIC : 0));
 }
 
-/* Move what the card's ring holds after a swap. Return: as smile_stream_swap(). */
+/* Move the records that the card's ring holds after a swap. Return: as smile_stream_swap(). */
 static int stream_collect(struct smile_card *card)
 {
-	/* One call moves all that the card holds now, however much comes after that. */
+	/*
+	 * One call moves all records that the card holds now, even if the card continues to write.
+	 */
 	int ret = smile_drain_run(card, false);
 
 	if (ret != -EAGAIN)
 		return ret;
-	/* A full ring that holds all of it is enough, too. */
+	/* A full ring that holds all of these records is also sufficient. */
 	guard(mutex)(&card->ring.lock);
 	return smile_drain_waiting(card) ? -EAGAIN : 0;
 }
 
 /*
- * SWAP_OUT, and move what the card's ring then holds into the driver's. While the card runs it
- * keeps on writing; it is the records of this swap that are waited for. Return: 0; -EAGAIN if the
+ * SWAP_OUT, and move the records of the card's ring into the driver's ring. A running card
+ * continues to write; the call waits only for the records of this swap. Return: 0; -EAGAIN if the
  * driver's ring has no room; -ERESTARTSYS; -EIO; -ENODEV.
  */
 int smile_stream_swap(struct smile_card *card)
@@ -137,9 +145,8 @@ int smile_stream_swap(struct smile_card *card)
 }
 
 /*
- * The same for one static counter, while the card runs or not. Return: 0; -EINVAL if the card
- * does not count with it; -EOPNOTSUPP if the card cannot swap out one alone; as
- * smile_stream_swap().
+ * The same for one static counter; the card may run. Return: 0; -EINVAL if the card does not count
+ * with it; -EOPNOTSUPP if the card cannot swap out a single counter; as smile_stream_swap().
  */
 int smile_stream_static_swap(struct smile_card *card, u32 counter)
 {
@@ -156,7 +163,7 @@ int smile_stream_static_swap(struct smile_card *card, u32 counter)
 
 /*
  * Set the configuration. Return: 0; -EBUSY while running; -EAGAIN if old counters have no room in
- * the rings; -EINVAL if the card refused it; -ERESTARTSYS; -EIO; -ENODEV.
+ * the rings; -EINVAL if the card rejected the configuration; -ERESTARTSYS; -EIO; -ENODEV.
  */
 int smile_stream_configure(struct smile_card *card, const struct smile_config *config)
 {
@@ -166,7 +173,7 @@ int smile_stream_configure(struct smile_card *card, const struct smile_config *c
 	if (card->running)
 		return -EBUSY;
 	/*
-	 * The card's ring moves: the records in the old one would come after those in the new one.
+	 * If the card's ring moves, records in the old ring would follow those in the new ring.
 	 */
 	ret = moves ? smile_stream_swap(card) : stream_empty_arrays(card);
 	return ret ?: smile_ring_configure(card, config);
@@ -180,31 +187,32 @@ int smile_stream_static(struct smile_card *card, const struct smile_static *tabl
 	return stream_empty_arrays(card) ?: smile_static_store(card, tables);
 }
 
-/* Begin to count. Return: 0, also if running; -EIO if the stream is broken; -ENODEV. */
+/* Start counting. Return: 0, also if running; -EIO if the stream is broken; -ENODEV. */
 int smile_stream_start(struct smile_card *card)
 {
 	return smile_card_sane(card) ? stream_enable(card, true) : -EIO;
 }
 
 /*
- * Stop counting, and take in what has been written so far. Return: 0; -EIO if the stream is
- * broken; -ENODEV.
+ * Stop counting, and take in the records written so far. Return: 0; -EIO if the stream is broken;
+ * -ENODEV.
  */
 int smile_stream_stop(struct smile_card *card)
 {
 	int ret;
 
-	/* Without room it stops all the same, and counts what it loses. */
+	/* Without room the card stops nevertheless, and counts the events that it loses. */
 	stream_let_pass(card);
 	ret = stream_enable(card, false) ?: smile_drain_run(card, false);
-	/* What has no room is fetched by the work. */
+	/* The work fetches records that have no room now. */
 	return ret == -EAGAIN ? 0 : ret;
 }
 
 /*
- * Raise a global event. Between the look at STATUS and the write, the B-Link may raise one that
- * has to wait for room; the card then counts this one as lost. Return: 0; -EAGAIN if one, or a
- * swap, is waiting for room already, or if what comes before it has none; -EIO; -ENODEV.
+ * Raise a global event. Between the read of STATUS and the write, the B-Link may raise an event
+ * that has to wait for room; the card then counts @event as lost. Return: 0; -EAGAIN if another
+ * event, or a swap, already waits for room, or if records before the event have no room; -EIO;
+ * -ENODEV.
  */
 int smile_stream_event(struct smile_card *card, u32 event)
 {
@@ -239,7 +247,7 @@ static int stream_flags(struct smile_card *card, u32 *flags)
 	return 0;
 }
 
-/* What the card is. */
+/* The card's properties. */
 int smile_stream_info(struct smile_card *card, struct smile_info *info)
 {
 	*info = (struct smile_info){
@@ -276,8 +284,8 @@ int smile_stream_statistics(struct smile_card *card, struct smile_statistics *st
 }
 
 /*
- * Deliver all that was counted before the card loses power. A card that hangs does not keep the
- * machine awake: its stream is broken. Return: 0; -EAGAIN if the ring has no room for it;
+ * Deliver all counts before the card loses power. A card that hangs does not keep the machine
+ * awake: its stream is broken. Return: 0; -EAGAIN if the ring has no room for the counts;
  * -ERESTARTSYS; -ENODEV.
  */
 int smile_stream_suspend(struct smile_card *card)
@@ -293,7 +301,7 @@ int smile_stream_suspend(struct smile_card *card)
 		return 0;
 	}
 	if (ret && running && smile_card_usable(card)) {
-		/* It was stopped for a moment. */
+		/* The card was stopped briefly. */
 		if (card->counted)
 			smile_pmu_gap(card, false);
 		smile_card_write(card, SMILE_REG_EVENT, SMILE_EVENT_ASLEEP);
@@ -304,7 +312,10 @@ int smile_stream_suspend(struct smile_card *card)
 	return ret;
 }
 
-/* Configuration, tables and, if it was running, the stream, after a mark of the gap. */
+/*
+ * Restore the configuration, the tables and, if it was running, the stream, after a mark of the
+ * gap.
+ */
 static int stream_restore(struct smile_card *card, u32 mark)
 {
 	int ret = smile_card_sane(card) ? 0 : -EIO;
@@ -315,14 +326,14 @@ static int stream_restore(struct smile_card *card, u32 mark)
 		ret = smile_ring_configure(card, &card->config);
 	if (ret || !card->running)
 		return ret;
-	/* This comes before the first count after the gap; it waits if the ring is full. */
+	/* The mark precedes the first count after the gap; it waits if the ring is full. */
 	smile_card_write(card, SMILE_REG_EVENT, mark);
 	return smile_stream_start(card);
 }
 
 /*
- * Set up the card again as it was. Its clock restarts. Static counters with an activating event
- * wait for it again: no register can make them active without one.
+ * Restore the card's setup. Its clock restarts. Static counters with an activating event wait for
+ * it again: no register can activate them without the event.
  */
 int smile_stream_resume(struct smile_card *card, u32 mark)
 {
@@ -331,10 +342,10 @@ int smile_stream_resume(struct smile_card *card, u32 mark)
 	if (mark == SMILE_EVENT_RESET)
 		smile_card_restart(card, true, READ_ONCE(card->ring.head));
 	ret = smile_ring_resume(card);
-	/* perf must learn that it cannot go on. */
+	/* perf must be told that it cannot continue. */
 	if (!ret && card->ring.open && (card->counted || smile_card_sane(card)))
 		ret = stream_restore(card, mark);
-	/* Better no stream than one that counts something else. */
+	/* A broken stream is better than a stream that counts something else. */
 	if (ret && ret != -ENODEV)
 		smile_ring_break(card);
 	if (!ret)

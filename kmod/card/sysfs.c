@@ -3,7 +3,7 @@
  * Attributes of the character device, one value each, and the counters in debugfs; described in
  * docs/ABI/sysfs-class-smile_monitor.
  *
- * What lives here: what an administrator reads. May use: the gate, stream.c; changes nothing.
+ * What lives here: the values for administrators. May use: the gate, stream.c; it changes nothing.
  */
 #include <linux/debugfs.h>
 #include <linux/device.h>
@@ -32,7 +32,7 @@ SYSFS_ATTR(ring_records, "%u", sysfs_card(dev)->ring.records);
 SYSFS_ATTR(ring_mode, "%s", READ_ONCE(sysfs_card(dev)->ring.host) ? "host" : "card");
 SYSFS_ATTR(host_ring, "%d", !!(sysfs_card(dev)->features & SMILE_FEATURE_HOST_RING));
 
-/* Ask the card, which may sleep, be frozen or be gone. */
+/* Query the card, which may be asleep, frozen or removed. */
 static int sysfs_statistics(struct smile_card *card, struct smile_statistics *statistics)
 {
 	int ret = smile_life_enter(card, false);
@@ -44,7 +44,10 @@ static int sysfs_statistics(struct smile_card *card, struct smile_statistics *st
 	return ret == -ENODEV && smile_card_alive(card) ? -EAGAIN : ret;
 }
 
-/* One whose value is in the statistics: for root, since the card is woken up to be asked. */
+/*
+ * An attribute whose value is in the statistics: only for root, because the query wakes up the
+ * card.
+ */
 #define SYSFS_STATISTIC(_name, _format, _value)                                                    \
 	static ssize_t _name##_show(struct device *dev, struct device_attribute *attr, char *buf)  \
 	{                                                                                          \

@@ -3,9 +3,9 @@
  * Tracepoints, in the group "smile_monitor" of tracefs; described in
  * docs/ABI/tracefs-smile_monitor.
  *
- * What lives here: their definitions; drain.c makes code of them. May use: the contract with user
- * space. Each event's first field is the number of the device file, which distinguishes
- * the cards.
+ * What lives here: the definitions of the tracepoints; drain.c creates their code. May use: the
+ * contract with user space. Each event's first field is the number of the device file, which
+ * distinguishes the cards.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM smile_monitor
@@ -78,7 +78,7 @@ TRACE_EVENT(smile_loss,
 
 #endif /* KMOD_TRACE_H */
 
-/* Found through Kbuild's -I, since the kernel's own directories are searched otherwise. */
+/* Kbuild's -I finds this file; without it only the kernel's own directories would be searched. */
 #undef TRACE_INCLUDE_PATH
 #define TRACE_INCLUDE_PATH .
 #undef TRACE_INCLUDE_FILE

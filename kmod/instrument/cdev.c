@@ -15,7 +15,7 @@
 #include "../minors.h"
 #include "instrument.h"
 
-/* How long an access to the mapping waits at a time. */
+/* The time that one attempt of an access to the mapping waits. */
 #define CDEV_FROZEN_JIFFIES (HZ / 10)
 
 SMILE_MINORS(smile_instrument_minors, SMILE_INSTRUMENT_NAME, 64);
@@ -39,7 +39,10 @@ static int cdev_open(struct inode *inode, struct file *file)
 	mutex_unlock(&trace->lock);
 	if (ret)
 		return ret;
-	/* The open file holds the cdev, and the cdev, as its child, holds the instrument. */
+	/*
+	 * The open file holds a reference to the cdev, and the cdev, as the instrument's child, one
+	 * to the instrument.
+	 */
 	file->private_data = trace;
 	return nonseekable_open(inode, file);
 }
@@ -54,7 +57,7 @@ static int cdev_release(struct inode *inode, struct file *file)
 	trace->owner = NULL;
 	trace->lost = false;
 	if (trace->frozen) {
-		/* The thaw resets the instrument: nothing of this owner's trace is left. */
+		/* The thaw resets the instrument, which removes this owner's trace. */
 		trace->reset = true;
 		trace->configured = false;
 		trace->armed = false;
@@ -72,7 +75,7 @@ static bool cdev_done(struct smile_instrument *trace)
 	return smile_instrument_state(trace, &status) || !smile_instrument_running(status);
 }
 
-/* What is there for read(): data, the end, or an error? Return: EPOLL*. */
+/* The state for read(): data, the end, or an error. Return: EPOLL*. */
 static __poll_t cdev_ready(struct smile_instrument *trace)
 {
 	const __poll_t data = EPOLLIN | EPOLLRDNORM;
@@ -99,7 +102,7 @@ static ssize_t cdev_fetch(struct smile_instrument *trace, size_t bytes, bool *do
 
 	if (got)
 		return got;
-	/* Ask first: data that comes after the answer is read later. */
+	/* Check this first: data that arrives after the check is read later. */
 	*done = cdev_done(trace);
 	got = smile_instrument_fetch(trace, bytes);
 	mutex_unlock(&trace->lock);
@@ -123,7 +126,7 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		if (mutex_lock_interruptible(&trace->reader))
 			return -ERESTARTSYS;
 		got = cdev_fetch(trace, bytes, &done);
-		/* Its trace is lost; there may be another one by now. */
+		/* The trace is lost; another trace may exist by now. */
 		if (got >= 0 && READ_ONCE(trace->losses) != losses)
 			got = -EIO;
 		if (got > 0 && copy_to_user(to, trace->chunk, got))
@@ -131,7 +134,7 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 		mutex_unlock(&trace->reader);
 		if (got && got != -EBUSY && got != -EAGAIN)
 			return got;
-		/* This also holds for a frozen instrument: there is nothing to wait for. */
+		/* Check this also for a frozen instrument: a lost trace does not return. */
 		if (READ_ONCE(trace->losses) != losses || READ_ONCE(trace->lost))
 			return -EIO;
 		if (!got && done)
@@ -160,9 +163,9 @@ static __poll_t cdev_poll(struct file *file, poll_table *wait)
 }
 
 /*
- * A page of the trace memory. Pages are mapped one by one as they are touched: so none can be
- * mapped once the instrument is dead, or its trace lost, and the mappings were removed. While it is
- * frozen, the access is tried again and again, and mmap_lock given back in between.
+ * A page of the trace memory. Pages are mapped one by one when they are accessed. So no page can be
+ * mapped after the instrument is dead, or its trace lost, and the mappings were removed. While the
+ * instrument is frozen, the access is repeated, and mmap_lock is released in between.
  */
 static vm_fault_t cdev_fault(struct vm_fault *fault)
 {
@@ -311,7 +314,7 @@ static const struct file_operations cdev_fops = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* The last reference is gone: no open file, no mapping, no PCI device. */
+/* The last reference was dropped: no open file, no mapping, no PCI device. */
 static void cdev_destroy(struct device *dev)
 {
 	struct smile_instrument *trace = container_of(dev, struct smile_instrument, dev);
@@ -325,7 +328,7 @@ static void cdev_destroy(struct device *dev)
 }
 
 /*
- * Make an instrument, with a character device that is not yet visible. Undone by
+ * Allocate an instrument, with a character device that is not yet visible. Undone by
  * put_device(&trace->dev). Return: instrument, or an error pointer.
  */
 struct smile_instrument *smile_instrument_alloc(struct pci_dev *pdev)

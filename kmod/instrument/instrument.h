@@ -5,12 +5,12 @@
  * What lives here: the structure and the functions that its files share.
  *
  *	main.c	PCI: probe and remove, the interrupt
- *	life.c	what takes its state: bus errors, resets, power
+ *	life.c	loss of its state: bus errors, resets, power
  *	regs.c	registers: configuration, commands, account, transfers
  *	cdev.c	the character device
  *
  * Lock order: smile_instrument.reader, mmap_lock (held around page faults), smile_instrument.lock.
- * Nothing is copied from or to user space under the last.
+ * No data is copied from or to user space under smile_instrument.lock.
  */
 #ifndef KMOD_INSTRUMENT_INSTRUMENT_H
 #define KMOD_INSTRUMENT_INSTRUMENT_H
@@ -28,45 +28,45 @@
 #include <hw/smile_trace_regs.h>
 
 #define SMILE_INSTRUMENT_NAME "smile_trace"
-#define SMILE_INSTRUMENT_CHUNK 65536 /* bytes of a transfer at most */
+#define SMILE_INSTRUMENT_CHUNK 65536 /* largest number of bytes of a transfer */
 
 struct smile_minors;
 
-/* One instrument; lives until the last open file is closed. */
+/* One instrument. It exists until the last open file is closed. */
 struct smile_instrument {
 	struct device dev; /* the character device; its release frees this structure */
 	struct cdev cdev;
 	unsigned int number; /* N of /dev/smile_traceN */
 	wait_queue_head_t wait; /* readers and pollers */
-	atomic_t events; /* interrupts for them */
+	atomic_t events; /* number of interrupts for @wait */
 	struct completion transferred; /* INT.TRANSFER */
-	struct mutex reader; /* one read() at a time; what @chunk holds */
-	void *chunk; /* on its way to user space */
+	struct mutex reader; /* one read() at a time; protects the contents of @chunk */
+	void *chunk; /* data to be copied to user space */
 
 	struct mutex lock; /* protects the following members, and sequences of register accesses */
-	bool dead; /* removed or taken for lost: every call fails with -ENODEV */
+	bool dead; /* removed or lost: every call fails with -ENODEV */
 	bool frozen; /* no register access: an error, a reset, all ones */
-	bool reset; /* with @frozen: it has lost its state */
-	bool armed; /* there is a trace: since ARM */
-	bool lost; /* the trace went with the instrument's state: -EIO until ARM */
+	bool reset; /* with @frozen: the instrument has lost its state */
+	bool armed; /* a trace exists, since ARM */
+	bool lost; /* the trace was lost with the instrument's state: -EIO until ARM */
 	bool configured; /* @config is in force, or to be set after a reset */
-	unsigned int losses; /* times that @lost was set: a read() does not enter another trace */
+	unsigned int losses; /* number of times that @lost was set: a read() stays in one trace */
 	struct smile_trace_config config;
 	bool wrap; /* the configuration has MODE.WRAP */
 	struct file *owner; /* the file that may write */
 	u32 memory_used; /* MEMORY */
-	/* Only to be used while not @dead: */
+	/* Used only while not @dead: */
 	struct pci_dev *pdev;
 	void __iomem *regs;
-	void *buffer; /* of transfers, coherent */
-	dma_addr_t bus; /* its bus address */
+	void *buffer; /* coherent buffer of transfers */
+	dma_addr_t bus; /* bus address of @buffer */
 	u32 memory_bytes; /* MEMORY_MAX */
 	u32 version;
-	struct pci_saved_state *saved; /* its configuration space after probe(), or NULL */
+	struct pci_saved_state *saved; /* configuration space after probe(), or NULL */
 
 	struct delayed_work rescue; /* checks whether a frozen instrument answers again */
-	unsigned long patience; /* until its next check, in jiffies */
-	unsigned long give_up; /* when it is taken for lost, in jiffies; both under @lock */
+	unsigned long patience; /* time until the next check of @rescue, in jiffies */
+	unsigned long give_up; /* time at which it counts as lost, in jiffies; both under @lock */
 };
 
 /* life.c */

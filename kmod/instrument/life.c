@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What takes the state of a deep trace instrument: bus errors, resets, power, a read of all ones.
+ * Loss of a deep trace instrument's state: bus errors, resets, power, a read of all ones.
  *
- * What lives here: the PCI core's callbacks for bus errors and resets, power management, and how
- * calls wait for them. May use: regs.c.
+ * What lives here: the PCI core's callbacks for bus errors and resets, power management, and the
+ * wait of calls for both. May use: regs.c.
  *
- * An instrument that is frozen is not accessed; calls wait. It is thawed by the PCI core, or by
- * the rescue, which looks at its ID after 1, 2, 4 seconds and so on: not every kernel reports a
- * recovery that failed, and none reports a link that was down for a moment. If it has lost its
- * state, the trace is lost with it. Then it is configured as before, but only ARM makes it trace
- * again: until then every call that asks for the trace fails with -EIO, and its mapping faults. A
- * trace that was cut off is not taken for one that is complete.
+ * A frozen instrument is not accessed; calls wait. The PCI core thaws it, or the rescue, which
+ * reads its ID after 1, 2, 4 seconds and so on: not every kernel reports a failed recovery, and no
+ * kernel reports a link that was down briefly. If the instrument has lost its state, the trace is
+ * lost. The driver then restores the configuration, but the instrument traces again only after ARM:
+ * until then every call that reads the trace fails with -EIO, and accesses to its mapping fault. So
+ * a truncated trace is never mistaken for a complete trace.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -49,14 +49,14 @@ int smile_instrument_lock(struct smile_instrument *trace, bool wait)
 	}
 }
 
-/* Wake all sleepers, and have them look again. */
+/* Wake up all sleepers, so that they check their conditions again. */
 static void life_wake(struct smile_instrument *trace)
 {
 	atomic_inc(&trace->events);
 	wake_up_all(&trace->wait);
 }
 
-/* Remove the owner's mappings: the next access asks the fault handler. */
+/* Remove the owner's mappings: the next access calls the fault handler. */
 static void life_unmap(struct smile_instrument *trace)
 {
 	struct address_space *mapping = NULL;
@@ -64,7 +64,7 @@ static void life_unmap(struct smile_instrument *trace)
 	scoped_guard(mutex, &trace->lock) {
 		if (trace->owner)
 			mapping = trace->owner->f_mapping;
-		/* The inode must not go with the last close in the meantime. */
+		/* The last close must not free the inode in the meantime. */
 		if (mapping)
 			ihold(mapping->host);
 	}
@@ -83,7 +83,7 @@ void smile_instrument_kill(struct smile_instrument *trace)
 	life_unmap(trace);
 }
 
-/* The instrument has lost its state, or will, and its trace if there is one. */
+/* The instrument has lost its state, or will lose it, and its trace if one exists. */
 void smile_instrument_lose(struct smile_instrument *trace)
 {
 	lockdep_assert_held(&trace->lock);
@@ -94,7 +94,7 @@ void smile_instrument_lose(struct smile_instrument *trace)
 	WRITE_ONCE(trace->losses, trace->losses + 1);
 }
 
-/* Look for it until reset_wait_s are over; under smile_instrument.lock. */
+/* Start to check whether the instrument answers, for reset_wait_s; under smile_instrument.lock. */
 static void life_expect(struct smile_instrument *trace, unsigned long first)
 {
 	lockdep_assert_held(&trace->lock);
@@ -104,7 +104,7 @@ static void life_expect(struct smile_instrument *trace, unsigned long first)
 }
 
 /*
- * A register reads as all ones: use the instrument no more until it answers again. Called under
+ * A register reads as all ones: do not use the instrument until it answers again. Called under
  * smile_instrument.lock; the work removes the mappings.
  */
 void smile_instrument_suspect(struct smile_instrument *trace)
@@ -119,7 +119,10 @@ void smile_instrument_suspect(struct smile_instrument *trace)
 	life_expect(trace, 0);
 }
 
-/* From the return on nothing in the driver touches the instrument. @reset: it loses its state. */
+/*
+ * Freeze the instrument. After the return nothing in the driver accesses it. @reset: it loses its
+ * state.
+ */
 static void life_freeze(struct smile_instrument *trace, bool reset)
 {
 	cancel_delayed_work_sync(&trace->rescue);
@@ -131,14 +134,14 @@ static void life_freeze(struct smile_instrument *trace, bool reset)
 	}
 	/*
 	 * Wait for the interrupt handler. synchronize_irq() would wait for all threads of the line,
-	 * and this may run in one of them: the thread of the port above.
+	 * and this function may run in one of them: the thread of the port above.
 	 */
 	synchronize_rcu();
 	life_unmap(trace);
 	life_wake(trace);
 }
 
-/* It can be used again: set it up if it has lost its state, and let callers in. */
+/* The instrument can be used again: set it up if it has lost its state, and admit callers. */
 static void life_thaw(struct smile_instrument *trace)
 {
 	int ret = 0;
@@ -151,7 +154,7 @@ static void life_thaw(struct smile_instrument *trace)
 			ret = smile_instrument_restore(trace);
 		else
 			smile_instrument_listen(trace);
-		/* It may have been found absent once more. */
+		/* The instrument may have stopped answering again. */
 		if (trace->frozen)
 			return;
 		trace->reset = false;
@@ -166,14 +169,14 @@ static void life_thaw(struct smile_instrument *trace)
 	smile_instrument_kill(trace);
 }
 
-/* Does an instrument that is frozen answer again? */
+/* Check whether a frozen instrument answers again. */
 void smile_instrument_rescue(struct work_struct *work)
 {
 	struct smile_instrument *trace =
 		container_of(to_delayed_work(work), struct smile_instrument, rescue);
 	bool back, late;
 
-	/* For smile_instrument_suspect(), which could not. */
+	/* For smile_instrument_suspect(), which cannot remove mappings. */
 	life_unmap(trace);
 	life_wake(trace);
 	scoped_guard(mutex, &trace->lock) {
@@ -220,7 +223,7 @@ static pci_ers_result_t life_error_detected(struct pci_dev *pdev, pci_channel_st
 	return frozen ? PCI_ERS_RESULT_NEED_RESET : PCI_ERS_RESULT_CAN_RECOVER;
 }
 
-/* The slot was reset, and the instrument with it. */
+/* The slot and the instrument were reset. */
 static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);
@@ -228,7 +231,7 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 	if (trace->saved)
 		pci_load_saved_state(pdev, trace->saved);
 	pci_restore_state(pdev);
-	/* pci_restore_state() has used it up. */
+	/* pci_restore_state() has consumed the saved state. */
 	pci_save_state(pdev);
 	if (READ_ONCE(trace->dead))
 		return PCI_ERS_RESULT_RECOVERED;
@@ -238,13 +241,13 @@ static pci_ers_result_t life_slot_reset(struct pci_dev *pdev)
 		smile_instrument_kill(trace);
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
-	/* Another device may keep the recovery from its end. */
+	/* Another device may prevent the end of the recovery. */
 	scoped_guard(mutex, &trace->lock)
 		life_expect(trace, HZ);
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
-/* Traffic may flow again. Also called where nothing had to be done. */
+/* Traffic may flow again. The PCI core also calls this if nothing had to be recovered. */
 static void life_error_resume(struct pci_dev *pdev)
 {
 	struct smile_instrument *trace = pci_get_drvdata(pdev);

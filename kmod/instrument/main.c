@@ -2,8 +2,8 @@
 /*
  * The deep trace instrument's PCI driver: probe and remove, the interrupt.
  *
- * What lives here: the life of an instrument as the PCI core sees it. May use: everything in this
- * folder.
+ * What lives here: the callbacks of the PCI core that add and remove an instrument, and the
+ * interrupt. May use: everything in this folder.
  *
  * Source of the instrument: the thesis "Distributed Shared Memory Architectures and Global
  * Performance State Estimation", section 4.1.
@@ -21,12 +21,12 @@ static irqreturn_t instrument_irq(int irq, void *cookie)
 	struct smile_instrument *trace = cookie;
 	u32 status;
 
-	/* Where handlers are threads, too: pairs with synchronize_rcu(). */
+	/* Also for forced-threaded handlers: pairs with synchronize_rcu(). */
 	guard(preempt)();
 	/*
-	 * The interrupt may be another device's. If the registers must not be accessed, mask it in
-	 * configuration space, or the kernel would disable the line. The thaw unmasks it; if that
-	 * was before it was masked, this does.
+	 * The interrupt may belong to another device. If the registers must not be accessed, mask
+	 * the interrupt in configuration space, or the kernel would disable the line. The thaw
+	 * unmasks it; if the thaw was before the masking, this function unmasks it.
 	 */
 	if (READ_ONCE(trace->frozen)) {
 		if (pci_dev_msi_enabled(trace->pdev) || !pci_check_and_mask_intx(trace->pdev))
@@ -93,7 +93,7 @@ static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id
 		ret = smile_instrument_identify(trace);
 	if (ret)
 		goto put_trace;
-	/* The instrument may still send what an earlier driver has asked for. */
+	/* The instrument may still send data that an earlier driver has requested. */
 	smile_instrument_stop(trace);
 	pci_set_master(pdev);
 	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_ALL_TYPES);
@@ -119,7 +119,7 @@ static int instrument_probe(struct pci_dev *pdev, const struct pci_device_id *id
 	return 0;
 
 free_irq:
-	/* For a moment it could be opened. */
+	/* For a short time the device could be opened. */
 	smile_instrument_kill(trace);
 	cancel_delayed_work_sync(&trace->rescue);
 	smile_instrument_stop(trace);

@@ -2,7 +2,8 @@
 /*
  * The deep trace instrument's registers.
  *
- * What lives here: every register access but the interrupt handler's. May use: instrument.h.
+ * What lives here: every register access except those of the interrupt handler. May use:
+ * instrument.h.
  */
 #include <linux/bitfield.h>
 #include <linux/io.h>
@@ -59,7 +60,7 @@ int smile_instrument_identify(struct smile_instrument *trace)
 	return 0;
 }
 
-/* STATUS. Return: 0; -EIO if the instrument does not answer, and is frozen from then on. */
+/* Read STATUS. Return: 0; -EIO if the instrument does not answer; it is then frozen. */
 int smile_instrument_state(struct smile_instrument *trace, u32 *status)
 {
 	*status = smile_instrument_read(trace, SMILE_TRACE_REG_STATUS);
@@ -77,8 +78,8 @@ bool smile_instrument_running(u32 status)
 }
 
 /*
- * Let the instrument interrupt. Write 0 first: an MSI is sent when an enabled cause rises, and
- * causes that rose while no handler served them would never rise again.
+ * Enable the instrument's interrupts. Write 0 first: an MSI is sent when an enabled cause rises,
+ * and causes that rose while no handler served them would never rise again.
  */
 void smile_instrument_listen(struct smile_instrument *trace)
 {
@@ -86,7 +87,7 @@ void smile_instrument_listen(struct smile_instrument *trace)
 	smile_instrument_write(trace, SMILE_TRACE_REG_INT_ENABLE, SMILE_TRACE_INT_ALL);
 }
 
-/* Reset it: no trace, no configuration. */
+/* Reset the instrument: it then has no trace and no configuration. */
 void smile_instrument_reset(struct smile_instrument *trace)
 {
 	smile_instrument_write(trace, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_RESET);
@@ -97,7 +98,9 @@ void smile_instrument_reset(struct smile_instrument *trace)
 	trace->memory_used = trace->memory_bytes;
 }
 
-/* Silence it: its interrupts and a transfer under way have ended at the return. */
+/*
+ * Stop the instrument: when the function returns, its interrupts and a running transfer have ended.
+ */
 void smile_instrument_stop(struct smile_instrument *trace)
 {
 	smile_instrument_write(trace, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_RESET);
@@ -118,7 +121,10 @@ static void regs_write_patterns(struct smile_instrument *trace, u32 set,
 	}
 }
 
-/* Write a configuration to an instrument just reset; it judges it. Return: 0; -EINVAL; -EIO. */
+/*
+ * Write a configuration to an instrument that was just reset; the instrument checks it. Return: 0;
+ * -EINVAL; -EIO.
+ */
 static int regs_configure(struct smile_instrument *trace, const struct smile_trace_config *config)
 {
 	u32 status, i;
@@ -150,7 +156,9 @@ static int regs_configure(struct smile_instrument *trace, const struct smile_tra
 	return ret;
 }
 
-/* Set a configuration. Return: 0; -EBUSY while armed; -EINVAL, and it is reset; -EIO. */
+/*
+ * Set a configuration. Return: 0; -EBUSY while armed; -EINVAL, and the instrument is reset; -EIO.
+ */
 int smile_instrument_configure(struct smile_instrument *trace,
 			       const struct smile_trace_config *config)
 {
@@ -175,7 +183,10 @@ int smile_instrument_configure(struct smile_instrument *trace,
 	return 0;
 }
 
-/* Configure an instrument that has lost its state as it was, not armed. Return: 0 or an error. */
+/*
+ * Restore the configuration of an instrument that has lost its state, without arming it. Return: 0
+ * or an error.
+ */
 int smile_instrument_restore(struct smile_instrument *trace)
 {
 	u32 status;
@@ -187,7 +198,10 @@ int smile_instrument_restore(struct smile_instrument *trace)
 	return smile_instrument_state(trace, &status);
 }
 
-/* A command of the owner. Return: 0; -EBUSY if it is refused; -EIO if the trace is lost. */
+/*
+ * A command of the owner. Return: 0; -EBUSY if the instrument rejects it; -EIO if the trace is
+ * lost.
+ */
 int smile_instrument_command(struct smile_instrument *trace, u32 command)
 {
 	bool arm = command == SMILE_TRACE_COMMAND_ARM;
@@ -240,9 +254,9 @@ int smile_instrument_status(struct smile_instrument *trace, struct smile_trace_s
 }
 
 /*
- * A transfer's interrupt does not come. Return: 0 if the transfer has ended all the same; -EIO if
- * not: it is then aborted, so that it writes into no later one's data, and by RESET, since there is
- * no other way, with the trace.
+ * The interrupt of a transfer has not arrived. Return: 0 if the transfer has ended nevertheless;
+ * -EIO if not: it is then aborted, so that it does not write into the data of a later transfer.
+ * Only RESET can abort it, so the trace is lost.
  */
 static int regs_overdue(struct smile_instrument *trace)
 {
@@ -250,7 +264,7 @@ static int regs_overdue(struct smile_instrument *trace)
 	int ret = 0;
 
 	if (status & SMILE_TRACE_INT_TRANSFER || completion_done(&trace->transferred)) {
-		/* Or it would raise no interrupt any more. */
+		/* Otherwise it would never raise this interrupt again. */
 		smile_instrument_write(trace, SMILE_TRACE_REG_INT_STATUS, SMILE_TRACE_INT_TRANSFER);
 		smile_instrument_listen(trace);
 	} else {
@@ -259,7 +273,10 @@ static int regs_overdue(struct smile_instrument *trace)
 		smile_instrument_lose(trace);
 		ret = smile_instrument_restore(trace) ?: -EIO;
 	}
-	/* No handler that saw this transfer's interrupt reports the end of a later one. */
+	/*
+	 * After this, no handler that saw this transfer's interrupt can report the end of a later
+	 * transfer.
+	 */
 	synchronize_rcu();
 	return ret;
 }
@@ -286,9 +303,9 @@ static int regs_transferred(struct smile_instrument *trace)
 }
 
 /*
- * Copy the oldest bytes of the memory, @bytes at most, into smile_instrument.chunk, and make room
- * for others there. Return: bytes; 0: there are none; -EBUSY: not yet; -EIO: the transfer failed,
- * or the trace is lost.
+ * Copy the oldest bytes of the trace memory, at most @bytes, into smile_instrument.chunk, and free
+ * their room in the trace memory. Return: bytes; 0: the memory is empty; -EBUSY: the memory cannot
+ * be read yet; -EIO: the transfer failed, or the trace is lost.
  */
 ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes)
 {
@@ -323,7 +340,7 @@ ssize_t smile_instrument_fetch(struct smile_instrument *trace, size_t bytes)
 	ret = regs_transferred(trace);
 	if (ret)
 		return ret;
-	/* The interrupt comes behind the data. */
+	/* The interrupt arrives after the data. */
 	dma_rmb();
 	memcpy(trace->chunk, trace->buffer, bytes);
 	smile_instrument_write(trace, SMILE_TRACE_REG_CONSUME, bytes);

@@ -22,7 +22,7 @@
  * @last: number of its last page
  * @pages: number of pages in it
  * @accesses: accesses to all of them
- * @transactions: what the rows of the pages count, if that is transactions behind caches
+ * @transactions: the counts of the pages' rows, if these are transactions behind caches
  */
 struct band {
 	struct rows_page first;
@@ -42,12 +42,11 @@ void bands_sort(struct rows *histogram);
  * @histogram: sorted
  * @accesses: the rows of accesses, in the order of rows_load(), if @histogram has transactions
  *            behind caches; else NULL
- * @at: row to begin with, 0 at first; advanced
- * @least: a page with fewer accesses is in no band, and ends one
- * @cold: such pages are added to it
+ * @at: row to start with, initially 0; advanced
+ * @least: a page with fewer accesses is in no band, and ends a band
+ * @cold: the number of these pages is added to it
  *
- * Return: 1; 0 if there is no more.
- */
+ * Return: 1; 0 at the end. */
 int bands_next(const struct rows *histogram, const struct rows *accesses, size_t *at,
 	       uint64_t least, struct band *band, uint64_t *cold);
 

@@ -7,7 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* A cell in quotes, at its first; they are taken away. Return: what follows it; NULL: no end. */
+/*
+ * Read a cell in quotes, starting at the first quote, and remove its quotes. Return: the text after
+ * the cell; NULL: the cell has no end.
+ */
 static char *cell_quoted(char *from)
 {
 	char *to = from;

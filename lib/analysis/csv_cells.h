@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV cells: one line of CSV, cut into its cells as RFC 4180 has them.
+ * CSV cells: a line of CSV, split into cells according to RFC 4180.
  *
- * What lives here: the one place that removes quotes, and the byte order mark with which
- * spreadsheets and editors begin a file. A cell in quotes stays within its line. May use libc.
+ * What lives here: the only code that removes quotes, and the byte order mark that spreadsheets and
+ * editors write at the beginning of a file. A cell in quotes stays within its line. May use libc.
  */
 #ifndef LIB_ANALYSIS_CSV_CELLS_H
 #define LIB_ANALYSIS_CSV_CELLS_H
@@ -11,17 +11,17 @@
 #include <stddef.h>
 
 /**
- * csv_cells_split() - Cut a line into cells, in its place.
- * @line: without its end
- * @cells: receives them, shape [@most]; valid as long as @line
+ * csv_cells_split() - Split a line into cells, in place.
+ * @line: the line without its end
+ * @cells: receives the cells, shape [@most]; valid as long as @line
  *
- * Return: how many, 1 at least.
- * Errors: -EINVAL: a quote has no end, or text follows it; -E2BIG: more than @most.
+ * Return: the number of cells, at least 1.
+ * Errors: -EINVAL: a quote has no end, or text follows it; -E2BIG: more than @most cells.
  */
 int csv_cells_split(char *line, char **cells, size_t most);
 
 /**
- * text_mark_cut() - Cut off a byte order mark in front of the first line of a file.
+ * text_mark_cut() - Remove a byte order mark before the first line of a file.
  *
  * Return: the line's length without it.
  */

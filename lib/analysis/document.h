@@ -26,7 +26,7 @@ json_t *document_counts(const uint64_t *counts, size_t n);
 json_int_t document_int(uint64_t count);
 
 /**
- * document_text() - A name of the system, which may have any bytes: see utf8_copy().
+ * document_text() - A name from the system, which may contain any bytes: see utf8_copy().
  *
  * Return: a new reference, NULL without memory.
  */

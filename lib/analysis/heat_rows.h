@@ -62,7 +62,7 @@ struct heat {
  * @by_phase: columns are phases instead of nodes
  * @most: number of rows; with more pages, neighbouring pages of a region share a row
  *
- * Return: 0; -errno, with Monitor_error_message(). heat_free() is to be called in any case.
+ * Return: 0; -errno, with Monitor_error_message(). The caller must call heat_free() in any case.
  */
 int heat_load(struct heat *heat, struct Monitor *mon, int by_phase, size_t most);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hot: the threshold from which a page is hot. Uses hot.h alone.
+ * Hot: the threshold from which a page is hot. Uses only hot.h.
  */
 #include "lib/analysis/hot.h"
 
@@ -15,7 +15,7 @@ int hot_parse(const char *text, struct hot *hot)
 	struct hot parsed = {.text = text};
 	char *end;
 
-	/* strtod() and strtoull() also take blanks, signs and words such as "inf". */
+	/* strtod() and strtoull() also accept blanks, signs and words such as "inf". */
 	if (!isdigit((unsigned char)text[0]))
 		return -EINVAL;
 	if (strchr(text, '%')) {

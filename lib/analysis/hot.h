@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 /**
- * struct hot - A threshold: of a page's accesses by all nodes.
- * @text: as the user gave it; NULL: there is none, and every page is hot
+ * struct hot - A threshold of a page's accesses by all nodes.
+ * @text: text from the user; NULL: no threshold, and every page is hot
  * @accesses: the minimum, if @percent is 0
- * @percent: this percentage of the accesses to all pages at least; 0: @accesses holds
+ * @percent: the minimum as a percentage of the accesses to all pages; 0: @accesses is the minimum
  */
 struct hot {
 	const char *text;
@@ -29,7 +29,7 @@ struct hot {
 int hot_parse(const char *text, struct hot *hot);
 
 /**
- * hot_least() - The least number of accesses of a hot page.
+ * hot_least() - The smallest number of accesses of a hot page.
  * @all: accesses to all pages
  *
  * Return: accesses; 0 if there is no threshold, else at least 1.

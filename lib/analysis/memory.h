@@ -2,8 +2,8 @@
 /*
  * Memory: zeroed arrays.
  *
- * What lives here: one way to allocate, which sets the message of a failure, and one to get the
- * lists of the public API. May use libc and the public API.
+ * What lives here: a function that allocates and sets the message of a failure, and a macro that
+ * gets the lists of the public API. May use libc and the public API.
  */
 #ifndef LIB_ANALYSIS_MEMORY_H
 #define LIB_ANALYSIS_MEMORY_H
@@ -14,15 +14,15 @@
 /**
  * analysis_memory() - Zeroed memory for @count items of @size bytes, at least one.
  *
- * Return: to be freed; NULL without memory, with Monitor_error_message() set.
+ * Return: memory that the caller must free; NULL without memory, with Monitor_error_message() set.
  */
 void *analysis_memory(size_t count, size_t size);
 
 /**
- * ANALYSIS_LIST() - All that a function such as Monitor_homes() lists.
- * @list: pointer that receives the items, to be freed also after an error
- * @count: int that receives how many, or -errno
- * @function: the function; behind it its arguments, without list and capacity
+ * ANALYSIS_LIST() - Get all items that a function such as Monitor_homes() lists.
+ * @list: pointer that receives the items; the caller must free them even after an error
+ * @count: int that receives the number of items, or -errno
+ * @function: the function, followed by its arguments without list and capacity
  */
 #define ANALYSIS_LIST(list, count, function, ...)                                                  \
 	do {                                                                                       \

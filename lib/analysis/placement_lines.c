@@ -19,15 +19,15 @@
 
 /**
  * struct words - A line in words.
- * @list: shape [@count]; NULL from there on
- * @count: how many
+ * @list: the words, shape [@count]; further elements are NULL
+ * @count: number of words
  */
 struct words {
 	char *list[WORDS_MAX + 1];
 	size_t count;
 };
 
-/* What a region of each kind has, as word(): "n" NTH, "p" PATH, "l" LINK, "N" NAME, "k" kind. */
+/* The words of a region of each kind: "n" NTH, "p" PATH, "l" LINK, "N" NAME, "k" kind. */
 static const struct region_form {
 	const char *word;
 	enum placement_region_kind kind;
@@ -39,7 +39,7 @@ static const struct region_form {
 	{"mapping", PLACEMENT_PRIVATE, "nkp", 1},
 };
 
-/* A number, and *@text behind it. Return: 0; -1 if there is none. */
+/* Read a number, and move *@text after it. Return: 0; -1 if no number follows. */
 static int number_take(const char **text, uint64_t *number)
 {
 	int base = (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X') ? 16 : 10;
@@ -53,7 +53,7 @@ static int number_take(const char **text, uint64_t *number)
 	return errno ? -1 : 0;
 }
 
-/* A word that is a number. */
+/* Parse a word that must be a number. */
 static int number_parse(const char *word, uint64_t *number)
 {
 	return number_take(&word, number) < 0 || *word ? -1 : 0;
@@ -92,7 +92,7 @@ static int bytes_parse(const char *text, struct placement_line *line)
 		       : -1;
 }
 
-/* Replace %XX by the bytes that they are, in place. Return: 0; -1 for what is none. */
+/* Replace each %XX by its byte, in place. Return: 0; -1 for an invalid %XX. */
 static int word_decode(char *word)
 {
 	char *to = word;
@@ -190,7 +190,7 @@ static int object_parse(const struct words *words, struct placement_line *line)
 		       : -1;
 }
 
-/* Parse "0,3,1". Return: how many numbers; 0: the text is invalid. */
+/* Parse "0,3,1". Return: the number of numbers; 0: the text is invalid. */
 static size_t list_parse(const char *text, uint32_t *numbers)
 {
 	uint64_t number;
@@ -227,7 +227,7 @@ static int default_parse(const struct words *words, struct placement_line *line)
 	return words->count == 2 && !strcmp(words->list[1], PLACEMENT_FIRST_TOUCH) ? 0 : -1;
 }
 
-/* Return: 1; 0 if there is nothing in it; -1 after a message. */
+/* Return: 1; 0 if the line is empty; -1 after an error, with a message. */
 static int line_parse(const char *file, char *text, struct placement_line *line)
 {
 	static const char blanks[] = " \t\r\n";

@@ -2,7 +2,7 @@
 /*
  * Placement lines: the contents of a placement file, line by line.
  *
- * What lives here: the one parser of the file that `smile advise` writes and `smile run --place`
+ * What lives here: the only parser of the file that `smile advise` writes and `smile run --place`
  * and `smile place` read:
  *
  *	pages FIRST[-LAST] node N [own|file]
@@ -18,18 +18,18 @@
  *	default first-touch
  *
  * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte of
- * that hexadecimal number. `program` names what was recorded, its arguments separated by line
- * feeds: what a page holds can depend on them. `pages` and `bytes` are the placement, by the
- * addresses of the run that was recorded. `region` names what lay at these addresses, for a run in
- * which it lies elsewhere. LINK is an address in the ELF headers of the file; `object` names the
- * build of the file. NTH counts from 0: the blocks of 4096 bytes or more that were allocated by
- * the call that returns to LINK, the regions of one name, or the mappings of one size and kind, by
- * address, in the order in which an address came first. `order` is the order in which threads
- * first take the lock at an address of the recorded run. `default` is where `smile run` places
- * pages that no line names: each on the node that accesses it first. It does the same with `own`
- * pages: in the recorded run only node N accessed them, and in another run it may be another node.
- * `file` pages are constants of a file, which `smile place` leaves alone: the kernel has one copy
- * of them.
+ * that hexadecimal number. `program` names the recorded program and its arguments, separated by
+ * line feeds, because the contents of a page can depend on the arguments. `pages` and `bytes` are
+ * the placement, by the addresses of the recorded run. `region` names the data at these addresses,
+ * for runs in which the data is at other addresses. LINK is an address in the ELF headers of the
+ * file; `object` names the build of the file. NTH is a number from 0. It counts the blocks of 4096
+ * bytes or more that were allocated by the call that returns to LINK, the regions of one name, or
+ * the mappings of one size and kind, by address, in the order in which the addresses were first
+ * used. `order` is the order in which threads first take the lock at an address of the recorded
+ * run. `default` is the policy of `smile run` for pages that no line names: each page is placed on
+ * the node that accesses it first. The same policy applies to `own` pages: in the recorded run only
+ * node N accessed them, but in another run it may be another node. `file` pages are constants of a
+ * file, which `smile place` does not place, because the kernel has only one copy of them.
  */
 #ifndef LIB_ANALYSIS_PLACEMENT_LINES_H
 #define LIB_ANALYSIS_PLACEMENT_LINES_H
@@ -37,7 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A thread's number in `order` is below this. */
+/* The limit of thread numbers in `order`. */
 #define PLACEMENT_THREADS_MAX (1U << 20)
 
 enum placement_line_kind {
@@ -49,13 +49,13 @@ enum placement_line_kind {
 	PLACEMENT_LINE_DEFAULT,
 };
 
-/* The one policy that `default` can name. */
+/* The only policy that `default` can name. */
 #define PLACEMENT_FIRST_TOUCH "first-touch"
 
 enum placement_region_kind {
 	PLACEMENT_DATA, /* writable data of an object */
 	PLACEMENT_VARIABLE,
-	PLACEMENT_BLOCK, /* of the heap */
+	PLACEMENT_BLOCK, /* a block of the heap */
 	PLACEMENT_NAMED, /* smile_alloc() */
 	PLACEMENT_PRIVATE, /* a mapping */
 	PLACEMENT_SHARED,
@@ -63,20 +63,20 @@ enum placement_region_kind {
 
 /**
  * struct placement_line - A line's meaning.
- * @number: of the line, from 1
- * @kind: what it is
+ * @number: number of the line, from 1
+ * @kind: kind of the line
  * @start: first byte, of PLACE and REGION; the lock of ORDER
- * @bytes: how many
+ * @bytes: number of bytes
  * @node: of PLACE
- * @own: of PLACE: only @node accessed it
- * @file: of PLACE: it is a constant of a file
- * @region: of REGION, its kind
+ * @own: of PLACE: only @node accessed the memory
+ * @file: of PLACE: the memory is a constant of a file
+ * @region: of REGION, the kind of the region
  * @nth: of BLOCK, NAMED, PRIVATE and SHARED
  * @link: of DATA, VARIABLE and BLOCK
  * @path: of PROGRAM and OBJECT, and of the regions that have one; "" otherwise. Valid during the
  *        call
  * @threads: of ORDER, their numbers; shape [@thread_count]. Valid during the call
- * @thread_count: how many
+ * @thread_count: number of threads
  * @name: of VARIABLE, BLOCK and NAMED; of OBJECT its build; of PROGRAM its arguments; "" otherwise.
  *        Valid during the call
  */
@@ -98,15 +98,15 @@ struct placement_line {
 };
 
 /**
- * typedef placement_line_fn - Takes a line. Return: 0; anything else ends the reading.
+ * typedef placement_line_fn - Receives a line. Return: 0; any other value ends the reading.
  */
 typedef int placement_line_fn(void *opaque, const struct placement_line *line);
 
 /**
- * placement_lines_read() - Pass each line but empty ones to @take.
+ * placement_lines_read() - Pass each line that is not empty to @take.
  *
- * Return: 0; what @take returned; -EINVAL and other -errno, with Monitor_error_message() that names
- * file and line.
+ * Return: 0; the result of @take; -EINVAL or another -errno, with Monitor_error_message() that
+ * names file and line.
  */
 int placement_lines_read(const char *file, placement_line_fn *take, void *opaque);
 

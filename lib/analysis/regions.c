@@ -32,7 +32,10 @@ const char *regions_kind(uint32_t kind)
 								     : "unknown";
 }
 
-/* The region of a page's first byte that has one: a region can begin, or end, within it. */
+/*
+ * The region of the first byte of a page that is in a region: a region can begin, or end, within
+ * the page.
+ */
 int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
 		    uint64_t *offset)
 {

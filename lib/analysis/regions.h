@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions: the part of the program's address space in which a page lies, if the recording knows it.
+ * Regions: the part of the program's address space in which a page lies, if the recording has it.
  */
 #ifndef LIB_ANALYSIS_REGIONS_H
 #define LIB_ANALYSIS_REGIONS_H
@@ -17,7 +17,7 @@ struct Monitor_region;
 #define REGIONS_OR_ANOTHER " or another"
 
 /**
- * regions_known() - Does the recording know of any?
+ * regions_known() - Whether the recording has any regions.
  */
 int regions_known(struct Monitor *mon);
 
@@ -28,10 +28,10 @@ const char *regions_kind(uint32_t kind);
 
 /**
  * regions_page() - Name a page as region and offset in it: "heap+0x2000", "sor+0x1000".
- * @text: caller-owned, REGIONS_NAME_BYTES long; receives "-" if nothing is known of the page
+ * @text: caller-owned, REGIONS_NAME_BYTES long; receives "-" if nothing is known about the page
  *
- * The offset is of the page's first byte that is in the region. " or another" follows if the page
- * was in several segments, one after another: the last one is named. Return: @text.
+ * The offset is of the page's first byte that is in the region. " or another" is appended if the
+ * page was in several segments in turn: the last segment is named. Return: @text.
  */
 char *regions_page(struct Monitor *mon, uint64_t page, char *text);
 
@@ -47,7 +47,7 @@ void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
  * regions_of_page() - The region of the first byte of a page that lies in a region.
  * @offset: receives the offset of that byte in the region
  *
- * Return: 1; 0 if nothing is known of the page.
+ * Return: 1; 0 if nothing is known about the page.
  */
 int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
 		    uint64_t *offset);
@@ -60,7 +60,7 @@ int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *r
 size_t regions_others(struct Monitor *mon, uint64_t page, const struct Monitor_region *region);
 
 /**
- * regions_name() - How regions_page() calls a region; valid as long as @region's name.
+ * regions_name() - The name of a region in regions_page(); valid as long as @region's name.
  */
 const char *regions_name(const struct Monitor_region *region);
 

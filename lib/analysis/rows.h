@@ -10,8 +10,8 @@
 /**
  * struct rows - The rows.
  * @rows: ascending by page, home and source
- * @count: how many
- * @size: how many there is room for
+ * @count: number of rows
+ * @size: number of rows that there is room for
  * @nodes: Monitor_nodes(), at least 1
  * @untyped: some accesses are neither reads nor writes nor locks: tags were untyped
  */
@@ -25,14 +25,14 @@ struct rows {
 
 /**
  * struct rows_page - The rows of one page of one home, and their sums.
- * @rows: first of them; they have the page and the home
- * @count: how many
- * @accesses: by all nodes
+ * @rows: the first row; each row has the page and the home
+ * @count: number of rows
+ * @accesses: accesses by all nodes
  * @reads: the reads among them
  * @writes: the writes
  * @locks: the locks
  * @remote: accesses by other nodes than the home
- * @dominant: the node with the most accesses, the lowest of several
+ * @dominant: the node with the most accesses; of several such nodes the lowest
  * @dominant_accesses: its accesses
  */
 struct rows_page {
@@ -50,13 +50,13 @@ struct rows_page {
 /**
  * typedef rows_function - Called for a page; its rows are valid until it returns.
  *
- * Return: 0; anything else ends the walk.
+ * Return: 0; any other value ends the walk.
  */
 typedef int (*rows_function)(const struct rows_page *page, void *opaque);
 
 /**
- * rows_walk() - Go through all pages, ascending by page and home, without keeping them: for views
- * that need few of them, or print them one by one.
+ * rows_walk() - Visit all pages, ascending by page and home, without storing them: for views that
+ * need few pages, or print them one by one.
  *
  * Return: 0, even if @each ended it; -errno.
  */
@@ -65,12 +65,12 @@ int rows_walk(struct Monitor *mon, rows_function each, void *opaque);
 /**
  * rows_nodes() - Monitor_nodes(), at least 1.
  *
- * Return: them; 0: see Monitor_error_message().
+ * Return: the number; 0: see Monitor_error_message().
  */
 size_t rows_nodes(struct Monitor *mon);
 
 /**
- * rows_untyped() - Are some of these accesses neither reads nor writes nor locks?
+ * rows_untyped() - Whether some of these accesses are neither reads nor writes nor locks.
  */
 static inline int rows_untyped(const struct rows_page *page)
 {
@@ -85,15 +85,16 @@ static inline int rows_untyped(const struct rows_page *page)
 int rows_load(struct rows *histogram, struct Monitor *mon);
 
 /**
- * rows_fronts_known() - Are accesses in front of the caches known, apart from transactions?
+ * rows_fronts_known() - Whether accesses in front of the caches are known, in addition to
+ * transactions.
  */
 int rows_fronts_known(struct Monitor *mon);
 
 /**
  * rows_load_other() - Get the rows of the kind that is not selected, accesses or transactions, on a
  * machine with caches in front of all memory.
- * @show: as of Monitor_accesses_show(): 1: accesses, 0: transactions; the opposite is selected, and
- *        is again afterwards
+ * @show: as for Monitor_accesses_show(): 1: accesses, 0: transactions; the other kind is selected
+ *        before and after the call
  *
  * Return: 0; -errno.
  */
@@ -102,15 +103,15 @@ int rows_load_other(struct rows *histogram, struct Monitor *mon, int show);
 /**
  * rows_find() - Sum up a page of one home.
  *
- * Return: 1; 0 if it has no row, and @page is all 0.
+ * Return: 1; 0 if the page has no row, and @page is then all 0.
  */
 int rows_find(const struct rows *histogram, uint64_t number, uint32_t home, struct rows_page *page);
 
 /**
  * rows_next() - Sum up the next page.
- * @at: row to begin with, 0 at first; advanced
+ * @at: row to start with, initially 0; advanced
  *
- * Return: 1, or 0 if there is no more.
+ * Return: 1; 0 at the end.
  */
 int rows_next(const struct rows *histogram, size_t *at, struct rows_page *page);
 

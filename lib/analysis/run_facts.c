@@ -13,16 +13,16 @@
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-/* A COUNT is added to what is there. An INDEX is -1 if it is not there. An OBJECT is borrowed. */
+/* A COUNT is added to the old value. A missing INDEX is -1. An OBJECT is a borrowed reference. */
 enum kind { COUNT, INDEX, NUMBER, TEXT, YES, NO, OBJECT, LIST };
 
 /**
  * struct member - A member of a document, and of a struct.
- * @path: its keys, with points between them; "": the item itself; NULL ends a table
- * @kind: what it is
- * @at: where it goes
- * @items: of a LIST
- * @bytes: of each of them
+ * @path: its keys, separated by points; "": the item itself; NULL ends a table
+ * @kind: kind of the member
+ * @at: offset in the struct
+ * @items: members of the items of a LIST
+ * @bytes: size of each item
  */
 struct member {
 	const char *path;
@@ -105,7 +105,8 @@ static const struct member facts_of[] = {
 	HAS(, intervals, intervals), HAS(, work_by_phase, rows), HAS(, cache_by_phase, rows),
 	HAS(, roles, roles), IS(, lock_waits.cycles), HAS(, lock_waits.locks, locks),
 	IN(, account.object, "account"), IS(, account.unit), IS(, account.accesses),
-	IS(, account.counted), HAS(, account.left_out, lefts), IN(, network.object, "network"),
+	IS(, account.counted), IS(, account.incomplete), HAS(, account.left_out, lefts),
+	IN(, network.object, "network"),
 	IS(, network.topology), IS(, network.link_bytes_per_s), IS(, network.requests.read),
 	IS(, network.requests.write), IS(, network.requests.lock),
 	IN(, network.busiest.object, "network.busiest"),
@@ -124,7 +125,7 @@ struct run_facts_block {
 
 static void *memory_new(struct run_facts *facts, size_t count, size_t bytes)
 {
-	/* This does not overflow: the document in memory has as many items. */
+	/* This does not overflow: the document in memory has the same number of items. */
 	struct run_facts_block *block = analysis_memory(1, sizeof(*block) + count * bytes);
 
 	if (!block)
@@ -220,12 +221,12 @@ static int decode(struct run_facts *facts, json_t *from, const struct member *me
 	return failed;
 }
 
-/* All of what accesses cost, or nothing. */
+/* Keep the costs of accesses only if all are known. */
 static void machine_settle(struct run_facts *facts)
 {
 	struct Monitor_weights *weights = &facts->machine.weights;
 
-	/* With caches in front of all memory, nobody waits for writes of lines. */
+	/* With caches in front of all memory, no processor waits for writes of lines. */
 	if (facts->caches.at)
 		weights->write = 0;
 	if (!weights->local || !weights->read || (!weights->write && !facts->caches.at) ||

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run facts: what a recording, or a summary, says of the run that made it.
+ * Run facts: data of a recording, or a summary, about its run.
  *
- * What lives here: the members of smile.run/1, smile.run/2 and smile.sample/1 that are read
- * anywhere, decoded once. smile-run(1) and smile-sample(1) say what they mean; this header says
- * only what differs. A member that is missing, or of another type, is 0, NULL or false, whatever
- * the version. May use the public API and jansson.
+ * What lives here: the decoder of all members of smile.run/1, smile.run/2 and smile.sample/1 that
+ * any code reads. smile-run(1) and smile-sample(1) describe the members; this header describes only
+ * differences. A member that is missing, or has another type, is 0, NULL or false, in any version.
+ * May use the public API and jansson.
  */
 #ifndef LIB_ANALYSIS_RUN_FACTS_H
 #define LIB_ANALYSIS_RUN_FACTS_H
@@ -18,7 +18,7 @@
 
 #include <smile/monitor.h>
 
-/* A list of the document; without @at it has none. */
+/* A list of the document; @at is NULL if the document does not have it. */
 #define RUN_FACTS_LIST(type)                                                                       \
 	struct {                                                                                   \
 		type *at;                                                                          \
@@ -36,8 +36,8 @@ struct run_facts_rows {
 };
 
 /**
- * struct Monitor_advise_machine - What accesses cost on a machine.
- * @name: of its latency model
+ * struct Monitor_advise_machine - The cost of accesses on a machine.
+ * @name: name of its latency model
  * @weights: cycles of accesses
  * @frequency_hz: clock of a node's processor
  */
@@ -52,7 +52,7 @@ struct run_facts_cache {
 	uint64_t bytes, line_bytes, ways, cycles;
 };
 
-/* @access_cycles: of all accesses, those that caches served included */
+/* @access_cycles: cycles of all accesses, including accesses that caches served */
 struct run_facts_node {
 	uint64_t cache_hits, remote_reads, transfers, access_cycles;
 };
@@ -89,13 +89,13 @@ struct run_facts_lock {
 	uint64_t lock, site;
 };
 
-/* @accesses: -1: it is not known how many */
+/* @accesses: number of accesses; -1: not known */
 struct run_facts_left {
 	const char *reason;
 	int64_t accesses;
 };
 
-/* What crosses a link. */
+/* Traffic that crosses a link. */
 struct run_facts_crossing {
 	uint64_t source, target;
 	double share;
@@ -103,8 +103,8 @@ struct run_facts_crossing {
 
 /**
  * struct run_facts - The document. Its lists, names and rows live as long as it does.
- * @document: as it was recorded, to be passed on; NULL: there is none. Of another schema, it is all
- *            that is known
+ * @document: the recorded document, to be passed on; NULL: no document. For another schema, no
+ *            other member is set
  * @machine: the cost of accesses; without a name the document lacks a part of it
  * @model: name of the machine model
  * @read_cycles: by node and home, if homes are not equally far
@@ -112,18 +112,19 @@ struct run_facts_crossing {
  * @caches: caches in front of all memory
  * @migration: the object, if pages could move
  * @sampled: the object of samples: see sampled_mark()
- * @one_thread: of samples: no second thread was seen
+ * @one_thread: of samples: no second thread was detected
  * @others: samples of other processes, which do not count
  * @copy: of samples: the process is a copy of its parent, and has executed no program
  * @parent: of samples: the process that has started it; 0: `smile sample`
- * @latencies: of samples: the object "latency", how long accesses took
+ * @latencies: of samples: the object "latency", durations of accesses
  * @thread_names: of samples: the object, samples by the names of threads
  * @work_by_phase, @cache_by_phase: cycles by phase and node
  * @phases: of a summary; recordings have none
- * @lock_waits: those waited for longest, and the cycles of all waits
- * @account: accesses that were counted or not, and in which unit; @object to be passed on
- * @network: names of the commands of requests, and its busiest link; @object to be passed on. The
- *           switch is no node: -1
+ * @lock_waits: the locks with the longest waits, and the cycles of all waits
+ * @account: accesses that were counted or not, and their unit; @incomplete: the reason why not all
+ *           accesses were counted that should have been; @object is passed on
+ * @network: names of the commands of requests, and the busiest link; @object is passed on. The
+ *           switch has the node number -1
  * @input: path of the file that was standard input; "": it was a pipe; NULL: neither is known
  */
 struct run_facts {
@@ -153,7 +154,7 @@ struct run_facts {
 	} lock_waits;
 	struct {
 		json_t *object;
-		const char *unit;
+		const char *unit, *incomplete;
 		uint64_t accesses, counted;
 		RUN_FACTS_LIST(struct run_facts_left) left_out;
 	} account;
@@ -180,19 +181,19 @@ struct run_facts {
 /**
  * run_facts_load() - The facts of a Monitor's recordings.
  *
- * Return: 0; -ENOMEM, and nothing is to be freed.
+ * Return: 0; -ENOMEM, and nothing must be freed.
  */
 int run_facts_load(struct Monitor *mon, struct run_facts *facts);
 
 /**
- * run_facts_decode() - The same of a document.
- * @document: is taken; NULL: there is none
+ * run_facts_decode() - The same for a document.
+ * @document: the call takes the reference; NULL: no document
  */
 int run_facts_decode(json_t *document, struct run_facts *facts);
 
 void run_facts_free(struct run_facts *facts);
 
-/* A number of a row; 0 if it is not there. */
+/* A number of a row; 0 if the row does not have it. */
 static inline double run_facts_at(const struct run_facts_row *row, size_t index)
 {
 	return index < row->count ? row->at[index] : 0;

@@ -48,6 +48,16 @@ size_t sampled_missing(struct Monitor *mon, size_t given)
 	return nodes > 0 && (uint64_t)nodes > given ? (size_t)nodes - given : 0;
 }
 
+uint32_t sampled_process(struct Monitor *mon)
+{
+	json_t *document = document_of(mon);
+	json_t *process = json_object_get(json_object_get(document, "process"), "process");
+	json_int_t number = json_integer_value(process);
+
+	json_decref(document);
+	return number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
 const char *sampled_text(const json_t *mark, const char *key)
 {
 	const char *text = json_string_value(json_object_get(mark, key));
@@ -55,7 +65,7 @@ const char *sampled_text(const json_t *mark, const char *key)
 	return text ? text : "?";
 }
 
-/* The probability of at most @count where @expected are expected. */
+/* The probability of at most @count events if @expected are expected. */
 static double poisson_at_most(uint64_t count, double expected)
 {
 	double sum = 0;
@@ -65,7 +75,10 @@ static double poisson_at_most(uint64_t count, double expected)
 	return sum;
 }
 
-/* The expected number for which at most @count have this probability, which falls with it. */
+/*
+ * The expected number for which the probability of at most @count events has this value. The
+ * probability decreases with the expected number.
+ */
 static double poisson_expected(uint64_t count, double probability)
 {
 	double low = 0, high = 2 * (double)count + 20;
@@ -97,7 +110,7 @@ struct sampled_band sampled_count(uint64_t count)
 	if (count > EXACT_MAX)
 		return (struct sampled_band){cube((double)count, -NORMAL),
 					     cube((double)count + 1, NORMAL)};
-	/* A report asks for the same small counts again and again. */
+	/* A report often requests the same small counts. */
 	band = &known[count];
 	if (band->high == 0) {
 		band->low = count ? poisson_expected(count - 1, 1 - TAIL) : 0;

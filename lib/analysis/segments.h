@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Segments: the parts of an ELF file that are loaded into memory. May use the C library alone.
+ * Segments: the parts of an ELF file that are loaded into memory. May use only the C library.
  */
 #ifndef LIB_ANALYSIS_SEGMENTS_H
 #define LIB_ANALYSIS_SEGMENTS_H
@@ -11,8 +11,8 @@
  * struct segment - A part of a file, at the addresses of its ELF headers.
  * @start: first address
  * @end: one past the last
- * @offset: where in the file it begins
- * @writable: the program can write it
+ * @offset: offset in the file
+ * @writable: the program can write the segment
  */
 struct segment {
 	uint64_t start;
@@ -21,11 +21,12 @@ struct segment {
 	int writable;
 };
 
-/* Receives one. Return: 0 to go on. */
+/* Receives a segment. Return: 0 to continue. */
 typedef int segment_fn(const struct segment *segment, void *opaque);
 
-/* Pass each segment of a 64-bit file to @take. Return: 0, also if it is no such file; what @take
- * returned.
+/*
+ * Pass each segment of a 64-bit ELF file to @take. Return: 0, also for any other file; the result
+ * of @take. /
  */
 int segments_read(const char *file, segment_fn *take, void *opaque);
 

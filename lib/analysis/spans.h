@@ -32,7 +32,7 @@ struct spans {
 /**
  * spans_new() - Make room for @size spans.
  *
- * Return: 0; -ENOMEM. spans_free() is to be called in any case.
+ * Return: 0; -ENOMEM. The caller must call spans_free() in any case.
  */
 int spans_new(struct spans *spans, size_t size, size_t nodes);
 

@@ -112,7 +112,7 @@ static int most_first(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Extents ascend: a page that two of one variable touch counts once. */
+/* Extents ascend, so a page that two extents of a variable touch is counted once. */
 static int count_pages(struct structures *structures)
 {
 	uint64_t *pages = analysis_memory(structures->variable_count, sizeof(*pages));
@@ -157,7 +157,7 @@ static int load_list(struct structures *structures, const struct Monitor_structu
 	return count_pages(structures);
 }
 
-/* The list of what the view counts at present. Return: 0; -errno. */
+/* Load the list of the structures with the present counts of the view. Return: 0; -errno. */
 static int load_counts(struct structures *structures, struct Monitor *mon)
 {
 	struct Monitor_structure_row *rows;
@@ -176,7 +176,10 @@ static size_t place_of(const struct structures *structures, const struct structu
 	return structure->variable ? structure->index : structures->variable_count;
 }
 
-/* Each structure gets its transactions; one that has nothing else is added. Return: 0; -ENOMEM. */
+/*
+ * Assign transactions to each structure; add structures that have only transactions. Return: 0;
+ * -ENOMEM.
+ */
 static int behind_join(struct structures *structures, size_t count)
 {
 	size_t room = structures->count + count, *places;
@@ -308,7 +311,7 @@ char *structures_where(const struct Monitor_variable *variable, char *text)
 	return text;
 }
 
-/* How a variable can be told from others of its name. */
+/* How a variable is distinguished from others with the same name. */
 enum apart {
 	APART_NAME,
 	APART_WHERE,

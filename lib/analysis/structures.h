@@ -14,11 +14,12 @@
  * @pages: pages that its extents touch
  * @homes: shape [nodes]: accesses to the part on each node
  * @accesses: shape [nodes], by source; so are the next three
- * @behind: its transactions behind the caches; NULL: none, or they are not told apart
- * @all: all @accesses; so are the next three
+ * @behind: its transactions behind the caches; NULL: none, or accesses and transactions are not
+ *          distinguished
+ * @all: sum of @accesses, as the next three members are sums
  * @remote: accesses by other nodes than the home
- * @straddling: accesses that touch it and another
- * @dominant: the node with the most accesses, the lowest of several
+ * @straddling: accesses that touch it and another variable
+ * @dominant: the node with the most accesses; of several such nodes the lowest
  */
 struct structure {
 	const struct Monitor_variable *variable;
@@ -40,22 +41,22 @@ struct structure {
 };
 
 /**
- * struct structures - All of them.
- * @list: those with accesses, and memory of no variable; if transactions are told apart, the most
- *        of those first, else the most accesses first; [@count]
- * @variables: all there are, by index; [@variable_count]
- * @extents: of all, ascending; [@extent_count]
+ * struct structures - All structures.
+ * @list: structures with accesses, and memory of no variable; if transactions are distinguished,
+ *        the most transactions first, else the most accesses first; [@count]
+ * @variables: all variables, by index; [@variable_count]
+ * @extents: extents of all variables, ascending; [@extent_count]
  * @objects: files of the program; [@object_count]
- * @nodes: nodes of each array
+ * @nodes: length of each array
  * @straddling: accesses that touch several variables, each once
  * @all: all accesses that are not @straddling
  * @counts: the arrays' memory
  * @behind: for each entry of @list, its transactions behind the caches; NULL: accesses and
  *          transactions are the same
  * @behind_counts: the memory of the arrays of @behind
- * @behind_all: all transactions, apart from @behind_straddling
+ * @behind_all: all transactions except @behind_straddling
  * @behind_straddling: transactions that touch several variables
- * @zeros: shape [nodes]: of a structure that has transactions alone, or accesses alone
+ * @zeros: shape [nodes]: for structures that have only transactions, or only accesses
  */
 struct structures {
 	struct structure *list;
@@ -78,17 +79,17 @@ struct structures {
 };
 
 /**
- * structures_load() - Get them.
- * @both: accesses in front of caches are selected (Monitor_accesses_show()); get transactions, too
+ * structures_load() - Load all structures.
+ * @both: accesses in front of caches are selected (Monitor_accesses_show()); also load transactions
  *
- * Return: 0; -errno, and structures_free() is still to be called.
+ * Return: 0; -errno. The caller must call structures_free() in either case.
  */
 int structures_load(struct structures *structures, struct Monitor *mon, size_t nodes, int both);
 
 void structures_free(struct structures *structures);
 
 /**
- * structures_homes() - "0-3,7": nodes with accesses in @homes; "-" if there are none.
+ * structures_homes() - "0-3,7": nodes with accesses in @homes; "-" if no node has.
  * @text: caller-owned, STRUCTURES_TEXT_BYTES long
  *
  * Return: @text.
@@ -103,19 +104,19 @@ char *structures_homes(const uint64_t *homes, size_t nodes, char *text);
 const char *structures_kind(uint32_t kind);
 
 /**
- * structures_where() - "grid.c:42", or its file of the program; "-".
+ * structures_where() - The source line, "grid.c:42", or the program's file of the variable; "-".
  *
  * Return: @text, STRUCTURES_TEXT_BYTES long.
  */
 char *structures_where(const struct Monitor_variable *variable, char *text);
 
 /**
- * structures_label() - The name of a variable in a table: with where it is declared, or its
- * address, if another one in the table has the same.
+ * structures_label() - The name of a variable in a table: with the place of its declaration, or its
+ * address, if another variable in the table has the same name.
  * @variable: NULL: none, "-"
- * @all: those in the table, some can be NULL; shape [@count]
+ * @all: variables in the table, elements can be NULL; shape [@count]
  *
- * Return: to be freed; NULL without memory.
+ * Return: text that the caller must free; NULL without memory.
  */
 char *structures_label(const struct Monitor_variable *variable,
 		       const struct Monitor_variable *const *all, size_t count);

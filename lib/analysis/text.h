@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text: counts and names as a person reads them.
+ * Text: counts and names for people.
  *
  * What lives here: formatting that terminals, placement files and documents share. May use libc.
  */
@@ -24,13 +24,13 @@ char *text_count(char *text, uint64_t count);
  * text_control_bytes() - Length of the control character at the beginning of @text: one of ASCII,
  * or U+0080 to U+009F.
  *
- * Return: bytes; 0 if there is none.
+ * Return: number of bytes; 0 if there is no control character.
  */
 size_t text_control_bytes(const char *text);
 
 /**
- * text_printable() - Replace control characters, which names of files and of regions can hold and a
- * terminal would interpret. Cells of tables need no such call.
+ * text_printable() - Replace control characters, which names of files and of regions can contain,
+ * and which a terminal would interpret. Cells of tables do not need this call.
  *
  * Return: @text.
  */

@@ -12,12 +12,12 @@
 #define REPLACEMENT_BYTES 3
 
 /**
- * struct utf8_lead - First bytes of characters, and what may follow.
+ * struct utf8_lead - First bytes of characters, and the bytes that may follow.
  * @first: lowest first byte
  * @last: highest
  * @bytes: length of the character
- * @second_first: lowest second byte: no character has a longer form than it needs
- * @second_last: highest: there are no surrogates, and nothing above U+10FFFF
+ * @second_first: lowest second byte, which excludes overlong forms
+ * @second_last: highest second byte, which excludes surrogates, and characters above U+10FFFF
  */
 struct utf8_lead {
 	unsigned char first;
@@ -33,7 +33,9 @@ static const struct utf8_lead leads[] = {
 	{0xf0, 0xf0, 4, 0x90, 0xbf}, {0xf1, 0xf3, 4, 0x80, 0xbf}, {0xf4, 0xf4, 4, 0x80, 0x8f},
 };
 
-/* Bytes of the character that @text begins with; 0 if it begins with none. The NUL ends all. */
+/*
+ * Bytes of the character at the beginning of @text; 0 if there is none. A NUL ends every character.
+ */
 static size_t utf8_length(const unsigned char *text)
 {
 	const struct utf8_lead *lead = leads;
@@ -122,7 +124,7 @@ size_t utf8_width(const char *text)
 	}
 }
 
-/* Bytes of as many characters as are at most @width wide. */
+/* Bytes of the longest prefix that is at most @width columns wide. */
 static size_t utf8_fitting(const char *text, size_t width)
 {
 	size_t at = 0, all = 0, next, bytes;
@@ -142,7 +144,10 @@ void utf8_crop(char *text, size_t width, const char *ellipsis)
 		return;
 	head = utf8_fitting(text, width - 1 - tail);
 	end = utf8_fitting(text, whole - tail);
-	/* A wide character can reach over the border, a mark would combine with the ellipsis. */
+	/*
+	 * A wide character can cross the border, and a combining mark would combine with the
+	 * ellipsis.
+	 */
 	while (text[end] &&
 	       (utf8_width(text + end) > tail || !(utf8_step(text + end, &next), next)))
 		end += utf8_step(text + end, &next);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * UTF-8: names of the system, which may have any bytes, for documents, which hold only characters,
- * and for terminals, whose lines have columns.
+ * UTF-8: converts names from the system, which may contain any bytes, for documents, which hold
+ * only characters, and for terminals, whose lines have columns.
  */
 #ifndef LIB_ANALYSIS_UTF8_H
 #define LIB_ANALYSIS_UTF8_H
@@ -18,11 +18,12 @@ char *utf8_copy(const char *text);
 
 /**
  * utf8_step() - The first character of @text.
- * @width: receives the columns it takes on a terminal: 0 for marks that combine with the character
- *         in front, 2 for pictures and characters of East Asia, 1 for all others, and for a byte
+ * @width: receives its columns on a terminal: 0 for marks that combine with the previous character,
+ *         2 for pictures and characters of East Asia, 1 for all other characters, and for a byte
  *         that is part of no character
  *
- * Return: its bytes, 1 for a byte that is part of none; 0 at the end of @text.
+ * Return: the number of its bytes, 1 for a byte that is part of no character; 0 at the end of
+ * @text.
  */
 size_t utf8_step(const char *text, size_t *width);
 
@@ -32,9 +33,9 @@ size_t utf8_step(const char *text, size_t *width);
 size_t utf8_width(const char *text);
 
 /**
- * utf8_crop() - Cut @text in place, if it is wider than @width columns: its beginning and its end
- * stay, since names of places in memory differ at their ends; between them is @ellipsis. No
- * character is cut in two.
+ * utf8_crop() - Shorten @text in place, if it is wider than @width columns: its beginning and its
+ * end are kept, because names of places in memory differ at their ends; @ellipsis is between them.
+ * No character is split.
  * @width: columns that @text may take
  * @ellipsis: one column wide; it must have no more bytes than the part that is cut out, unless
  *            @text has room for it

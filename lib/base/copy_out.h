@@ -11,9 +11,9 @@
 #include <string.h>
 
 /**
- * smile_copy() - Hand out as many items as there is room for.
- * @to: caller's, room for @capacity; may be NULL if that is 0
- * @from: shape [@count]; may be NULL if that is 0
+ * smile_copy() - Copy as many items as the caller's array has room for.
+ * @to: the caller's array, with room for @capacity items; may be NULL if @capacity is 0
+ * @from: shape [@count]; may be NULL if @count is 0
  *
  * Return: @count.
  */

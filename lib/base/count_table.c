@@ -18,7 +18,7 @@
  */
 #define TABLE_NEIGHBOURS 7U
 
-/* Two rounds of multiply and fold, since keys differ in few bits and must still spread. */
+/* Two rounds of multiply and fold, because keys that differ in few bits must still spread. */
 static size_t hash(uint64_t high, uint64_t low)
 {
 	uint64_t base = high & ~(uint64_t)TABLE_NEIGHBOURS;

@@ -2,8 +2,8 @@
 /*
  * Count table: 64-bit counts by a 128-bit key.
  *
- * What lives here: an open-addressing hash table with only what the histograms need: add, look up,
- * walk. It grows with the number of different keys and never shrinks.
+ * What lives here: an open-addressing hash table with only the operations that the histograms need:
+ * add, look up, walk. It grows with the number of different keys and never shrinks.
  */
 #ifndef LIB_BASE_COUNT_TABLE_H
 #define LIB_BASE_COUNT_TABLE_H
@@ -14,7 +14,7 @@
 /**
  * struct count_cell - One key and its count.
  * @high: first half of the key
- * @low: second half
+ * @low: second half of the key
  * @count: the count; 0: the cell is free
  */
 struct count_cell {
@@ -37,13 +37,16 @@ struct count_table {
 	size_t used;
 };
 
-/* Add @count (not 0) to a key's count. Return: 0, or -ENOMEM: then nothing was added. */
+/* Add @count (not 0) to a key's count. Return: 0; -ENOMEM: nothing was added. */
 int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low, uint64_t count);
 
-/* Return: the key's cell, made with a count of 0 that must not stay so; NULL without memory. */
+/*
+ * Return: the key's cell; a new cell has count 0, which the caller must change. NULL without
+ * memory.
+ */
 struct count_cell *smile_count_table_cell(struct count_table *table, uint64_t high, uint64_t low);
 
-/* Make room for @more keys: to add them needs no memory. Return: 0; -ENOMEM. */
+/* Make room for @more keys, so that adding them needs no memory. Return: 0; -ENOMEM. */
 int smile_count_table_reserve(struct count_table *table, size_t more);
 
 /* Return: the key's count, 0 if it has none. */

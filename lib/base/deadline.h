@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deadline: the rest of a time-out that is waited for in several steps.
+ * Deadline: the remaining time of a time-out, for waits in several steps.
  *
  * What lives here: two functions on the monotonic clock, in milliseconds, as poll() uses them.
  */

@@ -11,7 +11,7 @@
 
 #include <smile/monitor.h>
 
-/* So that a failing path reads "return smile_error(ENOENT, ...)". */
+/* A macro, so that a failing path is written as "return smile_error(ENOENT, ...)". */
 #define smile_error(...) Monitor_error_set(__VA_ARGS__)
 
 #endif /* LIB_BASE_ERROR_H */

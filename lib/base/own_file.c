@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Own file: see own_file.h. The lock is one of the open file, not of the process: a process that
- * opens the file twice is two writers.
+ * Own file: see own_file.h. The lock belongs to the open file, not to the process: a process that
+ * opens the file twice counts as two writers.
  */
 #include "lib/base/own_file.h"
 
@@ -23,7 +23,7 @@ static int lock(int fd)
 	return 0;
 }
 
-/* Only then is it emptied. Return: 0; -errno. */
+/* Lock the file, and only then empty it. Return: 0; -errno. */
 static int take(int fd)
 {
 	struct stat status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Own file: a file that one program at a time writes.
+ * Own file: a file that only one program may write at a time.
  *
  * What lives here: the creation of recordings and captures. A lock belongs to the open file, so two
  * runs with the same file name do not write over each other. May use the system's files and errors.
@@ -15,9 +15,9 @@
  * @fd: receives its descriptor, which belongs to the stream
  * @what: for messages: "recording"
  *
- * A file system without locks gives the file as well.
+ * On a file system without locks the call also succeeds.
  *
- * Return: 0; -EBUSY if another program has locked it: the file is as it was; -errno.
+ * Return: 0; -EBUSY if another program has locked the file, which is then unchanged; -errno.
  */
 int smile_own_file(FILE **out, int *fd, const char *path, const char *what);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pool: strings that are all freed at once. See pool.h.
+ * Pool: strings that are all freed together. See pool.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 
 /**
  * struct pool_chunk - Memory for many strings.
- * @next: the one before it
- * @used: bytes of @text that are taken
+ * @next: the previous chunk
+ * @used: bytes of @text that are used
  * @size: bytes of @text
  */
 struct pool_chunk {
@@ -52,7 +52,7 @@ const char *smile_pool_once(struct pool *pool, struct count_table *known, const 
 	uint64_t key = fnv_add(FNV_BEGIN, text, strlen(text)), there, turn = 0;
 	const char *copy;
 
-	/* Texts of one hash are numbered. */
+	/* Texts with equal hashes are numbered. */
 	for (; (there = smile_count_table_get(known, key, turn)); turn++) {
 		copy = (const char *)(uintptr_t)there;
 		if (!strcmp(copy, text))

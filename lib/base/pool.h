@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pool: strings that are all freed at once.
+ * Pool: strings that are all freed together.
  *
  * What lives here: copies of strings for tables that are built once. May use the C library.
  */
@@ -13,19 +13,20 @@ struct pool_chunk;
 struct count_table;
 
 /**
- * struct pool - All zero is an empty one.
- * @chunks: the last one first
+ * struct pool - All zero is an empty pool.
+ * @chunks: the chunks, the last one first
  */
 struct pool {
 	struct pool_chunk *chunks;
 };
 
-/* Copy a string. Return: it, until smile_pool_free(); NULL without memory. */
+/* Copy a string. Return: the copy, valid until smile_pool_free(); NULL without memory. */
 const char *smile_pool_copy(struct pool *pool, const char *text);
 
 /*
- * Copy a string, but equal strings only once: so strings are equal if their addresses are.
- * @known: all strings that were copied in this way; to be freed by its owner. Return: as
+ * Copy a string, but equal strings only once, so that two copies are equal if and only if their
+ * addresses are.
+ * @known: all strings that were copied in this way; the owner must free it. Return: as
  *         smile_pool_copy().
  */
 const char *smile_pool_once(struct pool *pool, struct count_table *known, const char *text);

@@ -10,7 +10,7 @@
 
 #include "lib/base/slab.h"
 
-/* Bytes of a run: blocks of one size that are taken from a chunk at once. */
+/* Bytes of a run: blocks of one size that are taken from a chunk together. */
 #define SLAB_RUN_BYTES 4096U
 
 /* The smallest chunk. Each further chunk is an eighth of the memory in use. */

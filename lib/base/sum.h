@@ -2,8 +2,8 @@
 /*
  * Sum: addition of counts from a file.
  *
- * What lives here: saturating addition. A sum that wraps around could balance an account that does
- * not hold.
+ * What lives here: saturating addition. With sums that wrap around, a wrong account could seem
+ * balanced.
  */
 #ifndef LIB_BASE_SUM_H
 #define LIB_BASE_SUM_H
@@ -18,7 +18,7 @@ static inline uint64_t smile_sum_add(uint64_t left, uint64_t right)
 	return right > SUM_MAX - left ? SUM_MAX : left + right;
 }
 
-/* Are both the same true sum? */
+/* Whether both sums are equal and did not overflow. */
 static inline int smile_sum_equal(uint64_t left, uint64_t right)
 {
 	return left == right && left != SUM_MAX;

@@ -52,7 +52,7 @@ static int file_seek(void *cookie, off64_t *position, int whence)
 	return 0;
 }
 
-/* Linux has closed the file also where a signal has interrupted that. */
+/* Linux closes the file even if a signal interrupts close(). */
 static int file_close(void *cookie)
 {
 	return close(fd_of(cookie)) < 0 && errno != EINTR ? EOF : 0;

@@ -9,7 +9,7 @@
 #include "lib/counts/changes.h"
 #include "lib/counts/histogram.h"
 
-/* Of all pages, one in so many may have changed. */
+/* The largest part of all pages that may have changed: one in this many. */
 #define CHANGES_SHARE 8
 #define CHANGES_LEAST 4096
 
@@ -19,7 +19,7 @@ static void pages_forget(struct changes *changes)
 	changes->many = 1;
 }
 
-/* What is there when the sums are first kept. */
+/* Take in the counts that exist when the sums are first kept. */
 static int pairs_take(struct changes *changes, const struct histogram *histogram)
 {
 	struct histogram_access access;

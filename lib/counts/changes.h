@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes: what has changed in a histogram since it was looked at.
+ * Changes: the changes of a histogram since the last view was made.
  *
- * What lives here: the pages that were counted since then, and the sums by pair of nodes as they
- * are now, so that a view that is made again and again need not go through all counts each time.
- * May use page_table.h and count_table.h.
+ * What lives here: the pages that were counted since the last view, and the present sums by pair of
+ * nodes, so that a view that is updated repeatedly need not visit all counts each time. May use
+ * page_table.h and count_table.h.
  */
 #ifndef LIB_COUNTS_CHANGES_H
 #define LIB_COUNTS_CHANGES_H
@@ -19,12 +19,13 @@
 struct histogram;
 
 /**
- * struct changes - What has changed.
+ * struct changes - The changes.
  * @pages: keys of pages that have changed, plus one
- * @most: at most this many pages are kept; with more, a look at all pages is as quick
- * @many: more pages have changed, or there was no memory; @pages is empty
+ * @most: the largest number of pages that are kept; with more pages, a walk over all pages is as
+ *        fast
+ * @many: more pages have changed, or memory was missing; @pages is empty
  * @pairs: by histogram_access_key() and home: sums over all pages
- * @pairs_lost: there was no memory for a pair
+ * @pairs_lost: memory for a pair was missing
  */
 struct changes {
 	struct hash_table pages;
@@ -34,7 +35,7 @@ struct changes {
 	int pairs_lost;
 };
 
-/* Begin, or begin anew, to keep them. Return: 0; -ENOMEM with a message. */
+/* Start, or restart, to keep changes. Return: 0; -ENOMEM with a message. */
 int smile_changes_begin(struct histogram *histogram);
 
 void smile_changes_free(struct changes *changes);
@@ -43,8 +44,8 @@ void smile_changes_free(struct changes *changes);
 void smile_changes_note(struct changes *changes, uint64_t page, uint64_t access, uint64_t count);
 
 /*
- * The pages that have changed, ascending: keys, to be freed. Return: how many; -ENODATA if that is
- * not known, -ENOMEM.
+ * The keys of the pages that have changed, ascending; the caller must free them. Return: the number
+ * of pages; -ENODATA if they are not known; -ENOMEM.
  */
 int smile_changes_pages(const struct histogram *histogram, uint64_t **keys);
 

@@ -2,19 +2,20 @@
 /*
  * Counts: 64-bit counts by a 60-bit key, single or eight neighbours together. See counts.h.
  *
- * What lives here: rare operations. Tables are many and take most of the memory; they are filled to
- * seven eighths before they grow, and tables of groups, unless they are small, then grow by half.
+ * What lives here: rare operations. There are many tables, and they take most of the memory. So
+ * they are filled to seven eighths before they grow, and tables of groups, unless they are small,
+ * grow only by half.
  */
 #include "lib/counts/counts.h"
 #include "lib/base/error.h"
 
-/* How often a count has passed 2^32 is counted in a group of its own. */
+/* A separate group counts how often a count has passed 2^32. */
 #define COUNTS_HIGH (1ULL << 60)
 
 /* Tables of fewer groups are doubled. */
 #define COUNTS_SMALL 8U
 
-/* Singles that a table has at first, and at most. */
+/* The initial and the largest number of singles of a table. */
 #define COUNTS_FIRST 4U
 #define COUNTS_SINGLES 256U
 
@@ -63,8 +64,8 @@ static int grow_singles(struct counts *counts, struct slab *slab)
 }
 
 /*
- * How many groups would there be? At most: as many as bits of a hash differ, which is a little less
- * than it can be.
+ * An estimate of the number of groups that the table would have: the number of different hash
+ * values, which can be a little too low.
  */
 static uint32_t groups_of(const struct counts *counts)
 {
@@ -116,7 +117,7 @@ static int grow_groups(struct counts *counts, struct slab *slab)
 	return 0;
 }
 
-/* The lane of a key; its group is made if it is not there. */
+/* The lane of a key; its group is added if it does not exist. */
 static uint32_t *lane_of(struct counts *counts, struct slab *slab, uint64_t key)
 {
 	struct counts_group *group = smile_counts_group(counts, key);
@@ -152,7 +153,7 @@ static int add_grouped(struct counts *counts, struct slab *slab, uint64_t key, u
 			return -ENOMEM;
 		++*high;
 		counts->high = 1;
-		/* That may have moved the group. */
+		/* The call may have moved the group. */
 		low = lane_of(counts, slab, key);
 	}
 	*low += count;
@@ -161,7 +162,7 @@ static int add_grouped(struct counts *counts, struct slab *slab, uint64_t key, u
 
 /* ---- either ---------------------------------------------------------------------------------- */
 
-/* With room for a quarter more groups than there are known to be. */
+/* The size with room for a quarter more groups than @groups. */
 static uint32_t grouped_size(uint32_t groups)
 {
 	return groups + groups / 4 + 1;
@@ -194,13 +195,14 @@ static int to_groups(struct counts *counts, struct slab *slab, uint32_t groups)
 }
 
 /*
- * More room for singles, or groups, if they take less of it. Return: 0; -ENOMEM: nothing changed.
+ * Make more room for singles, or change to groups, if they take less memory. Return: 0; -ENOMEM:
+ * nothing changed.
  */
 static int grow(struct counts *counts, struct slab *slab)
 {
 	uint32_t groups;
 
-	/* Of so few keys, groups never take less. */
+	/* For so few keys groups never take less memory. */
 	if (counts->size <= COUNTS_FIRST)
 		return grow_singles(counts, slab);
 	groups = groups_of(counts);
@@ -219,7 +221,7 @@ int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t k
 	if (counts->grouped)
 		return add_grouped(counts, slab, key, count);
 	single = smile_counts_single(counts, key);
-	/* No single holds a long key, or a large count. */
+	/* A single cannot hold a long key, or a large count. */
 	if ((single && single->count) || key > UINT32_MAX)
 		error = to_groups(counts, slab, groups_of(counts));
 	else if (smile_counts_full(counts))

@@ -5,8 +5,8 @@
  * What lives here: an open-addressing hash table with one of two forms of entries. In the first, an
  * entry is a single key and its count, in 8 bytes. In the second, an entry holds the counts of
  * eight keys that differ only in their lowest three bits: memory that is accessed word by word, or
- * by several nodes, then needs few entries, at four or five bytes a count. A table begins with
- * single keys and changes to groups when these take less memory. May use slab.h for its memory.
+ * by several nodes, then needs few entries, at four or five bytes per count. A table starts with
+ * single keys and changes to groups when groups take less memory. May use slab.h for its memory.
  */
 #ifndef LIB_COUNTS_COUNTS_H
 #define LIB_COUNTS_COUNTS_H
@@ -32,7 +32,7 @@ struct counts_single {
 /**
  * struct counts_group - Eight counts.
  * @key: their keys / COUNTS_LANES, plus one; 0: the entry is free
- * @lanes: by the lowest bits of the key: the count modulo 2^32, the rest is in another group
+ * @lanes: by the lowest bits of the key: the count modulo 2^32; another group has the higher bits
  */
 struct counts_group {
 	uint64_t key;
@@ -41,12 +41,12 @@ struct counts_group {
 
 /**
  * struct counts - The entries.
- * @singles: shape [@size], if these are singles
- * @groups: the same, if these are groups
- * @size: entries that there is room for
- * @used: entries in use
- * @grouped: they are groups
- * @high: some count has passed 2^32
+ * @singles: shape [@size], if the entries are singles
+ * @groups: shape [@size], if the entries are groups
+ * @size: number of entries that the table has room for
+ * @used: number of entries in use
+ * @grouped: 1: the entries are groups
+ * @high: 1: some count has passed 2^32
  *
  * All zero is an empty table.
  */
@@ -71,7 +71,7 @@ static inline uint32_t smile_counts_start(uint64_t number, uint32_t size)
 	return (uint32_t)((hash >> 32) * size >> 32);
 }
 
-/* The memory that a search for a key looks at first; there are entries. */
+/* The memory that a search for a key reads first. The table must have entries. */
 static inline const void *smile_counts_first(const struct counts *counts, uint64_t key)
 {
 	if (!counts->grouped)
@@ -79,13 +79,13 @@ static inline const void *smile_counts_first(const struct counts *counts, uint64
 	return &counts->groups[smile_counts_start(key >> COUNTS_LANE_BITS, counts->size)];
 }
 
-/* Must the table grow before another entry is used? */
+/* Whether the table must grow before another entry is used. */
 static inline int smile_counts_full(const struct counts *counts)
 {
 	return counts->used >= counts->size - counts->size / 8;
 }
 
-/* The single of a key, or the free entry for it; NULL if there is neither. */
+/* The single of a key, or the free entry for it; NULL if neither exists. */
 static inline struct counts_single *smile_counts_single(const struct counts *counts, uint64_t key)
 {
 	uint32_t at = smile_counts_start(key, counts->size);
@@ -120,19 +120,19 @@ static inline struct counts_group *smile_counts_group(const struct counts *count
 	return NULL;
 }
 
-/* The same as smile_counts_add(), for a key without an entry, or a count that leaves 32 bits. */
+/* The same as smile_counts_add(), for a key without an entry, or a count that exceeds 32 bits. */
 int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t key, uint32_t count);
 
 /**
  * smile_counts_add() - Add to a key's count.
- * @slab: always the same one
+ * @slab: the table's slab, which must always be the same
  * @key: below 2^60
  * @count: not 0
  *
- * Always inline: most records find their count at once, and a call would take longer than the
- * search.
+ * Always inline: for most records the first entry is the right one, and a call would take longer
+ * than the search.
  *
- * Return: 1 if the key had no count before; 0 if it had; -ENOMEM: then nothing was added.
+ * Return: 1 if the key had no count before; 0 if it had a count; -ENOMEM: nothing was added.
  */
 static inline __attribute__((always_inline)) int
 smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_t count)
@@ -173,8 +173,10 @@ smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_
 /* The same as smile_counts_next(), of groups. */
 uint64_t smile_counts_next_grouped(const struct counts *counts, size_t *position, uint64_t *key);
 
-/* Walk: the next key that has a count, from *@position on, which is 0 at first. Return: its count;
- * 0 at the end. */
+/*
+ * Walk: the next key that has a count, from *@position on, which is initially 0. Return: its count;
+ * 0 at the end.
+ */
 static inline uint64_t smile_counts_next(const struct counts *counts, size_t *position,
 					 uint64_t *key)
 {
@@ -191,7 +193,7 @@ static inline uint64_t smile_counts_next(const struct counts *counts, size_t *po
 	return 0;
 }
 
-/* Forget all of them, and return their memory to the slab. */
+/* Remove all counts, and return their memory to the slab. */
 void smile_counts_free(struct counts *counts, struct slab *slab);
 
 /* The same if the slab is freed next. */

@@ -20,7 +20,7 @@
 #define KEY_DESTINATION_SHIFT 3U
 #define KEY_SOURCE_SHIFT 19U
 
-/* Records that are handed out together. */
+/* Number of records that are passed together. */
 #define TOGETHER 256U
 
 int smile_exact_add(struct exact *exact, const struct record_plain *record)

@@ -15,9 +15,9 @@
 
 /**
  * struct exact - The counts.
- * @block_words: words of a block: each record's range is in one block
+ * @block_words: words of a block; each record's range must be in one block
  * @table: the counts
- * @checkpoint: decides when they are written before the phase's end
+ * @checkpoint: decides when the counts are written before the phase's end
  */
 struct exact {
 	uint32_t block_words;
@@ -25,7 +25,7 @@ struct exact {
 	struct checkpoint checkpoint;
 };
 
-/* Return: 0; -ENOMEM, and nothing was added. */
+/* Return: 0; -ENOMEM: nothing was added. */
 int smile_exact_add(struct exact *exact, const struct record_plain *record);
 
 /* A COUNT record; @count is not 0, and at most MONITOR_COUNT_MAX. */
@@ -35,7 +35,8 @@ struct smile_record smile_count_record(uint32_t type, uint32_t response, uint32_
 
 /*
  * Pass on all counts as COUNT records, ordered by page, source and destination, and clear them.
- * @put: receives some of them. Return: 0; the result of @put, if it is negative.
+ * @put: called several times, each time with some of the records. Return: 0; the result of @put, if
+ *       it is negative.
  */
 int smile_exact_take(struct exact *exact,
 		     int (*put)(void *opaque, const struct smile_record *records, size_t count),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups of exact counts: packed and unpacked. See groups.h.
+ * Groups of exact counts: packing and unpacking. See groups.h.
  */
 #include <endian.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ static uint32_t block_length(uint32_t block_words, uint32_t block)
 	return left < block_words ? left : block_words;
 }
 
-/* Does a count belong to the current group? Without one, a group begins with it. */
+/* Whether a count belongs to the current group. If no group is current, the count starts one. */
 static int group_is(struct group_packer *packer, const uint32_t key[2], uint64_t page)
 {
 	if (packer->used)
@@ -92,7 +92,7 @@ int smile_group_add_row(struct group_packer *packer, const struct Monitor_record
 	return 1;
 }
 
-/* A block's counts go into an entry. Return: whether some are left, since they have no room. */
+/* Move a block's counts into an entry. Return: whether counts are left that found no room. */
 static int counts_move(uint64_t counts[GROUP_TYPES], struct packed_entry *entry)
 {
 	uint64_t left = 0;
@@ -105,7 +105,7 @@ static int counts_move(uint64_t counts[GROUP_TYPES], struct packed_entry *entry)
 	return left != 0;
 }
 
-/* The group's counts as a sequence, by block. Return: entries. */
+/* Make a sequence of the group's counts, by block. Return: the number of entries. */
 static uint32_t sequence_make(struct group_packer *packer)
 {
 	uint32_t count = 0, next = 0;
@@ -159,7 +159,7 @@ static uint32_t head_block_words(const struct group_reader *reader)
 	return SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, head_word(reader, 3)) + 1;
 }
 
-/* Is the first unit of a group valid? */
+/* Whether the first unit of a group is valid. */
 static int head_valid(const struct group_reader *reader)
 {
 	return !(head_word(reader, 0) & GROUP_ZERO) &&
@@ -168,7 +168,7 @@ static int head_valid(const struct group_reader *reader)
 	       !(head_word(reader, 3) & SMILE_RECORD_INDEX);
 }
 
-/* An invalid sequence: hand out one record that a decoder refuses, and skip the rest. */
+/* Handle an invalid sequence: return one record that a decoder rejects, and skip the rest. */
 static void sequence_refuse(struct group_reader *reader)
 {
 	reader->bytes = 0;
@@ -177,7 +177,7 @@ static void sequence_refuse(struct group_reader *reader)
 	reader->counts[0] = 1;
 }
 
-/* Is there something of a sequence that was not taken out yet? */
+/* Whether a part of a sequence was not taken out yet. */
 static int sequence_open(const struct group_reader *reader)
 {
 	return reader->bytes || reader->sequence.copies;
@@ -206,7 +206,7 @@ static int entry_valid(const struct group_reader *reader, const struct packed_en
 	return entry->gap <= GROUP_BLOCKS - reader->next && counts_valid(entry);
 }
 
-/* Take the next entry out of the window. Return: whether it is there. */
+/* Take the next entry out of the window. Return: whether the window has it. */
 static int window_take(struct group_reader *reader)
 {
 	uint32_t there = reader->window_end - reader->window_first;
@@ -214,7 +214,7 @@ static int window_take(struct group_reader *reader)
 	size_t taken;
 	int got;
 
-	/* Read no further than the sequence. */
+	/* Do not read beyond the sequence. */
 	if (there > reader->bytes)
 		there = reader->bytes;
 	got = smile_packed_read(&reader->sequence, reader->window + reader->window_first, there,
@@ -233,7 +233,7 @@ static int window_take(struct group_reader *reader)
 	return 1;
 }
 
-/* The next record of the entry. Return: whether there is one. */
+/* The next record of the entry. Return: whether the entry has one. */
 static int entry_next(struct group_reader *reader, struct smile_record *record)
 {
 	uint32_t block_words = head_block_words(reader), count, type, length;
@@ -266,7 +266,7 @@ static int entry_next(struct group_reader *reader, struct smile_record *record)
 	return 1;
 }
 
-/* A unit outside any group. Return: whether it was handed out. */
+/* Handle a unit outside any group. Return: whether it was returned to the caller. */
 static int unit_begin(struct group_reader *reader, const struct smile_record *unit,
 		      struct smile_record *record)
 {
@@ -338,7 +338,7 @@ int smile_group_page(const struct smile_record *unit, uint64_t *page)
 	return 1;
 }
 
-/* Add the same entry up, several times. Return: whether it is valid. */
+/* Add an entry to the sums, several times. Return: whether it is valid. */
 static int entry_sum(struct group_reader *reader, struct group_sums *sums,
 		     const struct packed_entry *entry, size_t times)
 {
@@ -355,7 +355,7 @@ static int entry_sum(struct group_reader *reader, struct group_sums *sums,
 	return 1;
 }
 
-/* Copies are added up without reading each of them. Return: whether they are valid. */
+/* Add copies to the sums without reading each copy. Return: whether they are valid. */
 static int copies_sum(struct group_reader *reader, struct group_sums *sums)
 {
 	struct packed_entry entries[PACKED_BACK];
@@ -395,7 +395,7 @@ size_t smile_group_sum(const struct smile_record *units, size_t count, struct gr
 		bytes += taken;
 		left -= taken;
 	}
-	/* Such a group has no meaning: a block is beyond the page, or of no type. */
+	/* This group is invalid: a block is beyond the page, or has no type. */
 	if ((uint64_t)(reader.next - 1) * head_block_words(&reader) >= GROUP_BLOCKS ||
 	    (sums->untyped && (sums->counts[1] || sums->counts[2])))
 		return 0;

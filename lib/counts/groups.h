@@ -3,11 +3,11 @@
  * Groups: the exact counts of a counting recording, as its file holds them.
  *
  * What lives here: the format of a group, and the conversion from COUNT records and back.
- * docs/recording.md describes it in prose. It may use lib/base/ and exact.h.
+ * docs/recording.md describes the format. It may use lib/base/ and exact.h.
  *
- * A group has the counts of one page, source, destination and packet, block by block. A block is
- * as long as the configuration's range: block b has the words from b times that length on. It
- * begins with 16 bytes, in the layout of a DYNAMIC record:
+ * A group has the counts of one page, source, destination and packet, block by block. A block is as
+ * long as the configuration's range: block b starts at b times that length. A group starts with 16
+ * bytes, in the layout of a DYNAMIC record:
  *
  *	word 0   3-0 GROUP_KIND, 7 response, 8 untyped, 31-16 bytes of the sequence; the rest is
  *	         zero
@@ -15,9 +15,9 @@
  *	word 2   31-0 address of the page, bits 31-0
  *	word 3   15-0 the same, bits 47-32; 25-16 words of a block less one; the rest is zero
  *
- * A sequence follows, in the code of lib/base/packed.h, to a multiple of 16 bytes with zeros. Its
- * positions are blocks, and its counts are reads, writes and locks. With untyped tags, all accesses
- * are stored as reads.
+ * A sequence follows, in the code of lib/base/packed.h, padded with zeros to a multiple of 16
+ * bytes. Its positions are blocks, and its counts are reads, writes and locks. With untyped tags,
+ * all accesses are stored as reads.
  */
 #ifndef LIB_COUNTS_GROUPS_H
 #define LIB_COUNTS_GROUPS_H
@@ -36,12 +36,12 @@
 
 #define GROUP_BLOCKS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
 #define GROUP_TYPES PACKED_COUNTS
-/* A larger count is split over several groups, so that each one becomes few records. */
+/* A larger count is split over several groups, so that each count becomes few records. */
 #define GROUP_COUNT_MAX ((1ULL << 36) - 1)
 
 /*
- * The most bytes of a sequence with all blocks of a page; and the most units of 16 bytes, with the
- * head.
+ * The largest number of bytes of a sequence with all blocks of a page, and of units of 16 bytes,
+ * including the head.
  */
 #define GROUP_BYTES_MAX (GROUP_BLOCKS * PACKED_CODE_MAX)
 #define GROUP_UNITS_MAX (1U + (GROUP_BYTES_MAX + 15U) / 16U)
@@ -49,14 +49,14 @@
 /**
  * struct group_packer - The conversion of COUNT records into groups.
  * @block_words: words of a block
- * @key: word 0 and 1, and the page's address, of the current group; without meaning if @used is 0
+ * @key: word 0 and 1 of the current group, and its page's address; has no meaning if @used is 0
  * @page: the page's address
- * @used: blocks that have counts
+ * @used: number of blocks that have counts
  * @there: a bit for each block that has counts
  * @counts: by block, then reads, writes, locks
  * @entries: room for the sequence
  *
- * All zero but @block_words is an empty one.
+ * All zero except @block_words is an empty packer.
  */
 struct group_packer {
 	uint32_t block_words;
@@ -69,36 +69,36 @@ struct group_packer {
 };
 
 /*
- * Take in a record. Return: 1; 0 if the group must be written first; -EINVAL if it is no COUNT of
- * one block: it is stored as it is.
+ * Take in a record. Return: 1; 0 if the group must be written first; -EINVAL if the record is not a
+ * COUNT of one block: the caller stores it unchanged.
  */
 int smile_group_add(struct group_packer *packer, const struct smile_record *record);
 
 /*
- * Take in counts of neighbouring blocks, as smile_recording_row() has them. Return: 1; 0 if the
+ * Take in counts of neighbouring blocks, as passed to smile_recording_row(). Return: 1; 0 if the
  * group must be written first.
  */
 int smile_group_add_row(struct group_packer *packer, const struct Monitor_record *first,
 			const uint32_t *counts, size_t count);
 
 /*
- * Write the group, if there is one. @units: room for GROUP_UNITS_MAX. Return: how many were
- * filled; 0 if there is nothing left to write: call it until then.
+ * Write the group, if there is one. @units: room for GROUP_UNITS_MAX. Return: the number of units
+ * filled in; 0 if nothing is left to write. Call it until it returns 0.
  */
 size_t smile_group_write(struct group_packer *packer, struct smile_record *units);
 
 /**
- * struct group_reader - The conversion of a file's units into COUNT records; all zero at first.
+ * struct group_reader - The conversion of a file's units into COUNT records; initially all zero.
  * @head: the first unit of the current group
- * @units: its units that were not read yet
- * @bytes: bytes of its sequence that are left in @window and in @units
- * @sequence: its place in the sequence
+ * @units: number of units of the group that were not read yet
+ * @bytes: number of bytes of its sequence that are left in @window and in @units
+ * @sequence: the decoder of its sequence
  * @window: bytes of the sequence that were read
  * @window_first: index of its first byte
  * @window_end: one past its last byte
  * @next: the block after the last one
- * @block: the block of the current entry; GROUP_BLOCKS: an invalid one
- * @counts: its counts that were not converted yet
+ * @block: the block of the current entry; GROUP_BLOCKS: invalid
+ * @counts: counts of the block that were not converted yet
  */
 struct group_reader {
 	struct smile_record head;
@@ -114,20 +114,20 @@ struct group_reader {
 };
 
 /*
- * Convert units into records. @units: from the file, *@taken of @count are used up. Return: records
- * filled in, at most @capacity. With fewer, all units were used up. A unit that is no group, or an
- * invalid group, is passed on as it is. For an invalid sequence, a record that a decoder refuses is
- * passed on, and the rest is skipped.
+ * Convert units into records. @units: from the file; *@taken of @count units were used. Return: the
+ * number of records filled in, at most @capacity. If it is less, all units were used. A unit
+ * outside any group, or an invalid group, is returned unchanged. For an invalid sequence, a record
+ * that a decoder rejects is returned, and the rest is skipped.
  */
 size_t smile_group_read(struct group_reader *reader, const struct smile_record *units, size_t count,
 			size_t *taken, struct smile_record *records, size_t capacity);
 
 /**
- * struct group_sums - The counts of a whole group, added up.
+ * struct group_sums - The sums of the counts of a whole group.
  * @page: page number
- * @source: node
- * @destination: node
- * @response: they are of responses
+ * @source: source node
+ * @destination: destination node
+ * @response: the counts are of responses
  * @untyped: all accesses are @counts[0]
  * @counts: reads, writes, locks
  * @records: the number of records that smile_group_read() makes of the group
@@ -142,23 +142,29 @@ struct group_sums {
 	uint64_t records;
 };
 
-/* The page number of a group, of which @unit is the first unit. Return: 0 if it is none. */
+/*
+ * The page number of the group whose first unit is @unit. Return: 0 if @unit is not the first unit
+ * of a group.
+ */
 int smile_group_page(const struct smile_record *unit, uint64_t *page);
 
-/* How many units a group has, of which @unit is the first unit. */
+/* The number of units of the group whose first unit is @unit. */
 size_t smile_group_units(const struct smile_record *unit);
 
 /*
- * Add up the first group of @units. Return: how many units it has; 0 if they do not begin with a
- * group that is complete and valid: smile_group_read() says what is wrong.
+ * Add up the first group of @units. Return: the number of its units; 0 if @units do not begin with
+ * a complete and valid group: smile_group_read() then returns the invalid parts.
  */
 size_t smile_group_sum(const struct smile_record *units, size_t count, struct group_sums *sums);
 
-/* COUNT records of the whole page that have the same counts. Return: how many; 0 without room. */
+/*
+ * Make COUNT records of the whole page with the same counts. Return: the number of records; 0
+ * without room.
+ */
 size_t smile_group_records(const struct group_sums *sums, struct smile_record *records,
 			   size_t capacity);
 
-/* Is a group incomplete, or not fully converted? */
+/* Whether a group is incomplete, or not fully converted. */
 int smile_group_open(const struct group_reader *reader);
 
 #endif /* LIB_COUNTS_GROUPS_H */

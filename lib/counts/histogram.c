@@ -48,7 +48,10 @@ int smile_histogram_phase(struct histogram *histogram, size_t phase)
 	return 0;
 }
 
-/* Several streams agree on the phases' order; the first mark names one, the latest ends it. */
+/*
+ * All streams have the phases in the same order. The first mark gives a phase its event, the latest
+ * mark ends it.
+ */
 static int add_mark(struct histogram *histogram, struct histogram_stream *stream,
 		    const struct Monitor_record *record)
 {
@@ -72,7 +75,10 @@ static int add_mark(struct histogram *histogram, struct histogram_stream *stream
 	return 0;
 }
 
-/* The filter bits of a record's types: those of its own, or, if tags are untyped, all possible. */
+/*
+ * The filter bits of a record's types: the bit of its own type, or, if tags are untyped, the bits
+ * of all types.
+ */
 static uint32_t type_bits(const struct smile_config *config, uint32_t type)
 {
 	switch (type) {
@@ -106,8 +112,8 @@ int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t n
 }
 
 /*
- * A transaction that several merged cards counted counts once: as its target's card counted it, if
- * that card counted it, otherwise as its source's card did.
+ * A transaction that several merged cards counted counts once: by the record of the target's card,
+ * if that card counted it, otherwise by the record of the source's card.
  */
 static int counted_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			     uint32_t type)
@@ -145,7 +151,7 @@ static struct page_counts *page_get(struct histogram *histogram, uint32_t phase,
 	return smile_page_table_get(&histogram->pages, smile_page_table_key(page, home));
 }
 
-/* @slot: of @page */
+/* @slot: slot of @page */
 static int add_block(struct histogram *histogram, struct page_counts *slot, uint32_t phase,
 		     uint64_t page, uint32_t source, uint32_t type, uint32_t block, uint64_t count)
 {
@@ -172,7 +178,7 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	int responses = histogram_responses(&stream->config);
 	int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
 	/*
-	 * Untyped tags do not say whether a packet is a response: then the filter says it for all
+	 * Untyped tags do not distinguish requests and responses: then the filter decides for all
 	 * records.
 	 */
 	int response = typed ? (int)record->response : responses;
@@ -195,7 +201,7 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 			 record->count);
 }
 
-/* Forget the blocks of a page, on whatever nodes it was. */
+/* Remove the counts by block of a page, for all its home nodes. */
 static void blocks_forget(struct histogram *histogram, uint64_t page)
 {
 	for (uint32_t home = 0; home < histogram->nodes; home++) {
@@ -245,7 +251,10 @@ int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64
 	return error;
 }
 
-/* Static counters count the same events once more: what they say is no access of a page. */
+/*
+ * Static counters count the same events a second time, so their records do not count as accesses of
+ * a page.
+ */
 static int add_static(struct histogram *histogram, const struct histogram_stream *stream,
 		      const struct Monitor_record *record)
 {
@@ -384,7 +393,7 @@ int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 	return 1;
 }
 
-/* The next page; those after it are fetched meanwhile. */
+/* The next page; later pages are prefetched. */
 static int walk_page(const struct histogram *histogram, struct histogram_walk *walk)
 {
 	walk->page = smile_page_table_next(&histogram->pages, &walk->next);

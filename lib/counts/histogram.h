@@ -32,22 +32,22 @@
 /**
  * struct histogram - The counts.
  * @pages: by page and by block
- * @counts: how many counts by page there are
+ * @counts: number of counts by page
  * @nodes_only: accesses are counted as if there were only one page, number 0
- * @ranges_limited: blocks are counted only within some pages:
- * @ranges_page: the first of them
- * @ranges_pages: how many
+ * @ranges_limited: blocks are counted only within some pages
+ * @ranges_page: the first of these pages
+ * @ranges_pages: number of these pages
  * @whole: value 1 for pages whose accesses are counted as accesses to one block, the whole page
- * @whole_first: of the page asked for last and its neighbours, the first
- * @whole_last: the last
- * @whole_last_is: they are in @whole
- * @again: value 1 for pages of which a reading counts the blocks, and nothing else; empty: no such
- *         reading is under way
- * @changes: changes since the last look; NULL: they are not kept
- * @statics: by static counter, of one card
+ * @whole_first: first page of the range that the last query of @whole found
+ * @whole_last: last page of this range
+ * @whole_last_is: the pages of this range are in @whole
+ * @again: value 1 for pages whose blocks another reading of the records counts, and nothing else;
+ *         empty: no such reading runs
+ * @changes: changes since the last view was made; NULL: changes are not kept
+ * @statics: counts by static counter, of one card
  * @phases: the phases so far, shape [@phases_size]
- * @phases_size: room
- * @phases_count: how many have begun; at least the first
+ * @phases_size: number of phases that @phases has room for
+ * @phases_count: number of phases that have begun, at least 1
  * @nodes: highest node id seen, plus one
  * @delivered: sum of all counts, of requests and responses
  * @static_delivered: sum of all counts of static counters, of all cards
@@ -96,16 +96,17 @@ struct histogram_access {
 
 /**
  * struct histogram_stream - The properties of a stream that decide how its records count.
- * @phase: phase that it is in
+ * @phase: the phase that the stream is in
  * @config: the card's configuration: node id, filter, and whether tags are typed decide what a
  *          record means
- * @merged: the configurations of all cards in the view, [@merged_count]; NULL if there is one
- * @merged_count: how many
- * @elsewhere: which transactions of each other node are counted by that node's card, see
- *             histogram_many.c; [@elsewhere_nodes], NULL: not known yet
- * @elsewhere_nodes: how many
- * @marks: of several in a view: times of its phase marks, [@phase]; [@marks_size]
- * @other: it is not the first of several: its static counters are not shown
+ * @merged: the configurations of all cards in the view, [@merged_count]; NULL if the view has one
+ *          card
+ * @merged_count: number of cards
+ * @elsewhere: for each other node, the transactions that its own card counts, see histogram_many.c;
+ *             [@elsewhere_nodes], NULL: not known yet
+ * @elsewhere_nodes: number of nodes in @elsewhere
+ * @marks: for one of several streams in a view: times of its phase marks, [@phase]; [@marks_size]
+ * @other: it is not the first of several streams: its static counters are not shown
  */
 struct histogram_stream {
 	uint32_t phase;
@@ -120,10 +121,10 @@ struct histogram_stream {
 };
 
 /**
- * struct histogram_walk - The position in a walk through all counts; all zero at first.
- * @next: the page after this one
- * @page: this one, or NULL
- * @position: in its counts
+ * struct histogram_walk - The position in a walk through all counts; initially all zero.
+ * @next: the page after the current page
+ * @page: the current page, or NULL
+ * @position: position in the current page's counts
  */
 struct histogram_walk {
 	size_t next;
@@ -138,28 +139,29 @@ void smile_histogram_stream_free(struct histogram_stream *stream);
 /* Note that a node exists, even if it never appears in a record. */
 void smile_histogram_node(struct histogram *histogram, uint32_t node);
 
-/* Count a record; one that cannot be decoded gives -EPROTO and changes nothing. */
+/* Count a record. A record that cannot be decoded returns -EPROTO and changes nothing. */
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record);
 
 /*
- * The same for many, up to the first that is no plain count. Return: how many; *@error is set if
- * one of them could not be counted.
+ * Count many records, up to the first record that is not a plain count. Return: the number of
+ * records; *@error is set if one of them could not be counted.
  */
 size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_stream *stream,
 				const struct smile_record *records, size_t count, int *error);
 
-/* For both: make sure that phase @phase exists. */
+/* For both functions: make sure that phase @phase exists. */
 int smile_histogram_phase(struct histogram *histogram, size_t phase);
 
 /*
- * Does the card of @node count what this stream's card counts as @type? @direction is how that card
- * sees its requests; responses go the other way.
+ * Whether the card of @node also counts the transactions that this stream's card counts as @type.
+ * @direction: direction of the requests, relative to the card of @node; responses have the other
+ * direction.
  */
 int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t node, uint32_t type,
 			       uint32_t direction);
 
-/* Does a configuration count responses, not requests? */
+/* Whether a configuration counts responses instead of requests. */
 static inline int histogram_responses(const struct smile_config *config)
 {
 	return !(config->filter & SMILE_FILTER_REQUEST);
@@ -203,7 +205,7 @@ static inline uint32_t histogram_block_of(uint32_t first, uint32_t last)
 /* The block of a whole page. */
 #define HISTOGRAM_BLOCK_PAGE 1U
 
-/* Is the page one of @histogram->whole? */
+/* Whether the page is in @histogram->whole. */
 static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
 {
 	const struct page_ranges *whole = &histogram->whole;
@@ -211,7 +213,7 @@ static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
 
 	if (!whole->count)
 		return 0;
-	/* Accesses come in runs of neighbours. */
+	/* Successive accesses are often to neighbouring pages. */
 	if (page >= histogram->whole_first && page <= histogram->whole_last)
 		return histogram->whole_last_is;
 	at = page_ranges_at(whole, page);
@@ -227,7 +229,7 @@ static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
 	return histogram->whole_last_is;
 }
 
-/* Are the page's accesses counted by block? */
+/* Whether the page's accesses are counted by block. */
 static inline int histogram_has_blocks(const struct histogram *histogram, uint64_t page)
 {
 	if (histogram->nodes_only)
@@ -236,19 +238,19 @@ static inline int histogram_has_blocks(const struct histogram *histogram, uint64
 	       page - histogram->ranges_page < histogram->ranges_pages;
 }
 
-/* Are they counted by the ranges that the card counted? */
+/* Whether the page's accesses are counted by the card's ranges. */
 static inline int histogram_has_ranges(struct histogram *histogram, uint64_t page)
 {
 	return histogram_has_blocks(histogram, page) && !histogram_is_whole(histogram, page);
 }
 
 /*
- * Begin another reading of the same records, in which those of @pages that were counted as one
- * block each are counted by range: @histogram->again has them. Return: 0; -ENOMEM.
+ * Begin another reading of the same records. It counts by range those of @pages that were counted
+ * as one block: @histogram->again has them. Return: 0; -ENOMEM.
  */
 int smile_histogram_again(struct histogram *histogram, const uint64_t *pages, size_t count);
 
-/* Count accesses of a page together, without their places in it. Return: 0; -ENOMEM. */
+/* Count accesses of a page together, without their positions in the page. Return: 0; -ENOMEM. */
 int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64_t page,
 			     uint32_t home, uint32_t source,
 			     const uint64_t counts[SMILE_TYPE_COUNT]);
@@ -256,11 +258,14 @@ int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64
 /* Count a record for the loss account only. */
 int smile_histogram_account(struct histogram *histogram, const struct smile_record *record);
 
-/* The same for many, up to the first that is no plain count. Return: how many. */
+/*
+ * The same for many records, up to the first record that is not a plain count. Return: the number
+ * of records.
+ */
 size_t smile_histogram_account_many(struct histogram *histogram, const struct smile_record *records,
 				    size_t count);
 
-/* Number of phases to show, without an open last one in which nothing was counted. */
+/* Number of phases to show, without an open last phase in which nothing was counted. */
 size_t smile_histogram_phases(const struct histogram *histogram);
 
 /* The count of static counter @index in a phase. */
@@ -270,7 +275,7 @@ uint64_t smile_histogram_static(const struct histogram *histogram, uint32_t phas
 int smile_histogram_next(const struct histogram *histogram, struct histogram_walk *walk,
 			 struct histogram_access *access);
 
-/* The same, but over those of one page. */
+/* The same, but only over the counts of one page. */
 int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 			      struct histogram_access *access);
 
@@ -280,7 +285,7 @@ int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 int smile_histogram_block_next(const struct histogram *histogram, struct histogram_walk *walk,
 			       struct histogram_access *access, uint32_t *block);
 
-/* The same, but over those of one page. */
+/* The same, but only over the counts of one page. */
 int smile_histogram_page_block(const struct page_counts *page, size_t *position,
 			       struct histogram_access *access, uint32_t *block);
 

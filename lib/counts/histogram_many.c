@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram: many records at once.
+ * Histogram: many records together.
  *
- * What lives here: the same operation as in histogram.c, for some dozens of plain records in three
- * steps. Each step prefetches for the next one, so that no step waits for memory.
+ * What lives here: the same operation as in histogram.c, for some dozens of plain records, in three
+ * steps. Each step prefetches for the next step, so that no step waits for memory.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@
  * @access: key of the count by page
  * @block: key of the count by block
  * @count: the count
- * @blocks: it is also counted by block
+ * @blocks: the record is also counted by block
  */
 struct step {
 	struct page_counts *page;
@@ -35,15 +35,15 @@ struct step {
 /* ---- counts by other cards ----------------------------------------------------------------- */
 
 /*
- * Bits of histogram_stream.elsewhere: for each type, one as the target of a transaction and one as
- * its source.
+ * Bits of histogram_stream.elsewhere: for each type, one bit as the target of a transaction and one
+ * bit as its source.
  */
 static uint8_t elsewhere_bit(uint32_t type, int as_source)
 {
 	return (uint8_t)(1U << (2 * type + (as_source ? 1 : 0)));
 }
 
-/* Find, for each node with a card in the view, the transactions that its card has counted. */
+/* Find, for each node with a card in the view, the transactions that its card counts. */
 static int elsewhere_learn(struct histogram_stream *stream)
 {
 	uint32_t nodes = 0;

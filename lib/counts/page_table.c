@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 
-#include "lib/base/digit_sort.h"
 #include "lib/base/error.h"
 #include "lib/counts/page_table.h"
 
@@ -34,6 +33,49 @@ const struct page_counts *smile_page_table_next(const struct page_table *pages, 
 
 /* ---- sorted pages ---------------------------------------------------------------------------- */
 
+/* As many bits as make few passes, and whose counts the host's caches hold. */
+#define DIGIT_BITS 11U
+#define DIGITS (1U << DIGIT_BITS)
+
+/* Sort by one digit, from @keys to @to. */
+static void digit_sort(const uint64_t *keys, uint64_t *to, size_t count, unsigned int shift)
+{
+	size_t starts[DIGITS] = {0}, sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		starts[keys[i] >> shift & (DIGITS - 1)]++;
+	for (size_t i = 0; i < DIGITS; i++) {
+		size_t digits = starts[i];
+
+		starts[i] = sum;
+		sum += digits;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[starts[keys[i] >> shift & (DIGITS - 1)]++] = keys[i];
+}
+
+/*
+ * Sort digit by digit; a digit that is equal in all keys is skipped. @other: as much memory.
+ * Return: the sorted keys, in @keys or in @other.
+ */
+static const uint64_t *keys_sort(uint64_t *keys, uint64_t *other, size_t count)
+{
+	uint64_t differ = 0;
+
+	for (size_t i = 1; i < count; i++)
+		differ |= keys[i] ^ keys[0];
+	for (unsigned int shift = 0; shift < 64; shift += DIGIT_BITS) {
+		uint64_t *sorted = other;
+
+		if (!(differ >> shift & (DIGITS - 1)))
+			continue;
+		digit_sort(keys, sorted, count, shift);
+		other = keys;
+		keys = sorted;
+	}
+	return keys;
+}
+
 /* Distance in slots between the entry that is read and the one that is prefetched. */
 #define SORTED_AHEAD 16U
 
@@ -41,7 +83,7 @@ const struct page_counts **smile_page_table_sorted(const struct page_table *page
 {
 	const struct page_counts **sorted = calloc(pages->table.used + 1, sizeof(*sorted)), *page;
 	uint64_t *memory = calloc(2 * pages->table.used + 1, sizeof(*memory));
-	uint64_t *keys = memory, *other;
+	const uint64_t *keys;
 	size_t count = 0, position = 0;
 
 	if (!sorted || !memory) {
@@ -51,9 +93,8 @@ const struct page_counts **smile_page_table_sorted(const struct page_table *page
 		return NULL;
 	}
 	while ((page = smile_page_table_next(pages, &position)))
-		keys[count++] = page->key - 1;
-	other = keys + count;
-	digit_sort(&keys, &other, count, 1, 0, 0);
+		memory[count++] = page->key - 1;
+	keys = keys_sort(memory, memory + count, count);
 	for (size_t i = 0; i < count; i++) {
 		if (i + SORTED_AHEAD < count)
 			__builtin_prefetch(smile_page_table_first(pages, keys[i + SORTED_AHEAD]));

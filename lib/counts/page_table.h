@@ -51,32 +51,35 @@ static inline uint32_t smile_page_table_home(const struct page_counts *page)
 	return (page->key - 1) & 0xffff;
 }
 
-/* Make room for @count more pages: until they are there, no page moves. Return: 0; -ENOMEM. */
+/* Make room for @count more pages. No page moves until they are added. Return: 0; -ENOMEM. */
 int smile_page_table_reserve(struct page_table *pages, size_t count);
 
-/* The page, added if it is not there; there must be room for it. */
+/* The page, added if it does not exist; the table must have room for it. */
 static inline struct page_counts *smile_page_table_get(struct page_table *pages, uint64_t key)
 {
 	return hash_table_put(&pages->table, key + 1, sizeof(struct page_counts));
 }
 
-/* The memory that a search for a page reads first; there must be room. */
+/* The memory that a search for a page reads first; the table must have room. */
 static inline const void *smile_page_table_first(const struct page_table *pages, uint64_t key)
 {
 	return hash_table_at(&pages->table, hash_table_start(&pages->table, key + 1),
 			     sizeof(struct page_counts));
 }
 
-/* The page; NULL if it is not there. */
+/* The page; NULL if it does not exist. */
 const struct page_counts *smile_page_table_find(const struct page_table *pages, uint64_t page,
 						uint32_t home);
 
-/* Walk, in no order: the next page from *@position on, which is 0 at first; NULL at the end. */
+/*
+ * Walk, in no particular order: the next page from *@position on, which is initially 0; NULL at the
+ * end.
+ */
 const struct page_counts *smile_page_table_next(const struct page_table *pages, size_t *position);
 
 /*
- * All pages in ascending order of page number and home: to be freed. NULL without
- * memory, with a message.
+ * All pages in ascending order of page number and home; the caller must free the array. NULL
+ * without memory, with a message.
  */
 const struct page_counts **smile_page_table_sorted(const struct page_table *pages);
 

@@ -13,7 +13,7 @@
 #include "lib/base/error.h"
 #include "lib/counts/record.h"
 
-/* The count of global events: where others have a range, it has the event's id and zeros. */
+/* A count of global events: in place of a range it has the event's id and zeros. */
 static int decode_event_count(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
 {
 	out->event = word[2];
@@ -35,7 +35,7 @@ static int decode_range(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_
 	return 0;
 }
 
-/* A static counter is swapped out, or says that it was full. */
+/* A record of a static counter that was swapped out, or has overflowed. */
 static int check_static(const struct Monitor_record *out)
 {
 	int full = out->kind == SMILE_KIND_OVERFLOW;
@@ -90,7 +90,7 @@ static int decode_event(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_
 
 static int decode_lost(struct Monitor_record *out)
 {
-	/* Even a card that loses one event a nanosecond needs 292 years for so many. */
+	/* Even a card that loses one event per nanosecond needs 292 years for this number. */
 	if (out->lost > INT64_MAX)
 		return smile_error(EPROTO, "record of %llu lost events: impossibly many",
 				   (unsigned long long)out->lost);
@@ -98,8 +98,8 @@ static int decode_lost(struct Monitor_record *out)
 }
 
 /*
- * Is this what nearly all records are: a DYNAMIC one of transactions, and nothing wrong with it?
- * The same as decode_counting() finds, in few instructions.
+ * Whether this is a valid DYNAMIC record of transactions, as nearly all records are. The result is
+ * the same as that of decode_counting(), in few instructions.
  */
 static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 {
@@ -114,7 +114,7 @@ static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
 }
 
-/* The same as is_plain(), of a COUNT. */
+/* The same as is_plain(), for a COUNT. */
 static inline int is_count(const uint32_t word[SMILE_RECORD_WORDS])
 {
 	uint32_t last = word[2] % SMILE_PAGE_BYTES +
@@ -135,7 +135,10 @@ static inline void load(const struct smile_record *record, uint32_t word[SMILE_R
 /* Records that are checked together. */
 #define TOGETHER 16U
 
-/* Of a plain record's first half: what is 0, but for the kind; and two fields that are not 0. */
+/*
+ * The first half of a plain record: bits that are 0, except those of the kind; and two fields that
+ * are not 0.
+ */
 #define CAUSES SMILE_PUT(SMILE_RECORD_CAUSE, 3ULL)
 #define TYPES SMILE_PUT(SMILE_RECORD_TYPE, SMILE_TYPE_COUNT - 1ULL)
 #define PLAIN_ZERO                                                                                 \
@@ -143,7 +146,7 @@ static inline void load(const struct smile_record *record, uint32_t word[SMILE_R
 	 (SMILE_RECORD_CAUSE & ~CAUSES))
 #define PLAIN_FIELDS (SMILE_RECORD_COUNT | CAUSES)
 
-/* A field that is not 0, with all its ones added, carries into the bit above it. */
+/* Adding all ones to a field that is not 0 carries into the bit above the field. */
 #define PLAIN_CARRIES (1ULL << 32 | SMILE_PUT(SMILE_RECORD_CAUSE, 4ULL))
 
 _Static_assert(SMILE_KIND_DYNAMIC == 1, "one bit");
@@ -152,8 +155,8 @@ _Static_assert(SMILE_TYPE_COUNT == 4, "types are 0 to 3");
 _Static_assert(SMILE_RECORD_COUNT >> 16 == 0xffff, "the count is uppermost");
 
 /*
- * Two records' first halves, or their second ones, in one of the processor's registers if it has
- * such.
+ * Two records' first halves, or their second halves, in one vector register if the processor has
+ * such registers.
  */
 typedef uint64_t halves __attribute__((vector_size(16)));
 
@@ -163,16 +166,16 @@ typedef uint64_t halves __attribute__((vector_size(16)));
 		value, value                                                                       \
 	}
 
-/* How far a field is from the lowest bit. */
+/* The distance of a field from the lowest bit. */
 #define SHIFT(field) __builtin_ctzll(field)
 
-/* In the second half, and how far a length is from where it counts bytes. */
+/* Fields of the second half, and the shift that converts a length into bytes. */
 #define LENGTH ((uint64_t)SMILE_RECORD_LENGTH_LESS_1 << 32)
 #define LENGTH_SHIFT (SHIFT(LENGTH) - SHIFT(SMILE_WORD_BYTES))
 
 /*
- * Are so many records plain? What is_plain() asks of each is asked of all at once: of bits that any
- * of them has set, or that all have.
+ * Whether all of these records are plain. The conditions of is_plain() are checked for all records
+ * together: by the bits that any record has set, and the bits that all records have set.
  */
 static inline int all_plain(const struct smile_record *records, uint64_t *sum)
 {

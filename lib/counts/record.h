@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Record: many at once.
+ * Record: many records together.
  *
  * What lives here: operations on many records without decoding each of them.
  */
@@ -12,8 +12,8 @@
 
 /*
  * Add up the counts of leading DYNAMIC records of transactions, as Monitor_record_decode() would
- * decode them. Return: how many there are before the first record of another kind, or an invalid
- * one.
+ * decode them. Return: the number of records before the first record of another kind or the first
+ * invalid record.
  */
 size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum);
 
@@ -21,12 +21,12 @@ size_t smile_records_count(const struct smile_record *records, size_t count, uin
  * struct record_plain - A DYNAMIC or COUNT record of transactions, in compact form.
  * @page: page number
  * @count: as in struct Monitor_record
- * @source: the same
- * @destination: the same
+ * @source: as in struct Monitor_record
+ * @destination: as in struct Monitor_record
  * @first: first word of the range, within the page
- * @last: last word of it
+ * @last: last word of the range
  * @type: SMILE_TYPE_*
- * @response: they were responses
+ * @response: the transactions were counted by their responses
  */
 struct record_plain {
 	uint64_t page;
@@ -39,7 +39,7 @@ struct record_plain {
 	uint8_t response;
 };
 
-/* The count of a COUNT, which is in three fields; @word: in host byte order. */
+/* The count of a COUNT, which is split into three fields. @word: in host byte order. */
 static inline uint32_t smile_record_exact(const uint32_t word[SMILE_RECORD_WORDS])
 {
 	return SMILE_GET(MONITOR_COUNT_LOW, word[0]) |
@@ -47,7 +47,7 @@ static inline uint32_t smile_record_exact(const uint32_t word[SMILE_RECORD_WORDS
 	       SMILE_GET(MONITOR_COUNT_HIGH, word[3]) << 24;
 }
 
-/* Decode leading ones. Return: how many there are, as smile_records_count(). */
+/* Decode leading plain records. Return: the number of records, as smile_records_count(). */
 size_t smile_records_plain(const struct smile_record *records, size_t count,
 			   struct record_plain *plain);
 

@@ -2,10 +2,10 @@
 /*
  * Cluster: the counters of many nodes. See smile/estimate/cluster.h. May use libm alone.
  *
- * Of each interval that is kept there is the prediction, before any reading of it, and the
- * readings. A reading that comes late changes what followed of its counter alone: from its interval
- * on, that counter is corrected and predicted again. As predictions are kept, this gives the same
- * numbers as if it had come in time.
+ * For each kept interval the state has the prediction, before any reading of the interval, and the
+ * readings. A late reading affects only its own counter: from the reading's interval on, that
+ * counter is corrected and predicted again. Because predictions are kept, the results are the same
+ * as if the reading had arrived in time.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,16 +18,16 @@
 
 /**
  * struct Estimate_cluster - All counters, node after node.
- * @nodes: how many
- * @first: a node's first counter; of the node behind the last: how many counters there are
- * @count: counters of all nodes
- * @processes: of them, shape [@count]
- * @kept: intervals that are kept
- * @interval: number of the last; 0: none yet
- * @dt_s: length that @phi and @q are of; 0: none yet
- * @lengths_s: of the intervals, by number modulo @kept, shape [@kept]
- * @phi: what is left of a counter's deviation from its mean after @dt_s, shape [@count]
- * @q: variance that is new after it, the same shape
+ * @nodes: number of nodes
+ * @first: first counter of each node; the element after the last node is the number of counters
+ * @count: number of counters of all nodes
+ * @processes: processes of the counters, shape [@count]
+ * @kept: number of intervals that are kept
+ * @interval: number of the last interval; 0: none yet
+ * @dt_s: length of an interval for which @phi and @q are computed; 0: none yet
+ * @lengths_s: lengths of the intervals, by number modulo @kept, shape [@kept]
+ * @phi: the factor by which a counter's deviation from its mean decays in @dt_s, shape [@count]
+ * @q: variance that is added in @dt_s, the same shape
  * @x: predicted deviations from the means, by interval, shape [@kept][@count]
  * @p: their variances, the same shape
  * @z: readings, the same shape; NAN: none
@@ -45,7 +45,7 @@ struct Estimate_cluster {
 	double *lengths_s, *phi, *q, *x, *p, *z, *x_now, *p_now;
 };
 
-/* Memory of all arrays, for which nodes, count and kept are known. Return: 0 or -ENOMEM. */
+/* Allocate all arrays; @nodes, @count and @kept must be set. Return: 0 or -ENOMEM. */
 static int cluster_memory(struct Estimate_cluster *cluster)
 {
 	size_t count = cluster->count, kept = cluster->kept, numbers;
@@ -160,7 +160,7 @@ uint64_t Estimate_cluster_interval(const struct Estimate_cluster *cluster)
 	return cluster->interval;
 }
 
-/* From the prediction of an interval to the state after its reading, if there is one. */
+/* Compute the state after an interval's reading, if it has one, from the interval's prediction. */
 static void counter_correct(struct Estimate_cluster *cluster, size_t slot, size_t i)
 {
 	size_t at = slot * cluster->count + i;
@@ -176,7 +176,7 @@ static void counter_correct(struct Estimate_cluster *cluster, size_t slot, size_
 	cluster->p_now[i] = p;
 }
 
-/* From the state after an interval to the prediction of the next one. */
+/* Compute the prediction of the next interval from the state after an interval. */
 static void counter_predict(struct Estimate_cluster *cluster, size_t slot, size_t i)
 {
 	double phi = cluster->phi[i], q = cluster->q[i], dt_s = cluster->lengths_s[slot];
@@ -193,7 +193,7 @@ static void counter_predict(struct Estimate_cluster *cluster, size_t slot, size_
 	cluster->p[at] = phi * phi * cluster->p_now[i] + q;
 }
 
-/* Return: the index of a counter; SIZE_MAX: it is not there. */
+/* Return: the index of a counter; SIZE_MAX: it does not exist. */
 static size_t counter_find(const struct Estimate_cluster *cluster, size_t node, size_t counter)
 {
 	if (node >= cluster->nodes || counter >= cluster->first[node + 1] - cluster->first[node])
@@ -225,7 +225,7 @@ int Estimate_cluster_reading(struct Estimate_cluster *cluster, uint64_t interval
 	return (int)late;
 }
 
-/* ---- what is known --------------------------------------------------------------------------- */
+/* ---- estimates ------------------------------------------------------------------------------- */
 
 int Estimate_cluster_band(const struct Estimate_cluster *cluster, size_t node, size_t counter,
 			  struct Estimate_band *band)
@@ -256,7 +256,7 @@ int Estimate_cluster_difference(const struct Estimate_cluster *cluster, size_t n
 		sum += cluster->processes[j].mean + cluster->x_now[j];
 		variances += other == node ? 0 : cluster->p_now[j];
 	}
-	/* Counters are independent; the node's own is in the mean, too. */
+	/* Counters are independent, but the mean includes the node's own counter. */
 	own = cluster->processes[i].mean + cluster->x_now[i];
 	variances = share * share * variances + (1 - share) * (1 - share) * cluster->p_now[i];
 	band_make(band, own - share * sum, sqrt(variances), -INFINITY);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eigen: symmetric matrices made covariances. For lib/estimate/joint.c.
+ * Eigen: conversion of symmetric matrices into covariance matrices. For lib/estimate/joint.c.
  */
 #ifndef LIB_ESTIMATE_EIGEN_H
 #define LIB_ESTIMATE_EIGEN_H
@@ -10,7 +10,7 @@
 /**
  * eigen_clip() - The nearest matrix without negative eigenvalues.
  * @matrix: symmetric, shape [@n][@n]
- * @work: memory for two such, and @n
+ * @work: memory for two such matrices and @n further numbers
  */
 void eigen_clip(double *matrix, size_t n, double *work);
 

@@ -3,8 +3,8 @@
  * Filter: predict and correct many independent counters. See smile/estimate.h. May use libm
  * alone.
  *
- * Counters are independent, so the matrices of the textbook fall apart into blocks: 1 x 1 or 2 x
- * 2, one a counter. Each element of the blocks is an array over the counters, and each step is
+ * Counters are independent, so the matrices of the textbook decompose into blocks, 1 x 1 or 2 x 2,
+ * one for each counter. Each element of the blocks is an array over the counters, and each step is
  * one loop over these arrays, which a compiler turns into vector instructions.
  */
 #include <errno.h>
@@ -13,28 +13,28 @@
 
 #include <smile/estimate.h>
 
-/* Arrays begin at multiples of this, in bytes and in elements. */
+/* The alignment of arrays, in bytes and in elements. */
 #define FILTER_ALIGN 64
 #define FILTER_LANES (FILTER_ALIGN / sizeof(double))
 #define FILTER_ARRAYS 14
 
 /**
  * struct Estimate_filter - A filter; each array has the shape [@count].
- * @count: counters
- * @model: of all of them
- * @dt_s: length of the interval that the transition is made for; 0: it is not made yet
- * @memory: of all arrays
+ * @count: number of counters
+ * @model: model of all counters
+ * @dt_s: length of the interval for which the transition is computed; 0: not computed yet
+ * @memory: memory of all arrays
  * @sigma: parameters
  * @beta: parameters
- * @mean: parameters; with ESTIMATE_INTEGRATED it is where a counter begins
+ * @mean: parameters; with ESTIMATE_INTEGRATED, the start values of the counters
  * @r: parameters
  * @phi12: transition over @dt_s
  * @phi22: transition
  * @q11: process noise over @dt_s
  * @q12: process noise
  * @q22: process noise
- * @x1: the reading; with ESTIMATE_GAUSS_MARKOV less its mean
- * @x2: its rate of change
+ * @x1: the reading; with ESTIMATE_GAUSS_MARKOV minus its mean
+ * @x2: rate of change of the reading
  * @p11: covariance
  * @p12: covariance
  * @p22: covariance
@@ -180,9 +180,9 @@ int Estimate_filter_predict(struct Estimate_filter *filter, double dt_s)
 /* ---- correct --------------------------------------------------------------------------------- */
 
 /*
- * P = (I - K H) P (I - K H)^T + K R K^T, Joseph's form, for a reading of x1: P11 and P12 come out
- * as products, P22 as a sum of what cannot be negative but by rounding. A variance of the
- * prediction and r that are both 0 mean that nothing is to be learned: the gain is 0.
+ * P = (I - K H) P (I - K H)^T + K R K^T, Joseph's form, for a reading of x1: P11 and P12 are
+ * products, and P22 is a sum of terms that are negative only by rounding. If the variance of the
+ * prediction and r are both 0, the reading has no information, and the gain is 0.
  */
 static inline void correct_two_states(struct Estimate_filter *filter, size_t i, double value)
 {
@@ -207,7 +207,9 @@ static inline void correct_one_state(struct Estimate_filter *filter, size_t i, d
 	filter->p11[i] = k * r;
 }
 
-/* All counters from the first on are read: without an index, the compiler can vectorise. */
+/*
+ * If all counters from the first on are read, no index is needed, and the compiler can vectorise.
+ */
 static void correct_one_state_all(size_t count, const double *restrict values,
 				  const double *restrict mean, const double *restrict r,
 				  double *restrict x, double *restrict p)
@@ -267,7 +269,7 @@ int Estimate_filter_correct(struct Estimate_filter *filter, const size_t *counte
 	return 0;
 }
 
-/* ---- what is known --------------------------------------------------------------------------- */
+/* ---- estimates ------------------------------------------------------------------------------- */
 
 void Estimate_filter_innovation(const struct Estimate_filter *filter, size_t counter, double value,
 				double *difference, double *variance)

@@ -2,8 +2,8 @@
 /*
  * Fit: the parameters of an event from samples. See smile/estimate.h. May use libm alone.
  *
- * The autocorrelation and the line through its logarithm are the analysis of 2006; the line is
- * where the search for the likeliest parameters begins.
+ * The autocorrelation and the line through its logarithm are the analysis of 2006. The search for
+ * the most likely parameters starts at the line's parameters.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,11 +14,11 @@
 
 #define SAMPLES_MIN 8
 
-/* Of beta dt: slower or faster than this is not to be seen in samples. */
+/* Limits of beta dt: slower or faster processes cannot be distinguished in samples. */
 #define U_MIN 1e-6
 #define U_MAX 40.0
 
-/* Of r by sigma^2. */
+/* Limits of r / sigma^2. */
 #define RATIO_MIN 1e-5
 #define RATIO_MAX 1e3
 
@@ -43,7 +43,7 @@ static double samples_mean(const struct Estimate_samples *samples, size_t count)
 	return first + sum / (double)count;
 }
 
-/* Products of values that lie @lag apart, over all sets. Return: how many. */
+/* Sum the products of values that are @lag apart, over all sets. Return: the number of products. */
 static size_t lag_sum(const struct Estimate_samples *samples, double mean, size_t lag, double *sum)
 {
 	const double *values = samples->values;
@@ -79,7 +79,10 @@ size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t l
 	return lags < ESTIMATE_LAGS_MAX ? lags : ESTIMATE_LAGS_MAX;
 }
 
-/* ln C = a tau + b: beta = -a, sigma^2 = e^b. Through the lags that stand out of the noise. */
+/*
+ * ln C = a tau + b: beta = -a, sigma^2 = e^b. The line is fitted through the lags that are above
+ * the noise.
+ */
 static void line_fit(const struct Estimate_samples *samples, struct Estimate_fit *fit)
 {
 	double correlation[ESTIMATE_LAGS_MAX], sx = 0, sy = 0, sxx = 0, sxy = 0, n = 0, slope;
@@ -106,7 +109,7 @@ static void line_fit(const struct Estimate_samples *samples, struct Estimate_fit
 	fit->line.sigma = exp((sy - slope * sx) / n / 2);
 }
 
-/* ---- the likeliest parameters ---------------------------------------------------------------- */
+/* ---- the most likely parameters -------------------------------------------------------------- */
 
 struct search {
 	const struct Estimate_samples *samples;
@@ -123,7 +126,10 @@ static double value_at(const struct search *search, double log_u, double ratio)
 	return likelihood_value(&sums);
 }
 
-/* Golden section between @low and @high. Return: the place; its value in @best. */
+/*
+ * Golden-section search between @low and @high. Return: the position of the maximum; @best receives
+ * its value.
+ */
 static double golden(double (*function)(struct search *, double), struct search *search, double low,
 		     double high, double *best)
 {
@@ -155,12 +161,12 @@ static double by_u(struct search *search, double log_u)
 	return value_at(search, log_u, search->ratio);
 }
 
-/* The likeliest u for a ratio, and its value. */
+/* The most likely u for a ratio, and its likelihood. */
 static double best_u(struct search *search, double *value)
 {
 	double step = (log(U_MAX) - log(U_MIN)) / 24, best = -INFINITY, at = log(U_MIN), f;
 
-	/* A coarse look first: the likelihood can have more than one maximum. */
+	/* First search coarsely: the likelihood can have more than one maximum. */
 	for (double x = log(U_MIN); x <= log(U_MAX) + step / 2; x += step) {
 		f = by_u(search, x);
 		if (f > best) {
@@ -172,7 +178,7 @@ static double best_u(struct search *search, double *value)
 		      value);
 }
 
-/* The likeliest u near the last one, for the logarithm of a ratio. */
+/* The most likely u near the last u, for the logarithm of a ratio. */
 static double by_ratio(struct search *search, double log_ratio)
 {
 	double value;
@@ -183,7 +189,9 @@ static double by_ratio(struct search *search, double log_ratio)
 	return value;
 }
 
-/* Whether readings have an error, too: only if the likelihood gains what BIC asks for. */
+/*
+ * Decide whether readings also have an error: only if the likelihood gains as much as BIC requires.
+ */
 static void search_ratio(struct search *search, double *value, size_t count)
 {
 	struct search with = *search;
@@ -210,7 +218,7 @@ static void search_ratio(struct search *search, double *value, size_t count)
 
 /* ---- confidence ------------------------------------------------------------------------------ */
 
-/* -2 ln L for a variance; @log_ratio is ignored where readings are exact. */
+/* -2 ln L for a variance; @log_ratio is ignored if readings are exact. */
 static double deviance(const struct search *search, double log_u, double log_variance,
 		       double log_ratio)
 {
@@ -247,12 +255,12 @@ static int invert(double m[3][3], size_t n)
 	return 0;
 }
 
-/* What 95 % of a normal distribution lie within, in standard deviations. */
+/* Half the width of the range that holds 95 % of a normal distribution, in standard deviations. */
 #define BAND_95 1.96
 
 /*
- * beta follows from a correlation, phi = e^(-beta dt). The error of phi is the same on both sides;
- * the error of beta is not.
+ * beta is computed from a correlation, phi = e^(-beta dt). The error of phi is symmetric; the error
+ * of beta is not.
  */
 static void beta_confidence(double dt_s, double phi, double phi_se, struct Estimate_fit *fit)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Joint: parameters of a joint process, from readings that have gaps. See lib/estimate/joint.h. May
- * use libm alone.
+ * Joint: parameters of a joint process, from readings with gaps. See lib/estimate/joint.h. May use
+ * libm alone.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,23 +11,29 @@
 #include "lib/estimate/eigen.h"
 #include "lib/estimate/joint.h"
 
-/* Pairs of readings are compared up to this many intervals apart. */
+/* The largest distance, in intervals, of readings that are compared. */
 #define LAGS_MAX 40
 
-/* The least share of an event's variance that is new in each interval, and that is slow. */
+/*
+ * The smallest share in an event's variance of the part that is new in each interval, and of the
+ * slow part.
+ */
 #define FAST_LEAST 1e-4
 #define SLOW_LEAST 1e-6
 
-/* Variance of an unknown mean, by the event's. */
+/* Variance of an unknown mean, divided by the event's variance. */
 #define MEAN_WIDTH 4.0
 
-/* How far the mean of an earlier run is believed: its standard deviation, by the mean. */
+/* The confidence in the mean of an earlier run: its standard deviation, divided by the mean. */
 #define MEAN_SHARE 0.2
 
-/* The least share of each part that an event has of its own. */
+/* The smallest share of each part that an event does not share with others. */
 #define OWN_LEAST 0.02
 
-/* So many products of a pair count as much as the belief that it shares nothing. */
+/*
+ * The number of products of a pair that have the same weight as the assumption that the pair shares
+ * nothing.
+ */
 static const double doubts[] = {
 	[JOINT_SHARE_NONE] = INFINITY,
 	[JOINT_SHARE_CAUTIOUS] = 64,
@@ -66,15 +72,17 @@ void joint_free(struct joint *joint)
 
 /**
  * struct moments - Sums over the readings; matrices have the shape [events][events].
- * @n: events
- * @bridge: intervals between two readings of an event, twice, and one more
- * @memory: of all
- * @deviation: of each event, shape [@n]
- * @apart: products of readings some intervals apart, weighted by rho to that power
- * @weight: sum of these weights' squares
- * @together: products of readings of one interval
- * @times: how many
- * @centred: readings of the interval less their means, by their deviations, shape [lags][@n]
+ * @n: number of events
+ * @bridge: two times the mean number of intervals between two readings of an event, plus one
+ * @memory: memory of all arrays
+ * @deviation: deviation of each event, shape [@n]
+ * @apart: sums of products of readings some intervals apart, weighted by rho to the power of the
+ *         distance
+ * @weight: sums of the squares of these weights
+ * @together: sums of products of readings of one interval
+ * @times: number of these products
+ * @centred: readings of an interval minus their means, divided by their deviations, shape
+ *           [lags][@n]
  */
 struct moments {
 	size_t n;
@@ -101,7 +109,7 @@ static int moments_new(struct moments *moments, size_t n)
 	return 0;
 }
 
-/* Means and deviations of what was read. Return: 0 or -ENODATA. */
+/* Compute means and deviations of the readings. Return: 0 or -ENODATA. */
 static int moments_first(struct moments *moments, const struct joint_readings *readings,
 			 double *mean)
 {
@@ -129,7 +137,10 @@ static int moments_first(struct moments *moments, const struct joint_readings *r
 				squares += value * value;
 		}
 		moments->deviation[i] = sqrt(squares / count);
-		/* An event that was constant so far can still change: assume Poisson's variance. */
+		/*
+		 * An event that was constant so far can still change: assume the variance of a
+		 * Poisson process.
+		 */
 		if (!(moments->deviation[i] > 0))
 			moments->deviation[i] = sqrt(fmax(mean[i], 0) + 1);
 	}
@@ -137,7 +148,7 @@ static int moments_first(struct moments *moments, const struct joint_readings *r
 	return 0;
 }
 
-/* Add the products of interval @t with @lag intervals before. */
+/* Add the products of an interval with the interval @lag intervals before. */
 static void moments_add(struct moments *moments, const double *now, const double *before,
 			double share)
 {
@@ -160,7 +171,7 @@ static void moments_second(struct moments *moments, const struct joint_readings 
 {
 	size_t n = moments->n, lags = 1;
 
-	/* The lags must bridge the time between two readings of an event. */
+	/* The lags must cover the time between two readings of an event. */
 	while (lags < LAGS_MAX - 1 && lags < moments->bridge)
 		lags++;
 	for (size_t t = 0; t < readings->intervals; t++) {
@@ -212,7 +223,7 @@ static void pair_fit(const struct moments *moments, struct joint *joint, size_t 
 	joint->fast[ij] = joint->fast[ji] = fast;
 }
 
-/* Make a covariance of it, with the diagonal that it had, and give it its units. */
+/* Convert the matrix into a covariance matrix with the same diagonal, and apply the units. */
 static void covariance_make(double *matrix, const struct moments *moments)
 {
 	size_t n = moments->n;
@@ -231,8 +242,8 @@ static void covariance_make(double *matrix, const struct moments *moments)
 }
 
 /*
- * Parameters by moments of the readings that lie a few intervals apart; @rho is the process's, and
- * pairs are believed as far as @sharing says. Return: 0; -ENODATA; -ENOMEM.
+ * Compute the parameters from moments of readings that are a few intervals apart. @rho: of the
+ * process. @sharing: weight of the pairs. Return: 0; -ENODATA; -ENOMEM.
  */
 static int fit(struct joint *joint, const struct joint_readings *readings, double rho,
 	       enum joint_sharing sharing)
@@ -264,14 +275,20 @@ static int fit(struct joint *joint, const struct joint_readings *readings, doubl
 	return error;
 }
 
-/* Candidates are judged by blocks of intervals that they were not fitted to: each fourth. */
+/* Candidates are judged by blocks of intervals that they were not fitted to: every fourth block. */
 #define BLOCK 24
 #define BLOCKS 4
 
-/* A state of many events is slow: this many intervals times events are enough to judge by. */
+/*
+ * A state of many events is slow: the number of intervals times events that is sufficient for
+ * judging.
+ */
 #define JUDGED_MAX 65536
 
-/* Bands get wider by this at most: a few surprises of events that were seldom read are not all. */
+/*
+ * The largest factor by which bands are widened, so that a few outliers of rarely read events do
+ * not dominate.
+ */
 #define SPREAD_MAX 4.0
 
 static int is_held_out(size_t interval)
@@ -280,9 +297,9 @@ static int is_held_out(size_t interval)
 }
 
 /**
- * struct judged - How well a candidate predicts.
- * @likelihood: logarithm of the likelihood of what was held out
- * @spread: mean of the squared innovations by their variances: 1 if bands are right
+ * struct judged - The quality of a candidate's predictions.
+ * @likelihood: logarithm of the likelihood of the held-out readings
+ * @spread: mean of the squared innovations divided by their variances: 1 if bands are correct
  */
 struct judged {
 	double likelihood;
@@ -321,7 +338,7 @@ static int judge(const struct joint *joint, const struct joint_readings *reading
 	return 0;
 }
 
-/* Try all candidates. Return: 0 or -errno; what is best in @rho, @sharing and @best. */
+/* Try all candidates. Return: 0 or -errno; @rho, @sharing and @best receive the best candidate. */
 static int candidates_judge(struct joint *joint, const struct joint_readings *samples,
 			    const struct joint_readings *readings, double *rho,
 			    enum joint_sharing *sharing, struct judged *best)
@@ -348,7 +365,7 @@ static int candidates_judge(struct joint *joint, const struct joint_readings *sa
 	return 0;
 }
 
-/* Bands that were too narrow get wider. */
+/* Widen bands that were too narrow. */
 static void covariance_widen(struct joint *joint, double spread)
 {
 	size_t square = joint->events * joint->events;

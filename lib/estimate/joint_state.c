@@ -2,10 +2,10 @@
 /*
  * Joint state: the filter of a joint process. See lib/estimate/joint.h. May use libm alone.
  *
- * With n events, x has four parts of n elements: the slow part of each, what is new in this
- * interval, the mean, and the sum over all intervals so far. A reading is the sum of the first
- * three. Means begin with a large variance; readings of other events change a mean only through its
- * covariance with them.
+ * With n events, x has four parts of n elements: the slow part of each event, the part that is new
+ * in this interval, the mean, and the sum over all intervals so far. A reading is the sum of the
+ * first three parts. Means start with a large variance; readings of other events change a mean only
+ * through its covariance with them.
  */
 #include "lib/estimate/joint.h"
 
@@ -14,42 +14,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Variance of the error of an exact reading, of the event's: rounding must not make P negative. */
+/*
+ * Variance of the error of an exact reading, relative to the event's variance, so that rounding
+ * does not make P negative.
+ */
 #define EXACT 1e-6
 
 /*
- * A phase that the process does not know shows in its innovations: their squares by their variances
- * are 1 on average if it fits. Bands are widened by what they were lately: of some 50 readings; not
- * narrowed, and not without limit. The estimates are as they were: to follow innovations with the
- * gain, too, made totals no better (docs/bench.md).
+ * Innovations show a phase that does not fit the process: if it fits, their squares divided by
+ * their variances are 1 on average. Bands are widened by the recent average, over some 50 readings;
+ * they are never narrowed, and widened only up to a limit. The estimates do not change: adapting
+ * the gain to innovations as well did not improve totals (docs/bench.md).
  */
 #define LATELY 0.02
 #define WIDER_MAX 16.0
 
 /*
- * A reading that is further off than that, in standard deviations, is of something new: what it
- * says of the other events, and of intervals that are over, is limited to as much. Else a burst of
- * an event that was quiet so far would make bursts of all that are correlated with it.
+ * The largest innovation, in standard deviations, that affects other events and past intervals. A
+ * reading that is further off is something new, and its effect is limited to this. Otherwise a
+ * burst of an event that was quiet so far would cause bursts of all events that are correlated with
+ * it.
  */
 #define FAR_OFF 6.0
 
 /**
  * struct joint_state - A state.
- * @n: events
+ * @n: number of events
  * @size: 4 n
- * @begun: there was an interval
- * @rho: as in joint
- * @slow: likewise
- * @fast: likewise
- * @x: shape [@size]
+ * @begun: an interval has begun
+ * @rho: as in struct joint
+ * @slow: as in struct joint
+ * @fast: as in struct joint
+ * @x: the state, shape [@size]
  * @p: its covariance, shape [@size][@size]
  * @gain: shape [@size]
- * @mean: of each event where it is not a part of @x, else 0; shape [@n]
- * @likelihood: logarithm
- * @scores: sum of the squared innovations by their variances
- * @lately: what they were lately
- * @wider: sum over the steps of what variances are multiplied by
- * @steps: so far
+ * @mean: mean of each event if it is not a part of @x, else 0; shape [@n]
+ * @likelihood: logarithm of the likelihood
+ * @scores: sum of the squared innovations divided by their variances
+ * @lately: recent average of these quotients
+ * @wider: sum over the steps of the factors of the variances
+ * @steps: number of steps so far
  */
 struct joint_state {
 	size_t n;
@@ -69,7 +73,7 @@ struct joint_state {
 	double steps;
 };
 
-/* Where the parts begin, in units of n. */
+/* The offsets of the parts, in units of n. */
 enum part {
 	SLOW,
 	FAST,
@@ -128,7 +132,7 @@ void joint_state_free(struct joint_state *state)
 	free(state);
 }
 
-/* The slow part decays and gets new noise; the fast part of the last interval is gone. */
+/* The slow part decays and gets new noise; the fast part of the last interval is replaced. */
 void joint_state_predict(struct joint_state *state, double length)
 {
 	size_t n = state->n, size = state->size;
@@ -164,7 +168,7 @@ void joint_state_predict(struct joint_state *state, double length)
 	state->begun = 1;
 }
 
-/* Three rows that add up to a reading's covariance with everything. */
+/* The sum of the three rows is a reading's covariance with the whole state. */
 static double reading_covariance(const struct joint_state *state, size_t i, double *gain)
 {
 	size_t n = state->n, size = state->size;
@@ -202,7 +206,7 @@ void joint_state_correct(struct joint_state *state, size_t i, double value)
 
 	if (!(s > 0))
 		return;
-	/* Candidates are judged by what the process itself says. */
+	/* Candidates are judged without this limit. */
 	if (size == PARTS * n && fabs(y) > limit)
 		others = limit / fabs(y);
 	state->scores += y * y / s;

@@ -40,7 +40,7 @@ struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples
 
 struct likelihood likelihood_integrated(const struct Estimate_samples *samples, double u)
 {
-	/* dt = 1, beta = u: a change of the unit of time changes sigma alone. */
+	/* dt = 1, beta = u: a change of the unit of time changes only sigma. */
 	struct Estimate_process unit = {.sigma = 1, .beta = u};
 	struct Estimate_transition step = Estimate_process_transition(&unit, 1);
 	const double *value = samples->values;

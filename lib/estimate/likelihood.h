@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Likelihood: how well a process of unit variance explains samples. For lib/estimate/fit.c.
+ * Likelihood: the likelihood of samples for a process of unit variance. For lib/estimate/fit.c.
  */
 #ifndef LIB_ESTIMATE_LIKELIHOOD_H
 #define LIB_ESTIMATE_LIKELIHOOD_H
@@ -9,9 +9,9 @@
 
 /**
  * struct likelihood - Sums over all readings.
- * @scores: of the squared innovations by their variances, for a process of variance 1
- * @logs: of the logarithms of these variances
- * @count: readings
+ * @scores: sum of the squared innovations divided by their variances, for a process of variance 1
+ * @logs: sum of the logarithms of these variances
+ * @count: number of readings
  */
 struct likelihood {
 	double scores;
@@ -21,9 +21,9 @@ struct likelihood {
 
 /**
  * likelihood_gauss_markov() - The sums for one state.
- * @mean: of the readings
+ * @mean: mean of the readings
  * @u: beta dt
- * @ratio: r by sigma^2
+ * @ratio: r / sigma^2
  */
 struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples, double mean,
 					  double u, double ratio);
@@ -35,7 +35,7 @@ struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples
 struct likelihood likelihood_integrated(const struct Estimate_samples *samples, double u);
 
 /**
- * likelihood_value() - The logarithm of the likelihood with the likeliest variance.
+ * likelihood_value() - The logarithm of the likelihood with the most likely variance.
  */
 double likelihood_value(const struct likelihood *sums);
 

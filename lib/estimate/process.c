@@ -29,8 +29,8 @@ const char *Estimate_process_check(const struct Estimate_process *process)
 }
 
 /*
- * u - 2 (1 - e^-u) + (1 - e^-2u) / 2: its terms cancel up to u^3 / 3, so that small u need the
- * series.
+ * u - 2 (1 - e^-u) + (1 - e^-2u) / 2: its terms cancel up to u^3 / 3, so that the series is needed
+ * for small u.
  */
 static double noise_shape(double u)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rate: what follows from several events. See smile/estimate/rate.h. May use libm alone.
+ * Rate: rates that are computed from several events. See smile/estimate/rate.h. May use libm alone.
  */
 #include "lib/estimate/rate.h"
 
 #include <errno.h>
 #include <math.h>
 
-/* Are these indices of events, none of them twice? */
+/* Whether these are indices of events, each at most once. */
 static int terms_fit(const size_t *terms, size_t count, size_t events)
 {
 	for (size_t k = 0; k < count; k++) {
@@ -66,7 +66,7 @@ void band_make(struct Estimate_band *band, double value, double deviation, doubl
 		band->low = least;
 }
 
-/* Rounding can make a variance negative; one that is not known stays so. */
+/* Rounding can make a variance negative; an unknown variance stays unknown. */
 static double root_of(double variance)
 {
 	return variance < 0 ? 0 : sqrt(variance);

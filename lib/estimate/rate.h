@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rate: what the parts of lib/estimate share of smile/estimate/rate.h.
+ * Rate: functions for smile/estimate/rate.h that the parts of lib/estimate share.
  */
 #ifndef LIB_ESTIMATE_RATE_H
 #define LIB_ESTIMATE_RATE_H
@@ -8,12 +8,12 @@
 #include <smile/estimate/rate.h>
 
 /**
- * rate_is_possible() - Is a rate valid for @events events?
+ * rate_is_possible() - Whether a rate is valid for @events events.
  */
 int rate_is_possible(const struct Estimate_rate *rate, size_t events);
 
 /**
- * band_make() - A band that does not go below a number; -INFINITY: as low as it comes.
+ * band_make() - Make a band whose lower end is at least a number; -INFINITY: no limit.
  */
 void band_make(struct Estimate_band *band, double value, double deviation, double least);
 

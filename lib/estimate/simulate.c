@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Simulate: readings of a process that is known. See smile/estimate.h. May use libm alone.
+ * Simulate: readings of a known process. See smile/estimate.h. May use libm alone.
  */
 #include <math.h>
 

@@ -2,8 +2,8 @@
 /*
  * State: a program's events while they are read. See smile/estimate/state.h. May use libm alone.
  *
- * A joint process is learned from a window of the last intervals; its state is that of the last
- * interval. Events with few readings are in neither yet.
+ * A joint process is learned from a window of the last intervals, and its state describes the last
+ * interval. Events with few readings are in neither of the two yet.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,34 +16,40 @@
 #include "lib/estimate/joint.h"
 #include "lib/estimate/rate.h"
 
-/* The window times events: a step of the joint state costs more than the square of the events. */
+/*
+ * The limit of window times events: the cost of a step grows faster than the square of the number
+ * of events.
+ */
 #define WINDOW_VALUES 16384
 
-/* Intervals before it is learned for the first time. */
+/* Number of intervals before the process is learned for the first time. */
 #define LEARN_FIRST 16
 
-/* A reading that differs from the interval by less than this share is of the whole of it. */
+/*
+ * A reading whose period differs from the interval by less than this share counts as a reading of
+ * the whole interval.
+ */
 #define WHOLE 1e-9
 
 /**
  * struct Estimate_state - A process and its state.
- * @n: events
- * @names: of them, shape [ESTIMATE_EVENTS_MAX]
- * @rates: what follows from them
- * @rate_count: how many
- * @window: intervals that are kept
- * @values: of them, shape [@window][@n], the oldest first
- * @lengths_s: of them, shape [ESTIMATE_WINDOW]
- * @kept: how many there are
- * @intervals: so far
- * @next: learned when there were so many
+ * @n: number of events
+ * @names: names of the events, shape [ESTIMATE_EVENTS_MAX]
+ * @rates: rates that are computed from the events
+ * @rate_count: number of rates
+ * @window: largest number of intervals that are kept
+ * @values: readings of these intervals, shape [@window][@n], the oldest first
+ * @lengths_s: lengths of these intervals, shape [ESTIMATE_WINDOW]
+ * @kept: number of intervals in the window
+ * @intervals: number of intervals so far
+ * @next: number of intervals at which learning is due next
  * @begun: @begin_s and @end_s are known
- * @begin_s: of the last interval
- * @end_s: of it; before the first, where that begins
- * @missed: of the last interval, by event: how much longer it was than the reading, shape
+ * @begin_s: beginning of the last interval
+ * @end_s: end of the last interval; before the first interval, its beginning
+ * @missed: by event, the length of the last interval minus the period of the reading, shape
  *          [ESTIMATE_EVENTS_MAX]; 0: the reading is exact
- * @state: of the events that were read often enough; NULL: not learned yet
- * @place: where an event is among them, shape [ESTIMATE_EVENTS_MAX]; SIZE_MAX: nowhere
+ * @state: state of the events that were read often enough; NULL: not learned yet
+ * @place: index of an event in @state, shape [ESTIMATE_EVENTS_MAX]; SIZE_MAX: not in @state
  * @nominal_s: length of an interval in the process's units
  */
 struct Estimate_state {
@@ -111,7 +117,7 @@ static void window_forget(struct Estimate_state *state, size_t intervals)
 		state->kept * state->n * sizeof(*state->values));
 }
 
-/* Another column of the window, of an event that was not read yet. */
+/* Add a column to the window, for an event that was not read yet. */
 static void window_widen(struct Estimate_state *state)
 {
 	size_t n = state->n;
@@ -212,12 +218,12 @@ int Estimate_state_reading(struct Estimate_state *state, size_t event, double be
 	return 0;
 }
 
-/* ---- what is known --------------------------------------------------------------------------- */
+/* ---- estimates ------------------------------------------------------------------------------- */
 
 /*
  * The variance of a reading that was scaled. An interval adds variance evenly over its time: the
- * part of the missed time is not known, and the part of the time that was read was scaled to the
- * whole.
+ * variance of the missed time is unknown, and that of the time that was read is scaled to the whole
+ * interval.
  */
 static double scaled_variance(const struct Estimate_state *state, size_t event)
 {
@@ -232,7 +238,7 @@ static double scaled_variance(const struct Estimate_state *state, size_t event)
 	       state->nominal_s * length_s / read_s;
 }
 
-/* Is anything known of it in the last interval? */
+/* Whether anything is known about an event in the last interval. */
 static int is_known(const struct Estimate_state *state, size_t event, int *read)
 {
 	if (!state->intervals)
@@ -271,7 +277,10 @@ int Estimate_state_band(const struct Estimate_state *state, size_t event,
 	return read;
 }
 
-/* Of two events of the last interval. A reading shares nothing: what it missed is its own. */
+/*
+ * The covariance of two events in the last interval. It is 0 if either event was read: the error of
+ * a reading is independent of other events.
+ */
 static double covariance_now(const struct Estimate_state *state, size_t i, size_t j)
 {
 	const double *row = row_of(state, state->kept - 1);
@@ -289,9 +298,9 @@ static double covariance_now(const struct Estimate_state *state, size_t i, size_
 
 /**
  * struct terms - The events of a rate, each once.
- * @events: their indices
- * @count: how many
- * @rate: the rate by their places here
+ * @events: indices of the events
+ * @count: number of events
+ * @rate: the rate, with indices into @events
  */
 struct terms {
 	size_t events[2 * ESTIMATE_TERMS_MAX];
@@ -363,10 +372,10 @@ static int by_size(const void *a, const void *b)
 }
 
 /**
- * struct learning - What is learned from.
- * @index: events that were read often enough
- * @readings: theirs, in nominal intervals
- * @nominal_s: length of one
+ * struct learning - The data for learning.
+ * @index: indices of the events that were read often enough
+ * @readings: readings of these events, in nominal intervals
+ * @nominal_s: length of a nominal interval
  */
 struct learning {
 	size_t *index;

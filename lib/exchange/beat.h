@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beat: when a node begins an interval, and which number it has.
+ * Beat: the times at which a node begins intervals, and the numbers of the intervals.
  *
- * What lives here: numbers alone; the caller has the clock and the interrupts. The first node that
- * is there leads: it begins an interval when its time has come, and calls the others. They begin it
- * when they are called. If no call comes, they go on by their own clocks, half an interval later:
- * nobody waits for a node.
+ * What lives here: only the computation; the caller has the clock and the interrupts. The first
+ * present node leads: it begins an interval when the interval is due, and calls the other nodes.
+ * They begin the interval when they are called. If no call arrives, they continue by their own
+ * clocks, half an interval later: no node waits for another node.
  */
 #ifndef LIB_EXCHANGE_BEAT_H
 #define LIB_EXCHANGE_BEAT_H
@@ -14,8 +14,8 @@
 
 /**
  * struct beat - A node's intervals.
- * @number: of the interval that it is in; 0: none yet
- * @due_ns: when the next one begins, by this node's clock
+ * @number: number of the current interval; 0: none yet
+ * @due_ns: time at which the next interval begins, by this node's clock
  * @interval_ns: nominal length
  */
 struct beat {
@@ -25,17 +25,17 @@ struct beat {
 };
 
 /**
- * beat_wake_ns() - When to look at the latest, if no call comes.
+ * beat_wake_ns() - The latest time of the next check, if no call arrives.
  * @leads: this node leads
  */
 uint64_t beat_wake_ns(const struct beat *beat, int leads);
 
 /**
- * beat_next() - A call has come, or it is time to look.
+ * beat_next() - Handle a call, or a due check.
  * @now_ns: by this node's clock
  * @leads: this node leads
- * @called: the node that leads has called
- * @begun: the latest interval that another node has begun; 0: none is known
+ * @called: the leading node has called
+ * @begun: the latest interval that another node has begun; 0: not known
  *
  * Return: 1: the next interval begins, whose number is @beat->number; 0: not yet.
  */

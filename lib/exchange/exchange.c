@@ -2,8 +2,8 @@
 /*
  * Exchange. See lib/exchange/exchange.h.
  *
- * A number that others act upon has a check of 16 bits in the same word, so that it is valid or
- * not, whatever else is in the memory. A record has a check of 64 bits over all its words.
+ * A number that controls other nodes has a check of 16 bits in the same word, so that each such
+ * word can be validated independently. A record has a check of 64 bits over all its words.
  */
 #include "lib/exchange/exchange.h"
 
@@ -30,7 +30,7 @@ enum head_word {
 	HEAD_WORDS = 16,
 };
 
-/* Words of a record, in front of its values. */
+/* Words of a record, before its values. */
 enum record_word {
 	RECORD_INTERVAL,
 	RECORD_BEGIN,
@@ -74,7 +74,10 @@ uint64_t exchange_digest(uint64_t digest, const void *bytes, size_t count)
 	return digest;
 }
 
-/* A number with its check above it; @word: its place, so that no word passes for another. */
+/*
+ * A number with its check in the upper bits; @word: its position, so that no word is mistaken for
+ * another.
+ */
 static uint64_t seal(enum head_word word, uint64_t number)
 {
 	return number | mix(MAGIC + word, number) >> 48 << 48;
@@ -155,7 +158,7 @@ void exchange_end(volatile uint64_t *words, int ended)
 	words[HEAD_ENDED] = seal(HEAD_ENDED, (uint64_t)ended);
 }
 
-/* All but its check. */
+/* Compute the check over all other words of a record. */
 static uint64_t record_check(const struct exchange_record *record, const uint64_t *mask,
 			     size_t masks)
 {
@@ -238,7 +241,7 @@ int exchange_progress(const volatile uint64_t *words, struct exchange_progress *
 	uint64_t ended;
 	int error;
 
-	/* The end comes first: what was written before it is there if it is. */
+	/* Read the end first: if it is set, all earlier writes are visible. */
 	error = unseal(HEAD_ENDED, words[HEAD_ENDED], &ended);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!error)
@@ -252,7 +255,7 @@ int exchange_progress(const volatile uint64_t *words, struct exchange_progress *
 	return 0;
 }
 
-/* Which counters the mask names. Return: how many. */
+/* List the counters in the mask. Return: their number. */
 static size_t mask_take(const uint64_t *mask, size_t masks, uint16_t *counters)
 {
 	size_t count = 0;
@@ -290,7 +293,7 @@ int exchange_read(const volatile uint64_t *words, const struct exchange_head *he
 		for (size_t k = 0; k < record->count; k++)
 			record->values[k] = to_value(at[RECORD_MASK + masks + k]);
 	atomic_thread_fence(memory_order_seq_cst);
-	/* The writer may have come around while it was read. */
+	/* The writer may have overwritten the record while it was read. */
 	if (at[RECORD_INTERVAL] != interval)
 		return at[RECORD_INTERVAL] > EXCHANGE_INTERVAL_MAX ? -EBADMSG : -ESTALE;
 	if (!record_possible(record, head->counters) || check != record_check(record, mask, masks))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Members: the nodes of a cluster as one of them sees them, and the state of all.
+ * Members: the state of all nodes of a cluster, as observed by one of them.
  *
- * What lives here: this node's own readings and those of the others, from the memory of each
- * (lib/exchange/exchange.h) into one filter; which members are there, late or gone; and which node
- * says when an interval begins. Nothing here waits. May use: <smile/estimate.h>, libc.
+ * What lives here: the transfer of all nodes' readings, from the memory of each node
+ * (lib/exchange/exchange.h) to one filter; the detection of present, late and missing members; and
+ * the choice of the node that begins intervals. No function here waits. May use:
+ * <smile/estimate.h>, libc.
  */
 #ifndef LIB_EXCHANGE_MEMBERS_H
 #define LIB_EXCHANGE_MEMBERS_H
@@ -17,12 +18,12 @@
 #define MEMBER_SILENT_AFTER 4
 
 /**
- * enum member_state - What is known of a node.
- * @MEMBER_ABSENT: it has not come yet
+ * enum member_state - The state of a node.
+ * @MEMBER_ABSENT: it has not joined yet
  * @MEMBER_HERE: it begins intervals
- * @MEMBER_SILENT: it is there, and has begun no interval for a while
- * @MEMBER_ENDED: it has said that no record follows
- * @MEMBER_GONE: its memory is not there any more
+ * @MEMBER_SILENT: it is present, but has begun no interval for some time
+ * @MEMBER_ENDED: it has reported that no record follows
+ * @MEMBER_GONE: its memory no longer exists
  * @MEMBER_VERSION: its memory has another format
  * @MEMBER_DISAGREES: it has other counters, parameters or intervals, or is another node
  * @MEMBER_GARBAGE: its memory has impossible contents
@@ -40,18 +41,18 @@ enum member_state {
 
 /**
  * struct member - A node.
- * @state: what is known of it
+ * @state: state of the node
  * @words: its memory; NULL: none
- * @head: of it
- * @progress: when it was looked at last
- * @next: the first interval whose record was not looked for
- * @heard: the interval of this node in which it was last seen to go on
- * @look: the interval in which to look at it again
- * @taken: records that were taken
- * @late: taken records that came after the interval that follows theirs
- * @lost: records that were overwritten, or too old, when this node came to read them
- * @bad: impossible records
- * @uneven: records left out, since they are of more or of less than an interval
+ * @head: its head
+ * @progress: its progress at the last check
+ * @next: the first interval whose record was not read yet
+ * @heard: the interval of this node in which progress was last detected
+ * @look: the interval of the next check
+ * @taken: number of records taken
+ * @late: number of taken records that arrived after the interval that follows theirs
+ * @lost: number of records that were overwritten, or too old, before this node read them
+ * @bad: number of impossible records
+ * @uneven: number of records left out because their period is longer or shorter than an interval
  */
 struct member {
 	enum member_state state;
@@ -69,15 +70,15 @@ struct member {
 };
 
 /**
- * struct members_setup - What all nodes must agree on, and which of them this one is.
- * @nodes: how many
- * @self: this one, from 0
- * @counters: of each node
- * @processes: of its counters, the same on all nodes, shape [@counters]; the caller's, as long as
- *             the members are used
- * @interval_ns: nominal length
- * @agreement: a digest of the rest that must be equal
- * @incarnation: another number each time
+ * struct members_setup - Parameters that must be equal on all nodes, and the number of this node.
+ * @nodes: number of nodes
+ * @self: number of this node, from 0
+ * @counters: number of counters of each node
+ * @processes: processes of the counters, the same on all nodes, shape [@counters]; the caller must
+ *             keep them as long as the members are used
+ * @interval_ns: nominal length of an interval
+ * @agreement: a digest of all other parameters that must be equal
+ * @incarnation: a number that differs at each start
  */
 struct members_setup {
 	size_t nodes;
@@ -90,15 +91,14 @@ struct members_setup {
 };
 
 /**
- * struct members - All of them.
- * @setup: what they agree on
+ * struct members - All members.
+ * @setup: their parameters
  * @own: this node's memory
  * @cluster: the state
- * @number: the interval that it is in
- * @skipped: that number less the filter's own
- * @member: shape [nodes]
- * @read: what was read in this interval, scaled to its length; NAN where nothing was, shape
- *        [nodes][counters]
+ * @number: number of the current interval
+ * @skipped: this number minus the filter's own number
+ * @member: the members, shape [nodes]
+ * @read: readings in this interval, scaled to its length; NAN: not read, shape [nodes][counters]
  */
 struct members {
 	struct members_setup setup;
@@ -111,7 +111,7 @@ struct members {
 };
 
 /**
- * members_init() - Write the head of this node's memory, and begin with no other node.
+ * members_init() - Write the head of this node's memory, and start without other nodes.
  * @own: memory of exchange_bytes()
  *
  * Return: 0; members_free() must follow.
@@ -127,8 +127,9 @@ void members_free(struct members *members);
  * @bytes: its size
  *
  * Return: 0.
- * Errors: -EINVAL for a node that there is not; -EPROTONOSUPPORT, -EPROTO for one that does not
- * agree, -EBADMSG, -ENXIO: its memory is not used, and can be taken away.
+ * Errors: -EINVAL for a node that does not exist; -EPROTONOSUPPORT or -EPROTO for a node that does
+ * not agree; -EBADMSG; -ENXIO. After an error the node's memory is not used, and the caller can
+ * remove it.
  */
 int members_connect(struct members *members, size_t node, const volatile uint64_t *words,
 		    size_t bytes);
@@ -143,31 +144,32 @@ void members_begin(struct members *members, uint64_t interval);
 int members_publish(struct members *members, const struct exchange_record *record);
 
 /**
- * members_step() - Predict up to an interval, and take all readings that are there.
+ * members_step() - Predict up to an interval, and take all available readings.
  *
  * A count is scaled from its own length to the length of an interval. A record of less than half an
  * interval, or of more than one and a half, is left out.
  */
 void members_step(struct members *members, uint64_t interval);
 
-/* Does this node begin the intervals, since no node before it is here? */
+/* Whether this node begins the intervals, because no node before it is present. */
 int members_lead(const struct members *members);
 
-/* The latest interval that another node, which is here, has begun, as last seen; or 0. */
+/* The latest interval that another present node had begun at its last check; or 0. */
 uint64_t members_begun(const struct members *members);
 
-/* Look how far a node is now. */
+/* Check the progress of a node now. */
 void members_look(struct members *members, size_t node);
 
-/* Intervals since a node was last seen to go on. */
+/* The number of intervals since progress of a node was last detected. */
 uint64_t members_silence(const struct members *members, size_t node);
 
 /**
- * members_differs() - Is it this node that differs from the others in a counter?
- * @difference: receives its counter less the mean of all
+ * members_differs() - Whether this node differs from the others in a counter.
+ * @difference: receives its counter minus the mean of all nodes
  *
- * Nodes whose counter is the same process differ, too. So a node differs if it is the furthest from
- * the mean, further than 95 % of such nodes, and further than its band.
+ * Even nodes with the same process differ by chance. So a node counts as different if it is the
+ * furthest from the mean, further than 95 % of nodes with the same process, and further than its
+ * band.
  */
 int members_differs(const struct members *members, size_t node, size_t counter,
 		    struct Estimate_band *difference);

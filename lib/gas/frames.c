@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames: which memory is at which address of the space. Pages that lie side by side on one node
- * are mapped together, since each mapping costs the driver's time and memory.
+ * Frames: the memory at each address of the space. Neighbouring pages on one node are mapped
+ * together, because each mapping costs time and memory of the driver.
  */
 #include <errno.h>
 
 #include "lib/gas/gas.h"
 
-/* The list has 8 bytes for each page of the space: a node can want to move all of them. */
+/* The list has 8 bytes for each page of the space: a node can request to move all of them. */
 size_t gas_frames(const struct Gas *gas)
 {
 	size_t list = gas->pages * sizeof(uint64_t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The space before it is shared, and what is asked about it; messages.
+ * The space before it is shared, queries of the space, and messages.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ int gas_usable(const struct Gas *gas)
 	return 0;
 }
 
-/* A number below @end. Return: false: it is none. */
+/* Parse a number below @end. Return: false: the text is not such a number. */
 static bool number_parse(const char *text, unsigned long end, unsigned int *number)
 {
 	unsigned long value;
@@ -122,7 +122,7 @@ static uint8_t layout_home(const struct Gas *gas, enum Gas_layout layout, size_t
 	return (uint8_t)(page * gas->nodes / pages);
 }
 
-/* Room for one more. Return: 0; -ENOMEM. */
+/* Add an extent. Return: 0; -ENOMEM. */
 static int extent_add(struct Gas *gas, size_t pages)
 {
 	struct extent *extent = realloc(gas->extent, (gas->extents + 1) * sizeof(*extent));
@@ -164,7 +164,7 @@ int Gas_alloc(struct Gas *gas, size_t bytes, enum Gas_layout layout, void **memo
 	return 0;
 }
 
-/* A name is one line of text, of one byte at least. */
+/* Whether a name is valid: one line of text, at least one byte. */
 static bool is_name(const char *name)
 {
 	size_t length = strlen(name), i;

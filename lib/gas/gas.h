@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libsmile-gas: what its files share.
+ * libsmile-gas: the declarations that its files share.
  *
- * What lives here: the space, and what lies in each node's segment. May use: <smile/gas.h>, the
+ * What lives here: the space, and the contents of each node's segment. May use: <smile/gas.h>, the
  * SISCI API (include/sisci/), POSIX, libc.
  *
  * Each node has one segment: the words of barriers, the words of locks, the node's list of moves,
- * and a page frame for each page of the space. Page p lies in page frame p of its node: so a page
- * has its place on each node before it comes, and nothing is allocated when it moves.
+ * and a page frame for each page of the space. Page p lies in page frame p of its node. So a page
+ * has a frame on each node before it moves there, and a move allocates nothing.
  */
 #ifndef LIB_GAS_GAS_H
 #define LIB_GAS_GAS_H
@@ -20,20 +20,20 @@
 #include <sisci/sisci_api.h>
 #include <smile/gas.h>
 
-#define GAS_BASE 0x200000000000UL /* where neither Linux nor AddressSanitizer maps anything */
-#define GAS_PAGES_MAX (((size_t)1 << 32) / GAS_PAGE_BYTES) /* addresses of a node */
+#define GAS_BASE 0x200000000000UL /* neither Linux nor AddressSanitizer maps memory here */
+#define GAS_PAGES_MAX (((size_t)1 << 32) / GAS_PAGE_BYTES) /* limit of a node's addresses */
 #define GAS_SEGMENT 0x47415300U /* id of the first space's segments; GAS_SEGMENTS follow it */
 #define GAS_SEGMENTS 256U
 #define GAS_ADAPTER 0
 #define GAS_NO_END (-1)
 #define GAS_NAME_BYTES 64
-#define GAS_HOMES_MAX 2048U /* homes in a line of the file of names */
+#define GAS_HOMES_MAX 2048U /* homes per line of the file of names */
 
 /*
  * The version of the contents of a segment, and of the accesses of nodes to each other's segments.
- * Raise it with any change of these. Some things are equal in all versions, so that a node can
- * refuse another version by its number: the slots, which come first, MEETING_SHARE, MEETING_CLOSE,
- * and the version in the upper 16 bits of the value of MEETING_SHARE.
+ * Increment it with any change of either. The following parts are equal in all versions, so that a
+ * node can reject another version by its number: the slots, which are first, MEETING_SHARE,
+ * MEETING_CLOSE, and the version in the upper 16 bits of the value of MEETING_SHARE.
  */
 #define GAS_VERSION 1U
 #define GAS_VERSION_SHIFT 48
@@ -42,8 +42,8 @@
 #define GAS_VERSION_OF(brought) ((unsigned int)((brought) >> GAS_VERSION_SHIFT))
 
 /**
- * struct slot - The place where another node reports that it has come to a collective call.
- * @value: what it brings along
+ * struct slot - The words in which another node reports its arrival at a collective call.
+ * @value: the value that the node passes
  * @arrival: number of the call << 8 | enum meeting; stored after @value
  */
 struct slot {
@@ -53,10 +53,11 @@ struct slot {
 
 /**
  * struct control - The first pages of a segment.
- * @slot: of each node; two, since a node may be one call ahead of another, and never two
+ * @slot: two slots of each node, because a node may be one call ahead of another node, but never
+ *        two
  * @reserved: up to the page's end
- * @ticket: of each lock: the next one; by fetch and increment
- * @serving: of each lock: the ticket whose turn it is
+ * @ticket: for each lock: the next ticket, taken by fetch and increment
+ * @serving: for each lock: the ticket whose turn it is
  */
 struct control {
 	struct slot slot[2][GAS_NODES_MAX];
@@ -82,14 +83,15 @@ enum meeting {
 };
 
 /**
- * struct peer - A node, as this one sees it; this node is one of them.
+ * struct peer - This node's connection to a node, which can be this node itself.
  * @segment: its segment
- * @map, @lock_map, @list_map: its words, the same for fetch and increment, its list of moves
+ * @map, @lock_map, @list_map: mappings of its words, of its words for fetch and increment, and of
+ * its list of moves
  * @sequence: tells whether accesses to it have failed
  * @control: @map in memory
  * @ticket: @lock_map in memory
  * @list: @list_map in memory
- * @first_page: of its page frames, as cards number pages
+ * @first_page: card page number of its first page frame
  */
 struct peer {
 	sci_remote_segment_t segment;
@@ -104,9 +106,9 @@ struct peer {
 };
 
 /**
- * struct run - Pages that are mapped together, since they lie side by side on one node.
+ * struct run - Neighbouring pages on one node, which are mapped together.
  * @map: their mapping
- * @pages: how many; 0: no run begins at this page
+ * @pages: number of pages; 0: no run begins at this page
  */
 struct run {
 	sci_map_t map;
@@ -116,9 +118,9 @@ struct run {
 /**
  * struct extent - Memory of one Gas_alloc().
  * @page: its first page, from 0
- * @pages: how many
- * @item_bytes: of the array that it holds; 0: not known
- * @name: what it is called
+ * @pages: number of pages
+ * @item_bytes: bytes of an item of the array that the extent holds; 0: not known
+ * @name: its name
  */
 struct extent {
 	size_t page;
@@ -129,19 +131,19 @@ struct extent {
 
 /**
  * struct Gas - A space.
- * @node, @nodes: this node, and how many there are
- * @pages: of the space
+ * @node, @nodes: number of this node, and number of nodes
+ * @pages: number of pages of the space
  * @home: node of each page
- * @extent: ascending, [@extents]
- * @extents: how many
- * @run: by the first page of each run
+ * @extent: extents, ascending, [@extents]
+ * @extents: number of extents
+ * @run: runs, by the first page of each run
  * @shared: Gas_share() has succeeded
  * @own_counted: own pages are mapped through the adapter
- * @failed: why no collective call can succeed any more; else 0
- * @id: of the segments
+ * @failed: the error after which no collective call can succeed; else 0
+ * @id: id of the segments
  * @step: number of the last collective call
- * @held: of each lock: the holder's ticket; the holder's alone
- * @sd, @segment, @map, @queue: of the SISCI API; NULL if the program runs alone
+ * @held: for each lock: the holder's ticket; only the holder accesses it
+ * @sd, @segment, @map, @queue: handles of the SISCI API; NULL if the program runs alone
  * @control: this node's words
  * @list: this node's list of moves
  * @peer: by node
@@ -175,49 +177,53 @@ struct Gas {
 int gas_fail(int why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* While @keep is true, no call of the thread changes its message. */
 void gas_message_keep(bool keep);
-/* As gas_fail(), for an error of the SISCI API. @doing: the work that failed. Return: a negative
- * errno. */
+/*
+ * Like gas_fail(), for an error of the SISCI API. @doing: the work that failed. Return: a negative
+ * errno.
+ */
 int gas_fail_sisci(sci_error_t error, const char *doing);
-/* -EINVAL if the space is not shared, the failure if it has failed, else 0. */
+/* Return: -EINVAL if the space is not shared, the error if it has failed, else 0. */
 int gas_usable(const struct Gas *gas);
 
 /* ---- share.c ---- */
 
-/* Do nodes differ in the values that they brought to MEETING_SHARE? Return: 0; the failure. */
+/* Compare the values that nodes passed to MEETING_SHARE. Return: 0; the error if they differ. */
 int gas_difference(const uint64_t *brought, unsigned int nodes);
 
 /* ---- meet.c ---- */
 
 /*
- * A collective call: bring a value along, and get the values of all nodes. @values: shape [nodes].
- * @timeout_ms: how long other nodes may take; GAS_NO_END: any time, unless one of them is gone. A
- * failure is final.
+ * Make a collective call: pass a value, and get the values of all nodes. @values: shape [nodes].
+ * @timeout_ms: time limit for other nodes; GAS_NO_END: no limit, unless a node is gone. A failure
+ *              is final.
  */
 int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *values,
 	     int timeout_ms);
 /*
- * A collective call that says how this node has done: 0 or a negative errno. Return: this, if it is
- * not 0, or what another node said.
+ * Make a collective call that passes this node's result: 0 or a negative errno. Return: this
+ * result, if it is not 0, or an error of another node.
  */
 int gas_agree(struct Gas *gas, enum meeting meeting, int result);
-/* Are @timeout_ms since @start over? */
+/* Whether @timeout_ms have passed since @start. */
 bool gas_late(const struct timespec *start, int timeout_ms);
 
 /* ---- frames.c ---- */
 
-/* Bytes of a segment, and where its page frames begin. */
+/* The bytes of a segment, and the offset of its page frames. */
 size_t gas_segment_bytes(const struct Gas *gas);
 size_t gas_frames(const struct Gas *gas);
-/* Unmap the runs with a page of @changed, by page, or all runs if it is NULL. */
+/*
+ * Unmap the runs that contain a changed page, or all runs if @changed is NULL. @changed: by page.
+ */
 int gas_unmap(struct Gas *gas, const bool *changed);
 /* Map all pages that are not mapped. */
 int gas_map(struct Gas *gas);
 
 /* ---- names.c ---- */
 
-/* Say to a recorder, if there is one, what the space is; before its memory can be accessed. */
+/* Report the space to a recorder, if there is one, before the space's memory can be accessed. */
 void gas_names_share(const struct Gas *gas);
-/* Say that pages have moved. @changed: shape [pages] */
+/* Report that pages have moved. @changed: shape [pages] */
 void gas_names_move(const struct Gas *gas, const bool *changed);
 
 #endif /* LIB_GAS_GAS_H */

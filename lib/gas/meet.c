@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where nodes meet: barriers, reductions, locks.
+ * Meetings of nodes: barriers, reductions, locks.
  *
- * Each node stores its arrival in the memory of each other one, and waits by looking at its own. So
- * a barrier costs the same transactions in each run, however long a node waits.
+ * Each node stores its arrival in the memory of each other node, and waits by reading only its own
+ * memory. So a barrier costs the same transactions in each run, however long a node waits.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #include "lib/gas/gas.h"
 
-#define LOOKS_AT_ONCE 1000 /* before a node sleeps between two looks */
+#define LOOKS_AT_ONCE 1000 /* checks without sleep; later the node sleeps between checks */
 #define SLEEP_NS 50000
 
 static const char *const meeting_names[] = {
@@ -22,7 +22,7 @@ static const char *const meeting_names[] = {
 	[MEETING_MOVED] = "Gas_move()",	     [MEETING_CLOSE] = "Gas_close()",
 };
 
-/* Wait a little: @looks says how often the caller has looked before. */
+/* Wait for a short time. @looks: the number of checks that the caller has made before. */
 static void wait_a_little(unsigned int looks)
 {
 	const struct timespec sleep = {.tv_nsec = SLEEP_NS};
@@ -42,7 +42,7 @@ bool gas_late(const struct timespec *start, int timeout_ms)
 	       timeout_ms;
 }
 
-/* Have accesses to a node failed? Sets gas->failed. */
+/* Check whether accesses to a node have failed. Sets gas->failed. */
 static int accesses_check(struct Gas *gas, unsigned int node)
 {
 	sci_sequence_status_t status;
@@ -62,7 +62,7 @@ static int accesses_check(struct Gas *gas, unsigned int node)
 	return gas->failed;
 }
 
-/* The same of all nodes; a program that runs alone has none. */
+/* The same for all nodes; a program that runs alone has no other nodes. */
 static int check_all(struct Gas *gas)
 {
 	unsigned int node;
@@ -87,7 +87,7 @@ static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting
 		if (looks < LOOKS_AT_ONCE)
 			continue;
 		ret = accesses_check(gas, node);
-		/* A node that has come and ended since has not failed. */
+		/* A node that has arrived and ended afterwards has not failed. */
 		if (ret == -EHOSTUNREACH && slot->arrival >> 8 == gas->step) {
 			gas->failed = 0;
 			break;
@@ -116,7 +116,7 @@ int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *va
 	unsigned int node;
 	int ret;
 
-	/* What this node has stored comes before its arrival. */
+	/* This node's stores must precede its arrival. */
 	atomic_thread_fence(memory_order_seq_cst);
 	gas->step++;
 	ret = check_all(gas);
@@ -168,7 +168,7 @@ int Gas_barrier(struct Gas *gas)
 	return ret ? ret : gas_meet(gas, MEETING_BARRIER, 0, values, GAS_NO_END);
 }
 
-/* The values of all nodes. */
+/* Combine the values of all nodes. */
 static int reduce(struct Gas *gas, enum meeting meeting, double value, double *values)
 {
 	uint64_t bits, all[GAS_NODES_MAX];
@@ -222,7 +222,7 @@ static int lock_number(unsigned int number)
 	return gas_fail(-EINVAL, "there is no lock %u: %d locks", number, GAS_LOCKS);
 }
 
-/* A lock's ticket whose turn it is. */
+/* The word with the ticket whose turn it is. */
 static volatile uint32_t *serving(struct Gas *gas, unsigned int number)
 {
 	unsigned int node = number % gas->nodes;
@@ -232,7 +232,9 @@ static volatile uint32_t *serving(struct Gas *gas, unsigned int number)
 	return &control->serving[number];
 }
 
-/* Fetch and increment. A failed load gives ones, which may also be a ticket. */
+/*
+ * Take a ticket by fetch and increment. A failed load returns all ones, which may also be a ticket.
+ */
 static int ticket_take(struct Gas *gas, unsigned int number, uint32_t *ticket)
 {
 	unsigned int node = number % gas->nodes;

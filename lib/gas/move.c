@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages that move.
+ * Moves of pages.
  *
- * Two meetings: after the first no node accesses the space, and all know all wishes; after the
- * second all pages have been copied. Then each node maps what has moved, and accesses the new
- * places alone.
+ * A move has two meetings. After the first no node accesses the space, and all nodes have the
+ * requests of all nodes. After the second all pages have been copied. Then each node maps the pages
+ * that have moved, and accesses only their new page frames.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "lib/gas/gas.h"
 
-/* A wish, in a list: page << 8 | node. */
+/* Write the requests to the list, each as page << 8 | node. */
 static int wishes_write(struct Gas *gas, const struct Gas_move *moves, size_t count)
 {
 	size_t i;
@@ -31,7 +31,7 @@ static int wishes_write(struct Gas *gas, const struct Gas_move *moves, size_t co
 	return 0;
 }
 
-/* All nodes' wishes, in the order of the nodes. */
+/* Read all nodes' requests, in the order of the nodes. */
 static int wishes_read(struct Gas *gas, const uint64_t *counts, uint8_t *home)
 {
 	unsigned int node;
@@ -42,7 +42,7 @@ static int wishes_read(struct Gas *gas, const uint64_t *counts, uint8_t *home)
 
 		for (i = 0; i < counts[node]; i++) {
 			wish = list[i];
-			/* Ones, if the node is lost. */
+			/* The word is all ones if the node is lost. */
 			if (wish >> 8 >= gas->pages || (wish & 0xff) >= gas->nodes)
 				return gas_fail(-EIO, "node %u's list of moves cannot be read",
 						node);
@@ -52,7 +52,7 @@ static int wishes_read(struct Gas *gas, const uint64_t *counts, uint8_t *home)
 	return 0;
 }
 
-/* Copy this node's pages that leave it, as many at once as lie side by side. */
+/* Copy this node's pages that move to other nodes, neighbouring pages together. */
 static int frames_copy(struct Gas *gas, const uint8_t *home)
 {
 	size_t page, end, offset;
@@ -74,7 +74,7 @@ static int frames_copy(struct Gas *gas, const uint8_t *home)
 	return 0;
 }
 
-/* Between the meetings, and after them. Return: how many pages have moved. */
+/* The steps between the meetings, and after them. Return: the number of pages that have moved. */
 static int pages_move(struct Gas *gas, const uint64_t *counts, uint8_t *home, bool *changed)
 {
 	int ret, moved = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names: what a recorder of this node's card is told about the space.
+ * Names: data about the space for a recorder of this node's card.
  *
- * What lives here: the lines of the file that SMILE_NAMES in the environment names, in the form of
- * docs/recording.md. A recorder reads what was written before a record of the card, so all of it
- * is written before any node can access the pages. What cannot be written is left out: the counts
- * are the same without it.
+ * What lives here: the lines of the file that the environment variable SMILE_NAMES names, in the
+ * format of docs/recording.md. A recorder reads the lines that were written before a record of the
+ * card, so all lines are written before any node can access the pages. Lines that cannot be written
+ * are left out: the counts are the same without them.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define BASE_PAGE (GAS_BASE / GAS_PAGE_BYTES)
 
-/* All lines at once, which no other process's lines divide. */
+/* Write all lines in one call, so that lines of other processes do not come between them. */
 static void text_append(const char *text, size_t bytes)
 {
 	const char *path = secure_getenv("SMILE_NAMES");

@@ -12,12 +12,12 @@
 
 #include "lib/gas/gas.h"
 
-#define NODE_ID(node) (4 * ((node) + 1)) /* SISCI's */
+#define NODE_ID(node) (4 * ((node) + 1)) /* node id of SISCI */
 #define CONNECT_PAUSE_NS 5000000
 
 /*
- * Ids of segments are counted: after a failure a node may be one space ahead of another, and must
- * not find the other's old segment.
+ * Each space has a new segment id: after a failure a node may be one space ahead of another node,
+ * and must not find the other node's old segment.
  */
 static unsigned int segment_id(void)
 {
@@ -56,7 +56,7 @@ static int session_open(struct Gas *gas)
 	unsigned int node;
 	sci_error_t error;
 
-	/* Never SCITerminate(): the program may have sessions of its own. */
+	/* Never call SCITerminate(): the program may have its own sessions. */
 	SCIInitialize(0, &error);
 	SCIGetLocalNodeId(GAS_ADAPTER, &node, 0, &error);
 	if (error != SCI_ERR_OK)
@@ -102,7 +102,7 @@ static int segment_make(struct Gas *gas)
 
 /* ---- the segments of all nodes ---- */
 
-/* May a segment still come? */
+/* Whether a segment may still be created. */
 static bool not_yet(sci_error_t error)
 {
 	return error == SCI_ERR_NO_SUCH_SEGMENT || error == SCI_ERR_NO_REMOTE_LINK_ACCESS ||
@@ -155,7 +155,7 @@ static int peer_connect(struct Gas *gas, unsigned int node, const struct timespe
 }
 
 /*
- * All nodes leave: a space that follows, on a node that is faster, must not find this one's
+ * Wait until all nodes have left: the next space, on a faster node, must not find this space's
  * segment.
  */
 static int all_leave(struct Gas *gas)
@@ -167,7 +167,7 @@ static int all_leave(struct Gas *gas)
 	return gas_meet(gas, MEETING_CLOSE, 0, values, GAS_NO_END);
 }
 
-/* A number that tells layouts apart: 64-bit FNV-1a. */
+/* A number that distinguishes layouts: 64-bit FNV-1a. */
 static uint64_t layout_sum(const struct Gas *gas)
 {
 	uint64_t sum = FNV_BEGIN;
@@ -185,7 +185,7 @@ static uint64_t layout_sum(const struct Gas *gas)
 
 int gas_difference(const uint64_t *brought, unsigned int nodes)
 {
-	/* With another version, the layouts say nothing. */
+	/* Layouts of different versions cannot be compared. */
 	for (unsigned int node = 0; node < nodes; node++)
 		if (GAS_VERSION_OF(brought[node]) != GAS_VERSION)
 			return gas_fail(-EPROTONOSUPPORT,
@@ -204,8 +204,8 @@ int gas_difference(const uint64_t *brought, unsigned int nodes)
 }
 
 /*
- * Compare versions and layouts, when each node is connected to each: so all nodes see a difference,
- * whichever of them leaves first.
+ * Compare versions and layouts after all nodes are connected to each other. So all nodes detect a
+ * difference, whichever node leaves first.
  */
 static int layouts_compare(struct Gas *gas, int timeout_ms)
 {
@@ -221,7 +221,10 @@ static int layouts_compare(struct Gas *gas, int timeout_ms)
 	return gas_difference(brought, gas->nodes);
 }
 
-/* The rest of what this node needs of the others, whose segments are as large as its own. */
+/*
+ * Map the other memory that this node needs of the other nodes, whose segments have the same size
+ * as its own.
+ */
 static int lists_map(struct Gas *gas)
 {
 	size_t bytes = gas_frames(gas) - sizeof(struct control);
@@ -239,7 +242,10 @@ static int lists_map(struct Gas *gas)
 	return error == SCI_ERR_OK ? 0 : gas_fail_sisci(error, "map the words of another node");
 }
 
-/* Whatever of it there is: what remains is the session's, and ends with it. */
+/*
+ * Undo the parts of sharing that succeeded. Remaining objects belong to the session, and end with
+ * it.
+ */
 static void share_end(struct Gas *gas)
 {
 	unsigned int node;
@@ -293,11 +299,13 @@ static int share_with_others(struct Gas *gas, int timeout_ms)
 	if (ret)
 		return ret;
 	gas_names_share(gas);
-	/* From here on all nodes fail, or none. */
+	/* From here on either all nodes fail, or no node. */
 	ret = lists_map(gas);
 	ret = gas_agree(gas, MEETING_SHARED, ret ? ret : gas_map(gas));
 	if (ret && !gas->failed) {
-		/* Keep the message: nodes that end their space meanwhile are not the cause. */
+		/*
+		 * Keep the message: nodes that close their space in the meantime are not the cause.
+		 */
 		gas_message_keep(true);
 		all_leave(gas);
 		gas_message_keep(false);

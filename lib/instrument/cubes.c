@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cubes: ranges are cut into aligned blocks, sets of 8-bit numbers covered by the largest cubes.
+ * Cubes: ranges are cut into aligned blocks, and sets of 8-bit numbers are covered by the largest
+ * cubes.
  */
 #include "lib/instrument/cubes.h"
 
@@ -61,7 +62,10 @@ void smile_cubes_fit(uint64_t *first, uint64_t *last, unsigned int bits, size_t 
 	*last = best_last;
 }
 
-/* How many numbers of the cube are not covered yet; -1 if some of it are no members. */
+/*
+ * The number of numbers in the cube that are not covered yet; -1 if the cube contains numbers
+ * outside the set.
+ */
 static int cube_gain(const bool *member, const bool *covered, unsigned int mask, unsigned int value)
 {
 	unsigned int rest = ~mask & (NUMBERS - 1), part = 0;

@@ -18,7 +18,7 @@ struct cube {
 	uint64_t value;
 };
 
-/* The largest number of cubes for a 48-bit range is two for each bit but the first. */
+/* The largest number of cubes for a 48-bit range is two for each bit except the first. */
 #define CUBES_MAX 256U
 
 /**

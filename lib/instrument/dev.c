@@ -20,9 +20,9 @@
 /**
  * struct dev - An instrument behind the driver.
  * @fd: its device file
- * @path: name of that
- * @first: first byte of @buffer that was not handed out
- * @end: one past the last
+ * @path: name of the device file
+ * @first: first byte of @buffer that was not returned yet
+ * @end: one past the last byte
  * @buffer: bytes of entries
  */
 struct dev {
@@ -147,7 +147,10 @@ static int dev_wait(struct Monitor_instrument *instrument, int timeout_ms)
 	return ready > 0;
 }
 
-/* Fill the buffer up. Return: bytes added; 0: no more for now; negative on failure. */
+/*
+ * Fill the buffer up. Return: the number of bytes added; 0: no bytes are available now; negative on
+ * failure.
+ */
 static int dev_fill(struct dev *dev)
 {
 	ssize_t got;

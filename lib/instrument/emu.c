@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An instrument in this process: the only file of the library that reaches emu/trace.
+ * An instrument in this process: the only file of the library that uses emu/trace.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
  * struct emu - An instrument in this process.
  * @core: the instrument
  * @memory: its trace memory
- * @entry: the packet handed out last
+ * @entry: the packet returned last
  * @next: the instruments with the same trigger line, in a circle
  */
 struct emu {
@@ -116,7 +116,7 @@ static int emu_read(struct Monitor_instrument *instrument, struct Monitor_trace_
 	return 1;
 }
 
-/* Packets come from the caller alone: nothing changes in the meantime. */
+/* Only the caller passes packets: nothing changes in the meantime. */
 static int emu_wait(struct Monitor_instrument *instrument, int timeout_ms)
 {
 	struct emu *emu = instrument->state;

@@ -13,7 +13,7 @@
  * smile_entry_decode() - Decode the entry at the beginning of some bytes.
  * @packet: receives the packet; its frame lies in @data
  *
- * Return: bytes of the entry; 0 if not all of it is there; -EPROTO if it is none.
+ * Return: the number of bytes of the entry; 0 if it is incomplete; -EPROTO if it is not an entry.
  */
 int smile_entry_decode(const uint8_t *data, size_t bytes, struct Monitor_trace_packet *packet);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instruments: the inner side of the public API. There is a back-end for each form of source.
+ * Instruments: the internal interface behind the public API. Each form of source has a back-end.
  */
 #ifndef LIB_INSTRUMENT_INSTRUMENT_H
 #define LIB_INSTRUMENT_INSTRUMENT_H
@@ -9,10 +9,10 @@
 
 /**
  * struct smile_instrument_ops - A back-end; each function corresponds to one of the public API.
- * @prefix: of the source: "emu:"
- * @open: @name is what follows the prefix
- * @packet: NULL if it cannot be fed
- * @connect: NULL if it has no line in this process
+ * @prefix: prefix of the source: "emu:"
+ * @open: @name is the text after the prefix
+ * @packet: NULL if the caller cannot pass packets
+ * @connect: NULL if the instrument has no trigger line in this process
  */
 struct smile_instrument_ops {
 	const char *prefix;

@@ -93,7 +93,7 @@ static int parse_count(const char *text, __u32 *count)
 	return 0;
 }
 
-/* An option of a level. Return: 0; -EINVAL; 1 if the word is none. */
+/* An option of a level. Return: 0; -EINVAL; 1 if the word is not an option. */
 static int parse_option(const char *word, struct smile_trace_level *level, bool *has_else)
 {
 	unsigned int action = 0;
@@ -151,7 +151,10 @@ static int parse_options(const char *text, struct smile_trace_level *level, cons
 	return 0;
 }
 
-/* "[not] PATTERN [or PATTERN]...". Return: what follows it; NULL on failure, with @error set. */
+/*
+ * "[not] PATTERN [or PATTERN]...". Return: the text after the patterns; NULL on failure, with
+ * @error set.
+ */
 static const char *parse_patterns(const char *text, __u32 *set,
 				  struct smile_trace_pattern *patterns, const char *what,
 				  int *error)
@@ -203,7 +206,7 @@ int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern)
 	return 0;
 }
 
-/* Can the sequence go on to the level behind this one? */
+/* Whether the sequence can continue to the level after this one. */
 static bool leads_on(const struct smile_trace_level *level)
 {
 	__u32 then = SMILE_GET(SMILE_TRACE_ACTION_THEN, level->action);

@@ -2,8 +2,9 @@
 /*
  * Patterns: conditions on fields become cubes, and their combinations patterns.
  *
- * The 7 bits of the command and the extended bit beside them are one field of 8 bits here: command,
- * type and extended all are sets of its values, and all must hold.
+ * The 7 bits of the command and the neighbouring extended bit are treated as one field of 8 bits.
+ * The conditions on command, type and extended are sets of its values, and all conditions must
+ * hold.
  */
 #include "lib/instrument/pattern.h"
 
@@ -81,11 +82,11 @@ static const char *const kind_names[KIND_FIELDS] = {"command", "type", "extended
 /**
  * struct conditions - A pattern's conditions.
  * @given: bit i: numbers[i] is given; bit NUMBERS_COUNT + i: kind_names[i] is
- * @number: for each field that is a number, which it may be
- * @first: of the last value of each of these
- * @last: and its end
- * @values: how many values each has
- * @kind: which commands, with and without extended header, it may be
+ * @number: for each field that is a number, the numbers that it may have
+ * @first: for each of these fields, the first number of the last value
+ * @last: for each of these fields, the last number of the last value
+ * @values: for each of these fields, the number of values
+ * @kind: the commands, with and without extended header, that are possible
  */
 struct conditions {
 	unsigned int given;
@@ -104,7 +105,7 @@ static const struct command *command_of(unsigned int number)
 	return NULL;
 }
 
-/* The packet type of thesis 4.2.1; 0: it has none. */
+/* The packet type of thesis 4.2.1; 0: no type. */
 static unsigned int type_of(unsigned int kind)
 {
 	static const uint16_t payloads[] = {0, 16, 64, 256};
@@ -123,7 +124,7 @@ static unsigned int type_of(unsigned int kind)
 	return 0;
 }
 
-/* A number with nothing behind it. Return: 0; -EINVAL. */
+/* Parse a number that ends the text. Return: 0; -EINVAL. */
 static int parse_number(const char *field, const char *text, uint64_t max, uint64_t *number)
 {
 	char *end;
@@ -252,7 +253,7 @@ static int parse_extended(const char *text, bool *member)
 	return 0;
 }
 
-/* One value more of a field that is a number. */
+/* Add a value of a field that is a number. */
 static int number_add(struct conditions *conditions, unsigned int field, const char *value)
 {
 	uint64_t *first = &conditions->first[field], *last = &conditions->last[field];
@@ -266,7 +267,7 @@ static int number_add(struct conditions *conditions, unsigned int field, const c
 	return 0;
 }
 
-/* Call for each value of VALUE/VALUE/... */
+/* Call a function for each value of VALUE/VALUE/... */
 static int parse_values(struct conditions *conditions, unsigned int field, const char *name,
 			const char *text, bool *member)
 {
@@ -331,7 +332,7 @@ static int parse_condition(struct conditions *conditions, const char *text)
 	return 0;
 }
 
-/* Only requests and events have an address; of a response, the bits are its status. */
+/* Only requests and events have an address; in a response, these bits are the status. */
 static int judge(struct conditions *conditions, const char *text)
 {
 	bool address = conditions->given >> NUMBER_ADDRESS & 1, any = false, responses = false;
@@ -396,8 +397,8 @@ static void combine(const struct conditions *conditions, const struct cubes *kin
 }
 
 /*
- * The range that needs most patterns, and the nearest around it with which the text fits. Return:
- * the field; NUMBERS_COUNT: there is none.
+ * Find the range that needs most patterns, and the smallest range around it with which the text
+ * fits. Return: the field; NUMBERS_COUNT: no such range exists.
  */
 static unsigned int range_near(const struct conditions *conditions, size_t needed, size_t free,
 			       uint64_t *first, uint64_t *last)
@@ -439,7 +440,7 @@ static int too_many(const struct conditions *conditions, const char *text, size_
 			   text, needed, what, free, SMILE_TRACE_PATTERNS);
 }
 
-/* Turn conditions into patterns of the set. */
+/* Convert conditions into patterns of the set. */
 static int emit(const struct conditions *conditions, const char *text, __u32 *set,
 		struct smile_trace_pattern *patterns, const char *what)
 {

@@ -13,7 +13,10 @@
 #include "lib/map/clocks.h"
 #include "lib/map/map.h"
 
-/* So that sums of them have 63 bits: 146 years for a host's clock, 36 for the rest. */
+/*
+ * Limits, so that sums of times have 63 bits: 146 years for a host's clock, 36 years for other
+ * times.
+ */
 #define HOST_MAX (UINT64_MAX / 4)
 #define CARD_MAX (UINT64_MAX / 16)
 
@@ -60,7 +63,10 @@ static int is_possible(const struct clock_pair *pair)
 	       (pair->real_bound_ns <= CARD_MAX || pair->real_bound_ns == CLOCKS_UNKNOWN);
 }
 
-/* What a pair says of another time of its card: the farther, the less. */
+/*
+ * The span of the host's time that a pair implies for another time of its card: the larger the
+ * distance, the wider.
+ */
 static struct clock_span span_of(const struct clock_pair *pair, uint64_t card_ns, int real)
 {
 	int64_t at = (int64_t)(real ? pair->real_ns : pair->raw_ns);
@@ -75,8 +81,9 @@ static struct clock_span span_of(const struct clock_pair *pair, uint64_t card_ns
 }
 
 /*
- * Can @pair be of the same clocks as the one before it? The clock of an emulated card that reads a
- * capture stands still until the next packet: then a pair says nothing about an earlier moment.
+ * Whether @pair can be of the same clocks as the pair before it. The clock of an emulated card that
+ * reads a capture stops until the next packet: then a pair has no information about an earlier
+ * time.
  */
 static int runs_on(const struct clock_pair *before, const struct clock_pair *pair)
 {
@@ -168,7 +175,7 @@ const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_n
 		return "it has one pair of times alone";
 	if (real && clock->not_synchronised)
 		return "its time of day is not synchronised (NTP, PTP)";
-	/* The first pair that is not before. */
+	/* The first pair that is not before @card_ns. */
 	SEARCH_FIRST(after, clock->pairs_count, i, clock->pairs[i].card_ns >= card_ns);
 	*span = span_of(&clock->pairs[after ? after - 1 : 0], card_ns, real);
 	if (after && after < clock->pairs_count) {

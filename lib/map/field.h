@@ -16,10 +16,10 @@
 #define FIELD_TAG_END 0U
 
 /**
- * struct field - One that was read.
+ * struct field - A field that was read.
  * @tag: what it holds
  * @length: bytes of @data
- * @data: in the memory that it was read from
+ * @data: contents, in the memory that the field was read from
  */
 struct field {
 	uint32_t tag;
@@ -27,11 +27,13 @@ struct field {
 	const unsigned char *data;
 };
 
-/* Bytes of a field in the file. */
+/* The number of bytes of a field in the file. */
 uint64_t smile_field_bytes(uint64_t length);
 
 void smile_field_put_number(FILE *file, uint64_t value, size_t bytes);
-/* Tag and length alone: the contents are written next, then smile_field_pad(). */
+/*
+ * Write only tag and length. The caller must then write the contents, and call smile_field_pad().
+ */
 void smile_field_begin(FILE *file, uint32_t tag, size_t length);
 void smile_field_pad(FILE *file, size_t length);
 void smile_field_put(FILE *file, uint32_t tag, const void *data, size_t length);
@@ -39,15 +41,16 @@ void smile_field_put(FILE *file, uint32_t tag, const void *data, size_t length);
 uint64_t smile_field_number(const unsigned char *data, size_t bytes);
 
 /*
- * The next field of a list that reaches to @end at most; *@at is advanced. Return: NULL, and tag 0
- * after the last; or what is wrong.
+ * Read the next field of a list that ends at @end at the latest; *@at is advanced. Return: NULL,
+ * and tag 0 after the last field; or a text that names the error.
  */
 const char *smile_field_next(const unsigned char **at, const unsigned char *end,
 			     struct field *field);
 
 /*
- * The text for a field whose contents were refused with -errno: @what, or that there is no memory.
- * Return: NULL if they were not refused.
+ * The text for a field whose contents were rejected with -errno: @what, or a text about missing
+ * memory.
+ * Return: NULL if they were not rejected.
  */
 const char *smile_field_wrong(int error, const char *what);
 

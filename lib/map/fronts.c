@@ -12,9 +12,9 @@
 #include "lib/base/error.h"
 #include "lib/map/fronts.h"
 
-/* A field ends behind so many units; its length has 32 bits. */
+/* The largest number of units of a field, whose length has 32 bits. */
 #define FRONT_UNITS ((size_t)1 << 24)
-/* Records that are unpacked together. */
+/* Number of records that are unpacked together. */
 #define TOGETHER 256U
 
 static int no_memory(void)
@@ -34,7 +34,7 @@ static int units_add(struct front *front, const struct smile_record *units, size
 {
 	if (!count)
 		return 0;
-	/* Room for the last of them is room for all. */
+	/* Room for the last unit is room for all units. */
 	if (array_reserve(&front->units, &front->size, front->count + count - 1,
 			  sizeof(*front->units)) < 0)
 		return no_memory();
@@ -43,7 +43,7 @@ static int units_add(struct front *front, const struct smile_record *units, size
 	return 0;
 }
 
-/* Into a front without any. */
+/* Copy units into an empty front. */
 static int units_copy(struct front *front, const void *units, size_t count)
 {
 	if (!count)
@@ -69,7 +69,10 @@ int smile_fronts_settle(struct fronts *fronts)
 	return 0;
 }
 
-/* The last front becomes one of this node and phase, and groups have blocks of this length. */
+/*
+ * Make sure that the last front is of this node and phase, and that groups have blocks of this
+ * length.
+ */
 static int fronts_open(struct fronts *fronts, uint32_t node, uint32_t phase, uint32_t block_words)
 {
 	const struct front *last = fronts->count ? &fronts->items[fronts->count - 1] : NULL;
@@ -117,7 +120,7 @@ int smile_fronts_node_add(struct fronts *fronts, uint32_t node)
 
 	if (smile_fronts_known(fronts, node))
 		return 0;
-	/* What is being made goes into the last, which this will be. */
+	/* The present group belongs to the last front, so settle it before adding a front. */
 	error = smile_fronts_settle(fronts);
 	if (!error && !front_add(fronts, node, 0))
 		error = no_memory();
@@ -125,8 +128,9 @@ int smile_fronts_node_add(struct fronts *fronts, uint32_t node)
 }
 
 /*
- * Pass on the groups from @*done on, of pages that are asked for as sums, up to another one.
- * Return: as of the walk.
+ * Pass the sums of groups from *@done on, up to the first group of a page whose sums are not
+ * requested.
+ * Return: as for the walk.
  */
 static int front_sums(const struct front *front, size_t *done, const struct fronts_walk *walk,
 		      void *opaque)
@@ -161,7 +165,7 @@ static int front_walk(const struct front *front, const struct fronts_walk *walk,
 		result = smile_group_open(&reader) ? 0 : front_sums(front, &done, walk, opaque);
 		if (result)
 			return result;
-		/* A unit at a time, so that it ends with the group. */
+		/* Convert unit by unit, so that the conversion ends with the group. */
 		taken = 0;
 		got = done < front->count || smile_group_open(&reader)
 			      ? smile_group_read(&reader, front->units + done,
@@ -222,7 +226,7 @@ int smile_fronts_agree(const struct fronts *a, const struct fronts *b)
 	for (size_t i = 0; i < a->count; i++) {
 		uint32_t node = a->items[i].node;
 
-		/* Those of one node mostly follow each other. */
+		/* Fronts of one node are usually neighbours. */
 		if ((!i || a->items[i - 1].node != node) && smile_fronts_known(b, node) &&
 		    !node_agrees(a, b, node))
 			return 0;

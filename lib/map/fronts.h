@@ -2,12 +2,12 @@
 /*
  * Fronts: accesses of processors in front of the caches, as a recording holds them.
  *
- * What lives here: their part of the map, a list of groups of exact counts
- * (lib/counts/groups.h) for each node and phase, and its fields in the trailer. It may use
- * lib/base/, lib/counts/groups.h and field.h.
+ * What lives here: the accesses in the map, a list of groups of exact counts (lib/counts/groups.h)
+ * for each node and phase, and their fields in the trailer. It may use lib/base/,
+ * lib/counts/groups.h and field.h.
  *
- * A field has the node (4 bytes), the phase (4), and groups to its end. A node has at least one
- * field if all its accesses are known.
+ * A field has the node (4 bytes), the phase (4 bytes), and groups up to its end. A node has at
+ * least one field if all its accesses are known.
  */
 #ifndef LIB_MAP_FRONTS_H
 #define LIB_MAP_FRONTS_H
@@ -23,11 +23,11 @@
 
 /**
  * struct front - Groups of a node in a phase.
- * @node: it
- * @phase: it
- * @units: of the groups; [@size]
- * @count: how many
- * @size: room
+ * @node: the node
+ * @phase: the phase
+ * @units: units of the groups; [@size]
+ * @count: number of units
+ * @size: number of units that @units has room for
  */
 struct front {
 	uint32_t node;
@@ -38,11 +38,11 @@ struct front {
 };
 
 /**
- * struct fronts - All of them; all zero: none.
- * @items: in the order in which they were added; a node and phase can have several; [@size]
- * @count: how many
- * @size: room
- * @packer: the group that is being made, which goes into the last of @items; NULL: there was none
+ * struct fronts - All fronts; all zero: no fronts.
+ * @items: fronts in the order in which they were added; a node and phase can have several; [@size]
+ * @count: number of fronts
+ * @size: number of fronts that @items has room for
+ * @packer: the group that is being built, for the last of @items; NULL: no group was built yet
  */
 struct fronts {
 	struct front *items;
@@ -63,12 +63,12 @@ int smile_fronts_node_add(struct fronts *fronts, uint32_t node);
 
 int smile_fronts_known(const struct fronts *fronts, uint32_t node);
 
-/* Settle the group that is being made: put it into the list. Return: 0; -ENOMEM with a message. */
+/* Settle the group that is being built: add it to the list. Return: 0; -ENOMEM with a message. */
 int smile_fronts_settle(struct fronts *fronts);
 
 /**
  * typedef fronts_each - Called for some counts of a phase.
- * @records: COUNT records, or what a decoder refuses; shape [@count]
+ * @records: COUNT records, or records that a decoder rejects; shape [@count]
  *
  * Return: 0; another value ends the walk.
  */
@@ -77,9 +77,9 @@ typedef int fronts_each(void *opaque, uint32_t phase, const struct smile_record 
 
 /**
  * struct fronts_walk - The functions of a walk.
- * @each: for some counts
- * @is_whole: are the counts of this page asked for as sums?
- * @sums: for such a page's sums of a group. Return: 0; another value ends the walk
+ * @each: called for some counts
+ * @is_whole: whether the walk shall pass only sums for this page
+ * @sums: called with the sums of a group of such a page. Return: 0; another value ends the walk
  */
 struct fronts_walk {
 	fronts_each *each;
@@ -87,25 +87,25 @@ struct fronts_walk {
 	int (*sums)(void *opaque, uint32_t phase, const struct group_sums *sums);
 };
 
-/* Visit all counts of settled groups. Return: 0; what a call has returned, if not 0. */
+/* Visit all counts of settled groups. Return: 0, or the first result of a call that is not 0. */
 int smile_fronts_walk(const struct fronts *fronts, const struct fronts_walk *walk, void *opaque);
 
-/* Do two agree on the nodes that both know? */
+/* Whether two agree on all nodes that both have. */
 int smile_fronts_agree(const struct fronts *a, const struct fronts *b);
 
 /*
- * Into @sum, which is empty: what @from has of nodes that @into does not know; and room for those
- * of @into, which is settled. Return: 0; -ENOMEM with a message.
+ * Copy into @sum, which must be empty, the fronts of @from for nodes that @into does not have, and
+ * reserve room for the fronts of @into, which must be settled. Return: 0; -ENOMEM with a message.
  */
 int smile_fronts_sum(struct fronts *sum, const struct fronts *into, const struct fronts *from);
 
-/* @sum was made of @old: move those of @old, which come first then. */
+/* Move the fronts of @old to the beginning of @sum, which was made for @old. */
 void smile_fronts_keep(struct fronts *sum, struct fronts *old);
 
 /* Write the fields of settled groups. @file keeps the error. */
 void smile_fronts_write(FILE *file, const struct fronts *fronts);
 
-/* Take in a field. Return: NULL; or what is wrong. */
+/* Take in a field. Return: NULL; or a text that names the error. */
 const char *smile_fronts_field(struct fronts *fronts, const struct field *field);
 
 void smile_fronts_free(struct fronts *fronts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The field of accesses by interval: written and read. See intervals.h.
+ * The field of accesses by interval: writer and reader. See intervals.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,19 +10,22 @@
 #include "lib/map/intervals.h"
 #include "lib/map/map.h"
 
-/* A field ends behind so many bytes; its length has 32 bits. */
+/* The largest number of bytes of a field, whose length has 32 bits. */
 #define FIELD_BYTES ((size_t)1 << 28)
-/* And sequences are written in parts, so that one has room in memory. */
+/*
+ * The largest number of entries of a sequence, so that a sequence fits in memory. Longer sequences
+ * are written in parts.
+ */
 #define SEQUENCE_ENTRIES 4096U
 #define VARINT_MAX 10U
 
 /**
- * struct coder - Accesses of a node on their way into fields.
- * @list: they
- * @entries: of a sequence; [SEQUENCE_ENTRIES]
- * @code: of a field, [@size]
- * @used: how much of it there is
- * @size: room
+ * struct coder - The conversion of a node's accesses into fields.
+ * @list: the accesses
+ * @entries: entries of a sequence; [SEQUENCE_ENTRIES]
+ * @code: code of a field, [@size]
+ * @used: bytes of @code so far
+ * @size: bytes that @code has room for
  */
 struct coder {
 	const struct locals_node *list;
@@ -38,11 +41,11 @@ static void coder_free(struct coder *coder)
 	free(coder->code);
 }
 
-/* Room for a page, at worst. All memory is there from then on. */
+/* Allocate all memory: room for the largest page. */
 static int coder_make(struct coder *coder)
 {
 	coder->entries = calloc(SEQUENCE_ENTRIES, sizeof(*coder->entries));
-	/* A separate page takes two more numbers. */
+	/* Each page needs two more numbers. */
 	coder->size = coder->list->count * (PACKED_CODE_MAX + 2 * VARINT_MAX);
 	if (coder->size > FIELD_BYTES)
 		coder->size = FIELD_BYTES;
@@ -52,8 +55,8 @@ static int coder_make(struct coder *coder)
 }
 
 /*
- * Code the accesses to a page from @first on; *@next_page: one past the page in front of it.
- * Return: one past the last that was taken.
+ * Encode the accesses to a page from @first on; *@next_page: one past the previous page.
+ * Return: one past the last encoded access.
  */
 static size_t page_put(struct coder *coder, size_t first, uint64_t *next_page)
 {
@@ -88,7 +91,7 @@ int smile_intervals_write(FILE *file, const struct locals_node *list)
 		uint64_t next_page = 0;
 
 		coder.used = 0;
-		/* The rest of a page that has too many intervals is in the next field. */
+		/* If a page has too many intervals, the next field has the rest. */
 		while (done < list->count && coder.used < FIELD_BYTES &&
 		       list->rows[done].page >= next_page)
 			done = page_put(&coder, done, &next_page);
@@ -107,20 +110,22 @@ int smile_intervals_write(FILE *file, const struct locals_node *list)
 static const char invalid[] = "accesses of a node by interval are invalid";
 
 /**
- * struct decoder - A field that is read.
- * @at: where
- * @end: its end
- * @node: whose accesses
+ * struct decoder - A field that is being read.
+ * @at: position in the field
+ * @end: end of the field
+ * @node: node of the accesses
  * @next_page: one past the last page
+ * @room: entries that may still come
  */
 struct decoder {
 	const unsigned char *at;
 	const unsigned char *end;
 	uint32_t node;
 	uint64_t next_page;
+	uint64_t room;
 };
 
-/* The next varint. Return: whether it makes sense. */
+/* Read the next varint. Return: whether it is valid. */
 static int number_get(struct decoder *decoder, uint64_t *number)
 {
 	int used = smile_varint_get(decoder->at, (size_t)(decoder->end - decoder->at), number);
@@ -140,6 +145,9 @@ static const char *page_get(struct locals *intervals, struct decoder *decoder)
 	if (!number_get(decoder, &gap) || !number_get(decoder, &entries) || !gap ||
 	    gap > MAP_PAGES - decoder->next_page || !entries)
 		return invalid;
+	if (entries > decoder->room)
+		return "accesses of nodes by interval are too many";
+	decoder->room -= entries;
 	decoder->next_page += gap;
 	for (; entries && !error; entries--) {
 		struct packed_entry entry;
@@ -167,8 +175,11 @@ const char *smile_intervals_field(struct locals *intervals, const struct field *
 {
 	struct decoder decoder = {.at = field->data + INTERVALS_HEAD_BYTES,
 				  .end = field->data + field->length};
+	size_t before = smile_locals_count(intervals);
 	const char *wrong;
 
+	if (before < INTERVALS_ENTRIES_MAX)
+		decoder.room = INTERVALS_ENTRIES_MAX - before;
 	if (field->length < INTERVALS_HEAD_BYTES)
 		return "its accesses of a node by interval are cut off";
 	decoder.node = (uint32_t)smile_field_number(field->data, 4);

@@ -2,8 +2,8 @@
 /*
  * Intervals: accesses of nodes by interval, in a trailer.
  *
- * What lives here: their field, whose pages each have a sequence in the code of
- * lib/base/packed.h. docs/recording.md describes it in prose.
+ * What lives here: the field of these accesses, in which each page has a sequence in the code of
+ * lib/base/packed.h. docs/recording.md describes the field.
  *
  *	u32 node, u32 zero; then pages, ascending, each: varint distance from the previous page,
  *	for the first page from -1; varint number of entries; then a sequence of these entries.
@@ -21,11 +21,19 @@
 #define INTERVALS_HEAD_BYTES 8U
 
 /*
- * Write the accesses of a node. Return: 0, @file keeps the error; -ENOMEM, and nothing was written.
+ * The largest number of entries of all nodes. A few bytes can represent a thousand entries, so
+ * without a limit a small file could use all memory. Further entries are written in fields of
+ * TRAILER_TAG_INTERVALS.
+ */
+#define INTERVALS_ENTRIES_MAX (1U << 22)
+
+/*
+ * Write the accesses of a node. Return: 0, and @file keeps a write error; -ENOMEM: nothing was
+ * written.
  */
 int smile_intervals_write(FILE *file, const struct locals_node *list);
 
-/* Return: NULL; or what is wrong. */
+/* Take in a field. Return: NULL; or a text that names the error. */
 const char *smile_intervals_field(struct locals *intervals, const struct field *field);
 
 #endif /* LIB_MAP_INTERVALS_H */

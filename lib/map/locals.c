@@ -14,7 +14,7 @@
 
 /* ---- rows of one node ------------------------------------------------------------------------ */
 
-/* By page and phase; those of one node. */
+/* Compare rows of one node by page and phase. */
 static int row_compare(const void *left, const void *right)
 {
 	const struct Monitor_local *a = left, *b = right;
@@ -48,8 +48,8 @@ static void settle(struct locals_node *list)
 }
 
 /*
- * Room for one row more. Rows that come in another order can be of a page and phase that has one;
- * half the room must become free by that, so that the next time is far.
+ * Make room for one more row. Unsorted rows can have the same page and phase: merge them first. The
+ * merge must free at least half of the room, so that it is not repeated soon.
  */
 static int row_room(struct locals_node *list)
 {
@@ -95,7 +95,7 @@ static int node_row_add(struct locals_node *list, const struct Monitor_local *ro
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Index of a node; the count if it is not there. */
+/* Index of a node; the number of nodes if it is not in the list. */
 static size_t node_find(const struct locals *locals, uint32_t node)
 {
 	size_t i = 0;
@@ -107,7 +107,9 @@ static size_t node_find(const struct locals *locals, uint32_t node)
 	return i;
 }
 
-/* The list of a node, made if it is not there. NULL after an error: -EINVAL, -ENOMEM. */
+/*
+ * The list of a node, which is created if it does not exist. NULL after an error: -EINVAL, -ENOMEM.
+ */
 static struct locals_node *node_get(struct locals *locals, uint32_t node, int *error)
 {
 	*error = 0;
@@ -199,7 +201,7 @@ static int head_before(const struct locals_head *a, const struct locals_head *b)
 	return a->at->node < b->at->node;
 }
 
-/* Move head @at of the heap to its place. */
+/* Sift head @at of the heap down to its position. */
 static void head_sink(struct locals_walk *walk, size_t at)
 {
 	struct locals_head moved = walk->heads[at];
@@ -304,7 +306,7 @@ int smile_locals_sum(struct locals *sum, const struct locals *into, const struct
 		if (at < into->count && into->nodes[at].known)
 			continue;
 		error = rows_copy(sum, list);
-		/* Some that are not all of a node's may be there. */
+		/* @into may have some accesses of the node, although not all are known. */
 		if (!error && at < into->count)
 			error = rows_copy(sum, &into->nodes[at]);
 		if (!error && list->known)

@@ -2,11 +2,12 @@
 /*
  * Locals: accesses of nodes to their own memory, by phase; and to any memory, by interval.
  *
- * What lives here: their parts of the map, a list of rows for each node. No card can report them,
- * since local accesses cross no link and a card knows no intervals; recordings of
- * `smile run` have them. It may use <smile/monitor.h> and lib/base/.
+ * What lives here: both parts of the map, a list of rows for each node. No card can report these
+ * accesses, because local accesses cross no link and a card does not detect intervals; recordings
+ * of `smile run` have them. It may use <smile/monitor.h> and lib/base/.
  *
- * Recordings have them by page and phase, so that they are read, compared and merged in this order.
+ * In recordings these accesses are in order of page and phase, so they are read, compared and
+ * merged in this order.
  */
 #ifndef LIB_MAP_LOCALS_H
 #define LIB_MAP_LOCALS_H
@@ -15,13 +16,13 @@
 
 /**
  * struct locals_node - Accesses of one node.
- * @node: it
- * @known: these are all its accesses
- * @rows: of a page and a phase, or interval, each, with some access; [@size]
- * @count: how many
- * @size: room
- * @settled: so many of them, the first ones, ascend by page and phase
- * @sum: of all their accesses: no count can be more than that
+ * @node: the node
+ * @known: 1: these are all accesses of the node
+ * @rows: rows with at least one access, each of a page and a phase, or interval; [@size]
+ * @count: number of rows
+ * @size: number of rows that @rows has room for
+ * @settled: number of leading rows that ascend by page and phase
+ * @sum: sum of all accesses: no count can exceed it
  */
 struct locals_node {
 	uint32_t node;
@@ -34,11 +35,11 @@ struct locals_node {
 };
 
 /**
- * struct locals - All of them; all zero: none.
- * @nodes: in the order in which they were added, a node once; [@size]
- * @count: how many
- * @size: room
- * @last: the one that was added to last
+ * struct locals - The accesses of all nodes; all zero: no nodes.
+ * @nodes: the nodes in the order in which they were added, each once; [@size]
+ * @count: number of nodes
+ * @size: number of nodes that @nodes has room for
+ * @last: the node to which accesses were added last
  */
 struct locals {
 	struct locals_node *nodes;
@@ -47,7 +48,7 @@ struct locals {
 	size_t last;
 };
 
-/* Add accesses to those of their page, phase and node. Return: 0; -EINVAL, -ENOMEM. */
+/* Add accesses to the row of their page, phase and node. Return: 0; -EINVAL, -ENOMEM. */
 int smile_locals_add(struct locals *locals, const struct Monitor_local *row);
 
 /* All accesses of @node are known. Return: 0; -EINVAL, -ENOMEM. */
@@ -55,19 +56,19 @@ int smile_locals_node_add(struct locals *locals, uint32_t node);
 
 int smile_locals_known(const struct locals *locals, uint32_t node);
 
-/* Is no node known? */
+/* Whether the list has no node. */
 int smile_locals_is_empty(const struct locals *locals);
 
-/* Put the rows of each node into their order. What follows needs it. */
+/* Sort the rows of each node. The functions below need sorted rows. */
 void smile_locals_settle(struct locals *locals);
 
-/* Rows of all nodes. */
+/* The number of rows of all nodes. */
 size_t smile_locals_count(const struct locals *locals);
 
 /**
- * struct locals_head - The rows of a node that a walk has left.
- * @at: the next one
- * @end: one past the last
+ * struct locals_head - The remaining rows of a node in a walk.
+ * @at: the next row
+ * @end: one past the last row
  */
 struct locals_head {
 	const struct Monitor_local *at;
@@ -76,15 +77,15 @@ struct locals_head {
 
 /**
  * struct locals_walk - A walk through the rows of all nodes, ascending by page, node and phase.
- * @heads: of nodes that have rows left; a heap, whose first is on top
- * @count: how many
+ * @heads: heads of the nodes that have rows left; a heap with the first row on top
+ * @count: number of heads
  */
 struct locals_walk {
 	struct locals_head *heads;
 	size_t count;
 };
 
-/* Return: 0; -ENOMEM: then there is nothing to walk through. */
+/* Begin a walk. Return: 0; -ENOMEM: the walk is then empty. */
 int smile_locals_walk(const struct locals *locals, struct locals_walk *walk);
 
 /* The next row; NULL at the end. */
@@ -92,16 +93,16 @@ const struct Monitor_local *smile_locals_next(struct locals_walk *walk);
 
 void smile_locals_end(struct locals_walk *walk);
 
-/* Do two agree on the nodes that both know? */
+/* Whether two agree on all nodes that both have. */
 int smile_locals_agree(const struct locals *a, const struct locals *b);
 
 /*
- * Into @sum, which is empty: those of nodes that @from knows and @into does not; and room for those
- * of @into. Return: 0; -ENOMEM.
+ * Copy into @sum, which must be empty, the nodes of @from that @into does not have, and reserve
+ * room for the nodes of @into. Return: 0; -ENOMEM.
  */
 int smile_locals_sum(struct locals *sum, const struct locals *into, const struct locals *from);
 
-/* @sum was made of @old: move those of the other nodes, which come first then. */
+/* Move the nodes of @old to the beginning of @sum, which was made for @old. */
 void smile_locals_keep(struct locals *sum, struct locals *old);
 
 void smile_locals_free(struct locals *locals);

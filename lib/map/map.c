@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Map: what a recording holds about the program besides the card's counts.
+ * Map: the data about the program that a recording holds in addition to the card's counts.
  *
  * What lives here: building a map. Local accesses are in locals.c, merging is in map_merge.c, the
  * file format in trailer.c, the public calls in program.c.
@@ -63,7 +63,7 @@ static uint64_t home_end(const struct Monitor_home *home)
 	return home->page + home->pages;
 }
 
-/* The first run that ends behind @page. */
+/* The first run that ends after @page. */
 static size_t home_find(const struct map *map, uint64_t page)
 {
 	size_t at;
@@ -79,7 +79,7 @@ int smile_map_home(const struct map *map, uint64_t page)
 	return i < map->homes_count && map->homes[i].page <= page ? (int)map->homes[i].node : -1;
 }
 
-/* Put a run that overlaps no other before the one with index @at. */
+/* Insert a run that overlaps no other run before the run with index @at. */
 static int home_insert(struct map *map, size_t at, const struct Monitor_home *run)
 {
 	struct Monitor_home *homes = map->homes;
@@ -97,7 +97,7 @@ static int home_insert(struct map *map, size_t at, const struct Monitor_home *ru
 	return 0;
 }
 
-/* Join run @at with the next one, if they are neighbours on one node. */
+/* Join run @at with the next run, if they are neighbours on one node. */
 static void home_join(struct map *map, size_t at)
 {
 	struct Monitor_home *homes = map->homes;
@@ -241,5 +241,6 @@ int smile_map_parameters_set(struct map *map, const char *text)
 		return smile_map_no_memory();
 	free(map->parameters);
 	map->parameters = copy;
+	map->parameters_early = 0;
 	return 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Map: what a recording holds about the program besides the card's counts.
+ * Map: the data about the program that a recording holds in addition to the card's counts.
  *
  * What lives here: the homes of its pages, the regions of its address space, the names of its
- * phases, and the parameters of the run. A Monitor holds the map; it is written after the records
- * of a recording (trailer.c), and merged if several recordings form one view.
+ * phases, and the parameters of the run. A Monitor holds a map. The map is written after the
+ * records of a recording (trailer.c), and maps are merged if several recordings form one view.
  */
 #ifndef LIB_MAP_MAP_H
 #define LIB_MAP_MAP_H
@@ -17,13 +17,13 @@
 #include "lib/map/stack_frames.h"
 #include "lib/map/map_heap.h"
 
-/* One more than the largest page number. */
+/* The largest page number plus one. */
 #define MAP_PAGES (((uint64_t)1 << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES)
 
 /**
  * struct map_phase - A named phase.
- * @start_ns: the card's clock at its beginning
- * @name: owned
+ * @start_ns: the card's clock at the beginning of the phase
+ * @name: name of the phase, owned
  */
 struct map_phase {
 	uint64_t start_ns;
@@ -34,7 +34,7 @@ struct map_phase {
  * struct map_segment - Addresses of one region, without overlaps.
  * @start: first address
  * @end: one past the last
- * @region: index
+ * @region: index of the region
  */
 struct map_segment {
 	uint64_t start;
@@ -43,16 +43,19 @@ struct map_segment {
 };
 
 /**
- * struct map - All zero is an empty one.
- * @homes: ascending, without overlaps; neighbours on one node are one; [@homes_size]
- * @regions: as they were added, with names of their own; [@regions_size]
- * @segments: of the regions, ascending, without overlaps; NULL: to be made: region.c
- * @segments_count: how many
- * @phases: as they were added, which is ascending; [@phases_size]
- * @failed: nodes' accesses that have failed, a node each; [@failed_size]
- * @parameters: of the run; NULL: none
- * @heap: its allocations, and the builds of its files
- * @frames: functions that its threads were in
+ * struct map - All zero is an empty map.
+ * @homes: homes of pages, ascending, without overlaps; neighbours on one node are one element;
+ *         [@homes_size]
+ * @regions: regions in the order in which they were added, with copies of their names;
+ *           [@regions_size]
+ * @segments: segments of the regions, ascending, without overlaps; NULL: not computed yet: region.c
+ * @segments_count: number of segments
+ * @phases: phases in the order in which they were added, which is ascending; [@phases_size]
+ * @failed: failed accesses, one element for each node; [@failed_size]
+ * @parameters: parameters of the run; NULL: no parameters
+ * @parameters_early: @parameters are from the header of a recording whose trailer has others
+ * @heap: the program's allocations, and the builds of its files
+ * @frames: functions that the program's threads were in
  * @locals: accesses of nodes to their own memory, by phase
  * @intervals: accesses of nodes to any memory, by interval
  * @fronts: accesses of nodes' processors in front of the caches
@@ -74,6 +77,7 @@ struct map {
 	size_t failed_count;
 	size_t failed_size;
 	char *parameters;
+	int parameters_early;
 	struct map_heap heap;
 	struct frames frames;
 	struct locals locals;
@@ -85,14 +89,17 @@ struct map {
 void smile_map_free(struct map *map);
 int smile_map_is_empty(const struct map *map);
 
-/* The adders copy. Each returns 0, or -EINVAL or -ENOMEM with a message. */
+/*
+ * The functions that add copy their arguments. Each returns 0, or -EINVAL or -ENOMEM with a
+ * message.
+ */
 int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t node);
 int smile_map_region_add(struct map *map, const struct Monitor_region *region);
 int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name);
 int smile_map_failed_add(struct map *map, const struct Monitor_failed *failed);
 int smile_map_parameters_set(struct map *map, const char *text);
 
-/* Make the segments, if they are not there. Return: 0, -ENOMEM. */
+/* Compute the segments, if they do not exist. Return: 0; -ENOMEM. */
 int smile_map_segments(struct map *map);
 
 /* Return: -ENOMEM, with a message. */
@@ -102,22 +109,23 @@ int smile_map_no_memory(void);
 int smile_map_home(const struct map *map, uint64_t page);
 
 /*
- * Put what the map has of locals, intervals and fronts into its final form, in which maps are
- * written and compared; one that was read has it. Return: 0; -ENOMEM with a message.
+ * Convert the map's locals, intervals and fronts into their final form, in which maps are written
+ * and compared. A map that was read has this form. Return: 0; -ENOMEM with a message.
  */
 int smile_map_settle(struct map *map);
 
 /*
- * Put into @sum, which is empty, what @into and @from know together. Locals, intervals and fronts
- * of @into are not copied: smile_map_keep() moves them. @name: the file of @from, for the message.
- * Return: 0; -EINVAL if the two contradict each other; -ENOMEM. On failure @sum is empty.
+ * Make the union of @into and @from in @sum, which must be empty. Locals, intervals and fronts of
+ * @into are not copied: smile_map_keep() moves them. @name: the file of @from, for the message.
+ * Return: 0; -EINVAL if the two maps contradict each other; -ENOMEM. On failure @sum is empty.
  */
 int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name);
 
 /*
- * @map is the sum of @old and of another. Move the regions and phases of @old, with their names,
- * into @map, since callers hold pointers to them; @old gets the copies and is then to be freed. Its
- * locals, intervals and fronts, which are many, move too.
+ * @map is the sum of @old and of another map. Move the regions and phases of @old, with their
+ *      names, into @map, because callers hold pointers to them; @old gets the copies, and the
+ *      caller must then free it. The locals, intervals and fronts of @old, which are large, are
+ *      also moved.
  */
 void smile_map_keep(struct map *map, struct map *old);
 

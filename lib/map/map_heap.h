@@ -16,8 +16,8 @@
 
 /**
  * struct heap_object - A file.
- * @path: owned
- * @build: owned
+ * @path: path of the file, owned
+ * @build: build of the file, owned
  */
 struct heap_object {
 	char *path;
@@ -25,10 +25,11 @@ struct heap_object {
 };
 
 /**
- * struct map_heap - All zero is an empty one.
- * @sites: as they were added; [@sites_size]
- * @blocks: as they were added; [@blocks_size]
- * @objects: as they were added; [@objects_size]
+ * struct map_heap - All zero is an empty heap. All lists are in the order in which items were
+ * added.
+ * @sites: allocation sites; [@sites_size]
+ * @blocks: blocks; [@blocks_size]
+ * @objects: files; [@objects_size]
  */
 struct map_heap {
 	struct Monitor_site *sites;
@@ -45,34 +46,37 @@ struct map_heap {
 void smile_map_heap_free(struct map_heap *heap);
 int smile_map_heap_is_empty(const struct map_heap *heap);
 
-/* The adders copy. Each returns 0, or -EINVAL or -ENOMEM with a message. */
+/*
+ * The functions that add copy their arguments. Each returns 0, or -EINVAL or -ENOMEM with a
+ * message.
+ */
 int smile_map_heap_site_add(struct map_heap *heap, const struct Monitor_site *site);
 int smile_map_heap_block_add(struct map_heap *heap, const struct Monitor_block *block);
 int smile_map_heap_object_add(struct map_heap *heap, const char *path, const char *build);
 
-/* Do the two agree on the data that both have? */
+/* Whether the two agree on the data that both have. */
 int smile_heaps_agree(const struct map_heap *a, const struct map_heap *b);
 
-/* Add all of two that agree to @sum, which is empty. Return: 0, -ENOMEM. */
+/* Make the union of two heaps that agree in @sum, which must be empty. Return: 0; -ENOMEM. */
 int smile_heaps_sum(struct map_heap *sum, const struct map_heap *a, const struct map_heap *b);
 
-/* One past the last byte of a block, or of several in a row. */
+/* One past the last byte of a block, or of several consecutive blocks. */
 uint64_t smile_map_heap_block_end(const struct Monitor_block *block);
 
 #define HEAP_TAG_SITE 20
 #define HEAP_TAG_BLOCKS 22
 #define HEAP_TAG_OBJECT 23
 
-#define HEAP_SITE_BYTES 72U /* the least */
+#define HEAP_SITE_BYTES 72U /* the smallest size of a site */
 #define HEAP_SITE_FIRST 4U /* return addresses before its counts */
 #define HEAP_BLOCK_BYTES 64U
 #define HEAP_BLOCKS_HEAD_BYTES 8U
 #define HEAP_OBJECT_HEAD_BYTES 4U
 
-/* As smile_trailer_write(), without the field that ends a trailer. */
+/* Like smile_trailer_write(), without the field that ends a trailer. */
 void smile_map_heap_trailer_write(FILE *file, const struct map_heap *heap);
 
-/* Take in a field, if its tag is one of these. Return: NULL; or what is wrong. */
+/* Take in a field, if it has one of these tags. Return: NULL; or a text that names the error. */
 const char *smile_map_heap_trailer_field(struct map_heap *heap, const struct field *field);
 
 #endif /* LIB_MAP_MAP_HEAP_H */

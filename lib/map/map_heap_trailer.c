@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap: its fields in a recording's trailer. See map_heap.h, and docs/recording.md for the prose.
+ * Heap: its fields in a recording's trailer. See map_heap.h, and docs/recording.md for a
+ * description.
  *
  *	SITE    u64 return addresses[4], u64 blocks, u64 bytes, u64 peak bytes, u64 lost, u64 zero;
  *	        further return addresses
@@ -14,7 +15,7 @@
 
 #include "lib/map/map_heap.h"
 
-/* Blocks of a field; its length has 32 bits. */
+/* The largest number of blocks of a field, whose length has 32 bits. */
 #define BLOCKS_MAX ((size_t)1 << 20)
 
 static size_t blocks_length(const struct map_heap *heap, size_t first)

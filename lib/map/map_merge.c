@@ -2,8 +2,8 @@
 /*
  * Map: merges the maps of several recordings of one run.
  *
- * What lives here: what the maps must agree on, and their union. Recordings of different runs are
- * detected here, since their regions or the beginnings of their phases differ.
+ * What lives here: the checks that maps agree, and their union. These checks detect recordings of
+ * different runs, because their regions or the beginnings of their phases differ.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +16,17 @@
 static int contradiction(const char *name, const char *what)
 {
 	return smile_error(EINVAL,
-			   "%s cannot be merged: it is of another run than the recordings in the "
-			   "view, since %s differ; merge recordings of one run, without those "
-			   "that an earlier run has left",
+			   "%s cannot be merged: it is of another run, or of another process of "
+			   "it, than the recordings in the view, since %s differ; merge "
+			   "recordings of one run and process, without those that an earlier "
+			   "run has left",
 			   name, what);
 }
 
 /**
- * struct walk - A list of homes, on the way through the pages.
- * @run: the first run that ends behind the page that the walk has come to
- * @left: runs from there on
+ * struct walk - A walk through a list of homes in the order of pages.
+ * @run: the first run that ends after the walk's current page
+ * @left: number of runs from @run on
  */
 struct walk {
 	const struct Monitor_home *run;
@@ -37,7 +38,7 @@ static struct walk walk_begin(const struct map *map)
 	return (struct walk){map->homes, map->homes_count};
 }
 
-/* Is @page in a run? *@next is lowered to where that changes. */
+/* Whether @page is in a run. *@next is lowered to the next page at which the answer changes. */
 static int walk_to(struct walk *walk, uint64_t page, uint64_t *next)
 {
 	uint64_t change;
@@ -85,7 +86,9 @@ static int same_region(const struct Monitor_region *a, const struct Monitor_regi
 	       a->bias == b->bias && a->kind == b->kind && !strcmp(a->name, b->name);
 }
 
-/* The next region of the program from @i on: each node knows other segments. */
+/*
+ * The next region of the program from @i on, skipping segments: each node has different segments.
+ */
 static size_t program_region(const struct map *map, size_t i)
 {
 	while (i < map->regions_count && map->regions[i].kind == MONITOR_REGION_SEGMENT)
@@ -98,7 +101,7 @@ static int has_program_regions(const struct map *map)
 	return program_region(map, 0) < map->regions_count;
 }
 
-/* One may end before the other: on a node whose program has failed it says less. */
+/* One list may be shorter: a node whose program has failed reports fewer regions. */
 static int regions_agree(const struct map *a, const struct map *b)
 {
 	size_t i = program_region(a, 0), j = program_region(b, 0);
@@ -120,8 +123,10 @@ static int has_region(const struct map *map, const struct Monitor_region *region
 	return 0;
 }
 
-/* All of @into, then what @from knows besides: smile_map_keep() finds those of @into at the same
- * places. */
+/*
+ * All regions of @into, then the additional regions of @from: smile_map_keep() needs those of @into
+ * at the same indices.
+ */
 static int regions_sum(struct map *sum, const struct map *into, const struct map *from)
 {
 	size_t known = 0, number = 0;
@@ -171,7 +176,7 @@ static int phases_agree(const struct map *a, const struct map *b)
 	return 1;
 }
 
-/* What both have must be the same. */
+/* Data that both maps have must be the same. */
 static int check(const struct map *a, const struct map *b, const char *name)
 {
 	if (has_program_regions(a) && has_program_regions(b) && !regions_agree(a, b))
@@ -180,7 +185,8 @@ static int check(const struct map *a, const struct map *b, const char *name)
 		return contradiction(name, "the program's phases");
 	if (!failed_agree(a, b))
 		return contradiction(name, "accesses that have failed");
-	if (a->parameters && b->parameters && strcmp(a->parameters, b->parameters))
+	if (a->parameters && b->parameters && a->parameters_early == b->parameters_early &&
+	    strcmp(a->parameters, b->parameters))
 		return contradiction(name, "the run's parameters and results");
 	if (!smile_heaps_agree(&a->heap, &b->heap))
 		return contradiction(name, "the program's allocations and files");
@@ -200,7 +206,7 @@ void smile_map_keep(struct map *map, struct map *old)
 	struct map copy = *map;
 
 	/*
-	 * Regions and phases that only other recordings know may follow: exchange the names alone.
+	 * Regions and phases of only other recordings may follow: exchange only the names.
 	 */
 	for (size_t i = 0; i < old->regions_count; i++) {
 		const char *name = map->regions[i].name;
@@ -219,10 +225,16 @@ void smile_map_keep(struct map *map, struct map *old)
 	smile_fronts_keep(&map->fronts, &old->fronts);
 }
 
+/* Those of a trailer take the place of those of a header. */
+static int has_parameters(const struct map *map, const struct map *other)
+{
+	return map->parameters && (!map->parameters_early || !other->parameters);
+}
+
 int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name)
 {
 	const struct map *phases = into->phases_count ? into : from;
-	const char *parameters = into->parameters ? into->parameters : from->parameters;
+	const struct map *run = has_parameters(into, from) ? into : from;
 	int error = smile_map_settle(into);
 
 	if (!error)
@@ -238,8 +250,9 @@ int smile_map_sum(struct map *sum, struct map *into, const struct map *from, con
 	for (size_t i = 0; !error && i < phases->phases_count; i++)
 		error = smile_map_phase_add(sum, phases->phases[i].start_ns,
 					    phases->phases[i].name);
-	if (!error && parameters)
-		error = smile_map_parameters_set(sum, parameters);
+	if (!error && run->parameters)
+		error = smile_map_parameters_set(sum, run->parameters);
+	sum->parameters_early = run->parameters_early;
 	if (!error)
 		error = smile_heaps_sum(&sum->heap, &into->heap, &from->heap);
 	if (!error)

@@ -99,8 +99,7 @@ const char *smile_frames_trailer_field(struct frames *frames, const struct field
 		return "its frames end within an entry";
 	for (; !wrong && at < field->data + field->length; at += each) {
 		/*
-		 * Flags come from a later release, if there are any: the known fields are valid
-		 * without them.
+		 * Only a later release writes flags: the known fields are valid without them.
 		 */
 		const struct Monitor_stack_frame frame = {
 			.ip = smile_field_number(at, 8),

@@ -15,7 +15,7 @@
 
 /**
  * struct frames - All zero is an empty list.
- * @items: as they were added; [@size]
+ * @items: the frames in the order in which they were added; [@size]
  */
 struct frames {
 	struct Monitor_stack_frame *items;
@@ -23,7 +23,9 @@ struct frames {
 	size_t size;
 };
 
-/* The most frames that are kept; a recorder reports at most a quarter of them. */
+/*
+ * The largest number of frames that are kept; a recorder reports at most a quarter of this number.
+ */
 #define FRAMES_MAX 65536U
 
 void smile_frames_free(struct frames *frames);

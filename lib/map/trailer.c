@@ -5,6 +5,7 @@
  * What lives here: its writer, and its reader, which checks everything.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@
 /* Runs of a field of homes; its length has 32 bits. */
 #define RUNS_MAX ((size_t)1 << 20)
 
-/* A run has 32 bits for its pages: a longer one is several. */
+/* A run has 32 bits for its number of pages: a longer run is split. */
 static uint64_t run_extents(const struct Monitor_home *home)
 {
 	return (home->pages + UINT32_MAX - 1) / UINT32_MAX;
@@ -152,9 +153,11 @@ static void put_all_locals(FILE *file, const struct locals *locals)
 
 static void put_intervals(FILE *file, const struct locals *intervals)
 {
+	bool fit = smile_locals_count(intervals) <= INTERVALS_ENTRIES_MAX;
+
 	for (size_t i = 0; i < intervals->count; i++)
 		if (intervals->nodes[i].known &&
-		    smile_intervals_write(file, &intervals->nodes[i]) < 0)
+		    (!fit || smile_intervals_write(file, &intervals->nodes[i]) < 0))
 			put_locals(file, TRAILER_TAG_INTERVALS, &intervals->nodes[i]);
 }
 

@@ -3,7 +3,7 @@
  * Trailer: the map in a file, after the records.
  *
  * What lives here: the fields of a trailer, for the writer and the reader. docs/recording.md
- * describes them in prose.
+ * describes them.
  *
  *	HOMES       runs, each: u64 first page, u32 pages, u32 node; ascending, also from field to
  *	            field
@@ -45,15 +45,18 @@
 void smile_trailer_write(FILE *file, const struct map *map);
 
 /*
- * Write, up to @room bytes, only the fields that do not change any more while the program runs, in
- * an order that does not change either: a clock without pairs, regions.
+ * Write, up to @room bytes, only the fields that do not change while the program runs, in an order
+ * that does not change: a clock without pairs, regions.
  */
 void smile_trailer_write_known(FILE *file, const struct map *map, size_t room);
 
-/* Add such fields to @map, up to one that is not there yet. Return: their bytes. */
+/*
+ * Add these fields to @map, up to the first field that is not complete yet. Return: the number of
+ * their bytes.
+ */
 size_t smile_trailer_known(struct map *map, const unsigned char *data, size_t bytes);
 
-/* Return: NULL; or what is wrong, and then @map is empty. */
+/* Parse a trailer. Return: NULL; or a text that names the error, and @map is then empty. */
 const char *smile_trailer_parse(struct map *map, const unsigned char *data, size_t bytes);
 
 #endif /* LIB_MAP_TRAILER_H */

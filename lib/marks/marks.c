@@ -4,8 +4,8 @@
  *
  * Under `smile run`, the functions of the preload library take precedence over those of the shared
  * library. They cannot take precedence over those of the static library, which are part of the
- * program itself. The static library (SMILE_TRACE_STATIC) therefore looks them up by separate
- * names, which no other program defines.
+ * program itself. The static library (SMILE_TRACE_STATIC) therefore looks up the preload library's
+ * functions by separate names, which no other program defines.
  */
 #include <errno.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses of processors, in front of the caches: the public calls around the map's part of them
- * (lib/map/fronts.c), and the counts that views show of it.
+ * Accesses of processors, in front of the caches: the public calls for the map's accesses
+ * (lib/map/fronts.c), and the counts of these accesses for views.
  */
 #include <endian.h>
 #include <string.h>
@@ -53,9 +53,9 @@ int Monitor_accesses_known(struct Monitor *mon, unsigned int node)
 }
 
 /**
- * struct fill - The counts on their way into a histogram.
- * @histogram: it
- * @phases: phases that there can be
+ * struct fill - The state while counts are added to a histogram.
+ * @histogram: the histogram
+ * @phases: the largest possible number of phases
  */
 struct fill {
 	struct histogram histogram;
@@ -110,7 +110,7 @@ static int fill_sums(void *opaque, uint32_t phase, const struct group_sums *sums
 					sums->source, counts);
 }
 
-/* Leave out the same ranges and nodes as with transactions. Return: 0; -ENOMEM. */
+/* Leave out the same ranges and nodes as for transactions. Return: 0; -ENOMEM. */
 static int ranges_take_over(struct histogram *histogram, const struct histogram *from)
 {
 	histogram->nodes_only = from->nodes_only;
@@ -130,7 +130,7 @@ static int ranges_take_over(struct histogram *histogram, const struct histogram 
 	return 0;
 }
 
-/* A phase behind the last mark may have accesses, and no transactions. */
+/* The phase after the last mark may have accesses, but no transactions. */
 static int fronts_make(struct Monitor *mon)
 {
 	static const struct fronts_walk walk = {fill_phase, fill_is_whole, fill_sums};

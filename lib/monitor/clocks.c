@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks: the times of nodes' cards on one axis.
+ * Clocks: the times of nodes' cards on one time axis.
  *
- * What lives here: reading a card's clock and its host's together for the recording that is saved,
- * and the spread of a phase's begin over merged recordings.
+ * What lives here: reading a card's clock together with its host's clock for the recording that is
+ * saved, and the spread of a phase's beginning over merged recordings.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* @text: a UUID: a hyphen may precede each byte. Return: 1 if it is one. */
+/* @text: a UUID: a hyphen may precede each byte. Return: 1 if the text is a UUID. */
 static int boot_take(unsigned char *boot, const char *text)
 {
 	unsigned int byte;
@@ -39,7 +39,7 @@ static int boot_take(unsigned char *boot, const char *text)
 	return 1;
 }
 
-/* Return: 1 if it is known. */
+/* Return: 1 if the boot id is known. */
 static int boot_id(unsigned char *boot)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -54,9 +54,10 @@ static int boot_id(unsigned char *boot)
 }
 
 /*
- * Has the card the clock of another machine, that of @boot? So have the emulated cards of `smile
- * cluster`, which says so in the guests. One with a period stands still while it has no room; then
- * a mark has an earlier time than transactions before it, unless these wait as well.
+ * Whether the card has the clock of another machine, with the boot id @boot. This holds for the
+ * emulated cards of `smile cluster`, which tells the guests. A card with a period stops its clock
+ * while it has no room; then a mark can have an earlier time than transactions before it, unless
+ * these transactions wait as well.
  */
 static int is_of_host(const struct Monitor *mon, unsigned char *boot)
 {
@@ -68,7 +69,7 @@ static int is_of_host(const struct Monitor *mon, unsigned char *boot)
 	return text && !stands && boot_take(boot, text);
 }
 
-/* Nanoseconds by which the kernel's time of day may be wrong; CLOCKS_UNKNOWN: not synchronised. */
+/* The error bound of the kernel's time of day in nanoseconds; CLOCKS_UNKNOWN: not synchronised. */
 static uint64_t real_error(void)
 {
 	struct timex timex = {.modes = 0};
@@ -100,13 +101,13 @@ void smile_clocks_read(struct Monitor *mon)
 	pair.real_ns = clock_ns(CLOCK_REALTIME);
 	after = clock_ns(CLOCK_MONOTONIC_RAW);
 	pair.real_bound_ns = real_error();
-	/* Without it, as of an older driver, the recording is complete all the same. */
+	/* Without these times, as with an older driver, the recording is complete nevertheless. */
 	if (source->ops->time(source, &time) < 0)
 		return;
 	pair.card_ns = time.clock_ns;
 	pair.raw_ns = time.monotonic_raw_ns;
 	pair.raw_bound_ns = time.uncertainty_ns;
-	/* The time of day goes on to the moment at which the driver has read. */
+	/* Advance the time of day to the moment at which the driver has read the clocks. */
 	pair.real_ns += pair.raw_ns - before;
 	if (pair.real_bound_ns != CLOCKS_UNKNOWN)
 		pair.real_bound_ns +=
@@ -121,7 +122,10 @@ static uint32_t node_of(const struct Monitor *mon, size_t stream)
 	return mon->streams[stream].context.config.node;
 }
 
-/* NULL: it is not known. Each card of a merged view has its own. */
+/*
+ * The clock of a stream's card; NULL: it is not known. Each card of a merged view has its own
+ * clock.
+ */
 static const struct node_clock *clock_of(const struct Monitor *mon, size_t stream)
 {
 	const struct node_clock *clock = smile_clocks_of(&mon->map.clocks, node_of(mon, stream));
@@ -131,7 +135,7 @@ static const struct node_clock *clock_of(const struct Monitor *mon, size_t strea
 		       : smile_clocks_of(&mon->cards[stream]->map.clocks, node_of(mon, stream));
 }
 
-/* Do all cards have one clock, or all hosts one raw clock? */
+/* Whether all cards share one clock, or all hosts share one raw clock. */
 static int one_host(const struct Monitor *mon)
 {
 	const struct node_clock *first = clock_of(mon, 0);
@@ -148,8 +152,8 @@ static int one_host(const struct Monitor *mon)
 }
 
 /*
- * Are all of `smile run`? Its emulated cards have one clock, that of the simulation. Recordings of
- * different runs cannot be merged.
+ * Whether all recordings are of `smile run`. Its emulated cards share the clock of the simulation.
+ * Recordings of different runs cannot be merged.
  */
 static int is_simulated(const struct Monitor *mon)
 {

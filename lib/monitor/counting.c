@@ -2,8 +2,8 @@
 /*
  * Counting recordings: records are summed up before they are written; queries of one that is read.
  *
- * What lives here: the place of the sums in a recording: they come before the mark that ends their
- * phase. All other records of a card are saved as they are.
+ * What lives here: the order of the sums in a recording: they precede the mark that ends their
+ * phase. All other records of a card are saved unchanged.
  */
 #include <endian.h>
 #include <string.h>
@@ -16,10 +16,10 @@
 #include "lib/base/sum.h"
 #include "lib/monitor/monitor.h"
 
-/* Records that are taken apart together. */
+/* Number of records that are decoded together. */
 #define MANY 64U
 
-/* Bytes of a block that is alone in its group. */
+/* Bytes of a block that is the only block in its group. */
 #define ALONE_BYTES 32U
 
 static int put(void *opaque, const struct smile_record *records, size_t count)
@@ -43,7 +43,10 @@ int smile_exact_rest(struct Monitor *mon)
 
 	if (!mon->exact || !mon->exact->table.used)
 		return 0;
-	/* The first phase begins here. Otherwise the next pause is a part of the clock's time. */
+	/*
+	 * The first phase begins here. Otherwise the next pause would count as a part of the
+	 * phase's time.
+	 */
 	if (!mon->exact->checkpoint.began_ns)
 		mon->exact->checkpoint.began_ns = now;
 	if (!checkpoint_due(&mon->exact->checkpoint, now))
@@ -60,7 +63,9 @@ int smile_exact_rest(struct Monitor *mon)
 	return error;
 }
 
-/* Without memory for more counts, those that are summed up are written out to make room. */
+/*
+ * If memory for more counts is missing, the sums so far are written to the recording to make room.
+ */
 static int exact_plain(struct Monitor *mon, const struct record_plain *record)
 {
 	int error = smile_exact_add(mon->exact, record);
@@ -71,7 +76,7 @@ static int exact_plain(struct Monitor *mon, const struct record_plain *record)
 	return error < 0 ? error : smile_exact_add(mon->exact, record);
 }
 
-/* Counts that are exact already are saved as they come. Return: how many lead. */
+/* Counts that are already exact are saved unchanged. Return: the number of leading exact counts. */
 static size_t exact_count(const struct smile_record *records, size_t count)
 {
 	size_t i = 0;
@@ -82,7 +87,7 @@ static size_t exact_count(const struct smile_record *records, size_t count)
 	return i;
 }
 
-/* A record that is no count. */
+/* Save a record that is not a count. */
 static int save_other(struct Monitor *mon, const struct smile_record *record)
 {
 	struct Monitor_record decoded;
@@ -132,7 +137,7 @@ int smile_counting_check(const struct smile_config *config, const struct smile_c
 				  "first, then save");
 }
 
-/* Is there a recording of counts, of a source that can be passed some? */
+/* Check that a counting recording is being saved, from a source that accepts packets. */
 static int counted_check(struct Monitor *mon, uint64_t request, size_t count)
 {
 	const struct smile_source_ops *ops = mon->streams[0].source->ops;
@@ -155,7 +160,7 @@ static int counted_check(struct Monitor *mon, uint64_t request, size_t count)
 	return 0;
 }
 
-/* Two counts at once: each half of a word has room for the sum of a page. */
+/* Add two counts in one operation: each half of a word has room for the sum of a page. */
 static uint64_t sum_of(const uint32_t *counts, size_t count)
 {
 	uint64_t low = 0, high = 0, both;

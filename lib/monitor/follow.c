@@ -2,8 +2,8 @@
 /*
  * Follow: reads recordings while they are being written.
  *
- * What lives here: the turns of several recordings, and the waits. The end of such a file is
- * handled in tail.c.
+ * What lives here: the turns of several recordings, and the waits. tail.c handles the end of a file
+ * that is being written.
  */
 #include <time.h>
 
@@ -11,7 +11,7 @@
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
 
-/* How long a follower sleeps before it looks again. */
+/* The time that a follower sleeps before it checks the files again. */
 #define FOLLOW_MS 20
 
 void smile_follow_begin(struct monitor_stream *stream)
@@ -43,7 +43,7 @@ int Monitor_follow(struct Monitor *mon)
 	return 0;
 }
 
-/* Once it has ended, what it says of the program is there. */
+/* When a recording has ended, its data about the program is complete. */
 static int stream_ended(struct Monitor *mon, struct monitor_stream *stream)
 {
 	int error;
@@ -59,7 +59,10 @@ static int stream_ended(struct Monitor *mon, struct monitor_stream *stream)
 	return error;
 }
 
-/* What it says of the program while it grows. Where recordings disagree, its end reports it. */
+/*
+ * Take in the data about the program while the recording grows. Contradictions between recordings
+ * are reported at its end.
+ */
 static void stream_learn(struct Monitor *mon, struct monitor_stream *stream)
 {
 	if (!stream->followed || !stream->source->ops->learn(stream->source))
@@ -69,7 +72,7 @@ static void stream_learn(struct Monitor *mon, struct monitor_stream *stream)
 		smile_program_join(mon->view, stream->source, mon->name);
 }
 
-/* One turn over all streams, beginning behind the one that was last. */
+/* One turn over all streams, beginning after the stream that was read last. */
 static int follow_turn(struct Monitor *mon, struct smile_record *records, size_t capacity)
 {
 	for (size_t i = 0; i < mon->streams_count; i++) {

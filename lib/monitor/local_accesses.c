@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Local accesses, and accesses by interval: the public calls around the map's parts of them
- * (locals.c).
+ * Local accesses, and accesses by interval: the public calls for both parts of the map (locals.c).
  */
 #include <stdlib.h>
 

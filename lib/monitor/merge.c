@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merge: one view of several Monitors, each of which stays usable.
+ * Merge: one view of several Monitors, which all stay usable.
  *
  * What lives here: the parts of a merged view. A part reads its source, saves its recording and
- * keeps its own loss account; what it takes in, the view counts, by the rule for merged recordings
- * (histogram.c).
+ * keeps its own loss account. The view counts the records that a part takes in, by the rule for
+ * merged recordings (histogram.c).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
 
-/* Of each part; more is cut off in the message. */
+/* The largest number of bytes of each part's message; the rest is cut off. */
 #define MERGE_TEXT_BYTES 400
 
 static unsigned int node_of(const struct Monitor *part)
@@ -80,7 +80,7 @@ int Monitor_merge(struct Monitor **out, struct Monitor *const *parts, size_t cou
 		parts[i]->view = mon;
 		parts[i]->view_stream = i;
 		parts[i]->account_only = 1;
-		/* A card that is removed at once has at least these. */
+		/* A card that is removed immediately has at least these counters. */
 		smile_merged_statistics(mon, i, &statistics);
 	}
 	if (error < 0)
@@ -100,7 +100,7 @@ void smile_merged_part(struct Monitor *mon)
 
 /* ---- all parts ------------------------------------------------------------------------------ */
 
-/* Append to a text; what does not fit is cut off. */
+/* Append to a text; the part that does not fit is cut off. */
 __attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...)
 {
 	size_t length = strlen(text);
@@ -145,7 +145,7 @@ void smile_merged_take_in(struct Monitor *part, const struct smile_record *recor
 	if (!mon)
 		return;
 	smile_take_in(mon, &mon->streams[part->view_stream], records, count);
-	/* An error is its part's: the caller may read only that. */
+	/* An error belongs to its part: the caller may read only that part. */
 	if (mon->deferred && !part->deferred) {
 		part->deferred = mon->deferred;
 		memcpy(part->deferred_text, mon->deferred_text, sizeof(part->deferred_text));
@@ -153,7 +153,10 @@ void smile_merged_take_in(struct Monitor *part, const struct smile_record *recor
 	mon->deferred = 0;
 }
 
-/* Return: records; 0 if no part has any; the error of one, which the message names. */
+/*
+ * Return: the number of records; 0 if no part has records; the error of a part, which the message
+ * names.
+ */
 static int turn(struct Monitor *mon, struct smile_record *records, size_t capacity)
 {
 	int gone = 0;
@@ -199,7 +202,9 @@ void smile_merged_configured(struct Monitor *part, const struct smile_config *co
 		return;
 	mon->merged[part->view_stream] = *config;
 	mon->streams[part->view_stream].context.config = *config;
-	/* Which card counts what may have changed. */
+	/*
+	 * The configurations, which determine the card that counts a transaction, may have changed.
+	 */
 	for (size_t i = 0; i < mon->streams_count; i++)
 		smile_histogram_stream_free(&mon->streams[i].context);
 }

@@ -2,8 +2,8 @@
 /*
  * Monitor: connects sources with the histogram and the recording.
  *
- * What lives here: open, attach, close, run, and the one place where records are read from a
- * source. Sources are used through their ops alone.
+ * What lives here: open, attach, close, run, and the only place where records are read from a
+ * source. Sources are used only through their ops.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 	return 0;
 }
 
-/* What a source says of the program. */
+/* A source's map of the program. */
 static const struct map *source_map(struct smile_source *source)
 {
 	static const struct map none;
@@ -88,7 +88,7 @@ static const struct map *source_map(struct smile_source *source)
 	return source->ops->map ? source->ops->map(source) : &none;
 }
 
-/* The map becomes @sum, of itself and another. */
+/* Replace the map by @sum, the sum of the map and another map. */
 static void program_replace(struct Monitor *mon, struct map *sum)
 {
 	smile_catalogue_drop(mon);
@@ -264,8 +264,9 @@ int Monitor_info(struct Monitor *mon, struct smile_info *info)
 }
 
 /*
- * A recording's header has one configuration, and what its records mean, alone and merged with
- * those of others, is decided by that: what decides cannot change within one; the rest may.
+ * A recording's header has one configuration, which decides what its records mean, alone and merged
+ * with other records. The deciding members cannot change within one recording; the other members
+ * may.
  */
 #define MEANING_MODES (SMILE_MODE_TYPED_TAGS | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW)
 
@@ -275,7 +276,10 @@ static int same_meaning(const struct smile_config *left, const struct smile_conf
 	       !((left->mode ^ right->mode) & MEANING_MODES);
 }
 
-/* Can @config follow on what is in force? The card is stopped and swapped out, and ours. */
+/*
+ * Whether @config can replace the configuration in force. The card is stopped and swapped out, and
+ * this process owns it.
+ */
 static int follow_check(struct Monitor *mon, const struct smile_config *config,
 			const struct smile_config *before)
 {
@@ -303,9 +307,9 @@ static int configure(struct Monitor *mon, const struct smile_config *config,
 
 	if (info->status & SMILE_INFO_RUNNING)
 		return smile_error(EBUSY, "the card is running: stop it before it is configured");
-	/* Take in what was counted under the old configuration first. */
+	/* First take in the counts of the old configuration. */
 	error = Monitor_swap(mon);
-	/* Until then, an earlier owner's configuration may be in force. */
+	/* Before Monitor_swap(), an earlier owner's configuration may be in force. */
 	if (error >= 0)
 		error = first(mon)->ops->info(first(mon), info);
 	if (!error)
@@ -359,13 +363,13 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 	return config_set(mon, config);
 }
 
-/* The defaults, with what the card has: its node id and static tables. */
+/* Set the defaults, with the card's own node id and static tables. */
 static int configure_default(struct Monitor *mon)
 {
 	struct smile_config config;
 	struct smile_static tables;
 	struct smile_info info;
-	/* This comes first: otherwise an earlier owner's node id and tables would be reported. */
+	/* Swap first: otherwise an earlier owner's node id and tables would be reported. */
 	int error = Monitor_swap(mon);
 
 	if (error >= 0)
@@ -432,11 +436,11 @@ int Monitor_event(struct Monitor *mon, unsigned int event)
 		return smile_merged_act(mon, "marked", part_event, &event);
 	if (!first(mon)->ops->event)
 		return not_for(mon, "raise events");
-	/* The two ids beyond are the driver's own. */
+	/* The two larger ids are reserved for the driver. */
 	if (event >= SMILE_EVENT_RESET)
 		return smile_error(EINVAL, "event %u is out of range: use 0 to %u", event,
 				   SMILE_EVENT_RESET - 1);
-	/* The event's record comes even if the card is stopped. */
+	/* The card writes the event's record even if it is stopped. */
 	mon->swapped = 0;
 	return first(mon)->ops->event(first(mon), event);
 }
@@ -494,9 +498,9 @@ static int report_deferred(struct Monitor *mon)
 }
 
 /*
- * The one place where records are taken in: saved, then counted. They are gone from the source, so
- * whatever goes wrong with one of them, or with the recording, hides none of the others: it is
- * reported by the next read.
+ * The only place where records are taken in: saved, then counted. The source no longer has them, so
+ * an error with one record, or with the recording, must not lose the other records: the next read
+ * reports the error.
  */
 void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count)
@@ -535,7 +539,7 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 	smile_merged_take_in(mon, records, count);
 }
 
-/* A follower of the recording need not wait for the next records. */
+/* Write the buffer, so that a follower of the recording need not wait for the next records. */
 static void flush(struct Monitor *mon)
 {
 	if (!mon->writer || mon->writer_failed)
@@ -547,7 +551,7 @@ static void flush(struct Monitor *mon)
 		defer(mon, mon->writer_failed);
 }
 
-/* Where no record of a page need be told from another, sums will do. */
+/* If the view need not distinguish the records of a page, sums are sufficient. */
 static enum source_wanted wanted(void *opaque, uint64_t page)
 {
 	struct Monitor *mon = opaque;
@@ -555,7 +559,7 @@ static enum source_wanted wanted(void *opaque, uint64_t page)
 	return histogram_has_ranges(&mon->histogram, page) ? SOURCE_RECORDS : SOURCE_SUMS;
 }
 
-/* @records: of the caller, or @mon->batch, which nobody sees */
+/* @records: the caller's array, or @mon->batch, which the caller does not see */
 static int pull(struct Monitor *mon, struct smile_record *records, size_t capacity, int timeout_ms)
 {
 	struct monitor_stream *stream;
@@ -602,7 +606,7 @@ static int is_stopped(struct Monitor *mon)
 	return first(mon)->ops->info(first(mon), &info) == 0 && !(info.status & SMILE_INFO_RUNNING);
 }
 
-/* SWAP_OUT, of one static counter or, with -1, of all; what comes of it is taken in. */
+/* SWAP_OUT of one static counter or, with -1, of all counters; take in the records. */
 static int swap_out(struct Monitor *mon, int counter)
 {
 	const struct smile_source_ops *ops = first(mon)->ops;
@@ -674,7 +678,7 @@ static int is_same_file(int fd, const char *path)
 static int save(struct Monitor *mon, const char *path, const char *command_line, int counts)
 {
 	struct smile_source *source = first(mon);
-	/* A program that a card counts says what its memory is called while it runs. */
+	/* A program that a card counts reports the names of its memory while it runs. */
 	size_t known = source->ops->time ? RECORDING_KNOWN_BYTES : 0;
 	struct smile_static tables;
 	struct smile_info info;
@@ -702,9 +706,11 @@ static int save(struct Monitor *mon, const char *path, const char *command_line,
 		return error;
 	if (!counts)
 		return smile_recording_create(&mon->writer, path, command_line, &info,
-					      error < 0 ? NULL : &tables, known);
+					      error < 0 ? NULL : &tables, known,
+					      mon->map.parameters);
 	error = smile_recording_create_counts(&mon->writer, path, command_line, &info,
-					      error < 0 ? NULL : &tables, known);
+					      error < 0 ? NULL : &tables, known,
+					      mon->map.parameters);
 	if (error >= 0)
 		mon->exact->block_words = info.config.max_range_bytes / SMILE_WORD_BYTES;
 	return error;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names: what a program says of its memory while a card counts it. See lib/monitor/names.h.
+ * Names: a program's names of its memory while a card counts it. See lib/monitor/names.h.
  *
- * What lives here: the reader of its lines, which trusts none of them, the pages of the card that
- * are counted as pages of the program, and the homes of pages that have not moved.
+ * What lives here: the reader of the lines, which does not trust them, the translation of the
+ * card's pages to pages of the program, and the homes of pages that have not moved.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,25 +18,25 @@
 #include "lib/monitor/names.h"
 
 #define LINE_BYTES 8192
-#define FILE_BYTES ((off_t)16 << 20) /* what follows is not read */
+#define FILE_BYTES ((off_t)16 << 20) /* later bytes are not read */
 #define REGIONS_MAX 4096U
 #define NAME_BYTES 256
 #define QUOTED_BYTES 40
 
-/* Value of a page that has had several homes; of others it is the node plus one. */
+/* Value of a page that has had several homes; for other pages the value is the node plus one. */
 #define MOVED UINT64_MAX
 
 /**
- * struct names - The file, and what it has said.
- * @file: the caller's
- * @at: bytes that were read
+ * struct names - The file, and the names read from it.
+ * @file: descriptor of the file, owned by the caller
+ * @at: number of bytes that were read
  * @line: the beginning of a line
- * @used: its bytes
- * @number: of the line, from 1
- * @pages: of the card; what is added to the number of each
- * @homes: of the program's pages
- * @regions: how many were added
- * @problem: -errno of the first line that was not understood; 0: none
+ * @used: number of bytes of @line
+ * @number: number of the line, from 1
+ * @pages: for pages of the card, the number that is added to the page number
+ * @homes: homes of the program's pages
+ * @regions: number of regions that were added
+ * @problem: -errno of the first line that could not be parsed; 0: no error
  * @problem_text: its message
  */
 struct names {
@@ -63,7 +63,7 @@ void smile_names_free(struct names *names)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-/* The next number, in base 16; *@text moves behind it. Return: 0: there is none. */
+/* Read the next number, in base 16, and move *@text after it. Return: 0: no number follows. */
 static int number_take(const char **text, uint64_t *number)
 {
 	size_t digits;
@@ -169,7 +169,7 @@ static int region_take(struct Monitor *mon, const char *text)
 	return error == -EINVAL ? -EPROTO : error;
 }
 
-/* Return: 0; -errno. A word that is not known is for a later release. */
+/* Return: 0; -errno. Unknown words are ignored: a later release defines them. */
 static int line_take(struct Monitor *mon, const char *line)
 {
 	struct names *names = mon->names;
@@ -185,7 +185,7 @@ static int line_take(struct Monitor *mon, const char *line)
 	return 0;
 }
 
-/* The first one is reported at the end; counting goes on. */
+/* Store the first error, which is reported at the end; counting continues. */
 static void problem_note(struct names *names, int error, const char *line)
 {
 	char quoted[QUOTED_BYTES + 1];
@@ -207,7 +207,7 @@ static void problem_note(struct names *names, int error, const char *line)
 		 names->number, quoted);
 }
 
-/* Return: bytes of whole lines that were taken. */
+/* Return: the number of bytes of whole lines that were parsed. */
 static size_t lines_take(struct Monitor *mon)
 {
 	struct names *names = mon->names;
@@ -247,7 +247,7 @@ static void file_read(struct Monitor *mon)
 		names->line[names->used - 1] = '\0';
 		names->number++;
 		problem_note(names, -EPROTO, names->line);
-		/* Its end is a line that is not understood, too. */
+		/* The rest of the long line also counts as a line that cannot be parsed. */
 		names->used = 0;
 	}
 	problem_note(names, -E2BIG, "");
@@ -255,7 +255,7 @@ static void file_read(struct Monitor *mon)
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-/* Count a record at the address that the program has. */
+/* Change a record's address to the program's address. */
 static void record_move(struct names *names, struct smile_record *record)
 {
 	uint32_t low = le32toh(record->word[2]), high = le32toh(record->word[3]);
@@ -287,7 +287,7 @@ int smile_names_read(struct Monitor *mon, struct smile_source *source, struct sm
 		return got;
 	regions = names->regions;
 	file_read(mon);
-	/* For those who follow the recording, and if it is not closed. */
+	/* For followers of the recording, and for readers if it is never closed. */
 	if (names->regions != regions)
 		smile_program_write(mon);
 	for (int i = 0; i < got && names->pages.count; i++)

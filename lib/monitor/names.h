@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names: what a program says of its memory while a card counts it.
+ * Names: a program's names of its memory while a card counts it.
  *
- * What lives here: the file in which it says it (docs/recording.md, "What a program says of its
- * memory"), and the records of the card at the addresses of the program. May use monitor.h.
+ * What lives here: the reader of the file of names (docs/recording.md, "What a program says of its
+ * memory"), and the translation of the card's records to the addresses of the program. May use
+ * monitor.h.
  */
 #ifndef LIB_MONITOR_NAMES_H
 #define LIB_MONITOR_NAMES_H
@@ -11,7 +12,7 @@
 #include "lib/monitor/monitor.h"
 
 /*
- * Read records of a source, as its read() does. Names that the program gave before it accessed its
+ * Read records of a source, like its read(). Names that the program wrote before it accessed its
  * memory are taken in before the records of these accesses.
  */
 int smile_names_read(struct Monitor *mon, struct smile_source *source, struct smile_record *records,

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Only: the calls by which a caller says, before records are taken in, what it does not ask for.
+ * Only: the calls by which a caller selects, before records are taken in, the counts that it needs.
  *
- * What lives here: those calls. What is not asked for is not counted, which takes less time and
- * memory.
+ * What lives here: these calls. Other counts are not kept, which needs less time and memory.
  */
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
-/* As in struct smile_source, of the first stream. */
+/* The function take of struct smile_source, for the first stream. */
 static void take_first(void *opaque, const struct smile_record *records, size_t count)
 {
 	struct Monitor *mon = opaque;
@@ -25,7 +24,7 @@ int Monitor_record_only(struct Monitor *mon)
 	mon->account_only = 1;
 	if (mon->cards)
 		return 0;
-	/* What packets push out of a card need not wait for a reader. */
+	/* Records that packets push out of a card need not wait for a reader. */
 	source = mon->streams[0].source;
 	source->take = take_first;
 	source->opaque = mon;
@@ -61,7 +60,7 @@ int Monitor_variables_only(struct Monitor *mon)
 	}
 	if (error)
 		return smile_error(ENOMEM, "no memory for the variables' pages");
-	/* Nothing was asked for yet. */
+	/* No page was queried yet. */
 	mon->histogram.whole_first = 1;
 	mon->histogram.whole_last = 0;
 	return 0;

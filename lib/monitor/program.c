@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program: what the view knows about the recorded program.
+ * Program: the view's data about the recorded program.
  *
  * What lives here: the public functions for the map and the catalogue made from it. Functions that
  * find a region are in region.c, those for local accesses in local_accesses.c.
@@ -82,7 +82,7 @@ const char *Monitor_phase_name(struct Monitor *mon, size_t phase)
 	if (phase >= histogram->phases_count)
 		return "";
 	start = phase_start(histogram, phase);
-	/* Several phases can begin at the same time, since each ends at once. */
+	/* Several phases can begin at the same time, because a phase can end immediately. */
 	while (before < phase && phase_start(histogram, phase - before - 1) == start)
 		before++;
 	while (first < count && named[first].start_ns < start)

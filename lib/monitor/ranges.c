@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ranges: those within some pages, counted after all others.
+ * Ranges: ranges within some pages that are counted after all other counts.
  *
- * What lives here: another reading of recordings, which counts nothing else. Whatever is wrong with
- * a recording, the first reading has reported.
+ * What lives here: another reading of recordings, which counts only these ranges. The first reading
+ * has already reported all errors in the recordings.
  */
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
@@ -29,7 +29,7 @@ static int check(struct Monitor *mon)
 	return 0;
 }
 
-/* Marks, and what is no count, have had their effect. */
+/* Marks, and other records that are not counts, were handled in the first reading. */
 static int records_take(struct Monitor *mon, struct monitor_stream *stream, size_t count)
 {
 	int error = 0;

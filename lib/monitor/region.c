@@ -13,13 +13,14 @@
 #include "lib/monitor/monitor.h"
 
 /**
- * struct sweep - On the way from the lowest address to the highest.
- * @regions: as they were added
- * @order: indices of all, by first address; shape [@count]
- * @count: how many
- * @next: of @order, those before have been come to
- * @open: a heap of indices, the highest at its top; those of regions that have ended may be in it
- * @open_count: how many
+ * struct sweep - A sweep from the lowest address to the highest.
+ * @regions: the regions in the order in which they were added
+ * @order: indices of all regions, by first address; shape [@count]
+ * @count: number of regions
+ * @next: index in @order of the first region that the sweep has not reached
+ * @open: a heap of indices of reached regions, the highest on top; it may contain regions that have
+ *        ended
+ * @open_count: number of indices in @open
  */
 struct sweep {
 	const struct Monitor_region *regions;
@@ -61,7 +62,7 @@ static void open_pop(struct sweep *sweep)
 	sweep->open[at] = last;
 }
 
-/* Come to @address: the last one added of those there is at the top. */
+/* Advance to @address: of the regions at @address, the region added last is then on top. */
 static void sweep_to(struct sweep *sweep, uint64_t address)
 {
 	while (sweep->next < sweep->count && sweep->order[sweep->next]->start <= address)
@@ -70,7 +71,10 @@ static void sweep_to(struct sweep *sweep, uint64_t address)
 		open_pop(sweep);
 }
 
-/* Each ends where its region does, or where one begins that may go before that. */
+/*
+ * A segment ends at the end of its region, or at the beginning of a region that may have
+ * precedence.
+ */
 static size_t segments_fill(struct map_segment *segments, struct sweep *sweep)
 {
 	uint64_t address = 0, end;
@@ -99,7 +103,7 @@ int smile_map_segments(struct map *map)
 
 	if (map->segments || !sweep.count)
 		return 0;
-	/* Each part begins where a region begins or ends. */
+	/* Each segment begins where a region begins or ends. */
 	segments = calloc(2 * sweep.count, sizeof(*segments));
 	sweep.order = calloc(sweep.count, sizeof(struct Monitor_region *));
 	sweep.open = calloc(sweep.count, sizeof(*sweep.open));
@@ -117,7 +121,7 @@ int smile_map_segments(struct map *map)
 	return map->segments ? 0 : smile_map_no_memory();
 }
 
-/* The first segment that ends behind @address; NULL: there is none. */
+/* The first segment that ends after @address; NULL: no segment does. */
 static const struct map_segment *segment_find(const struct map *map, uint64_t address)
 {
 	size_t at;
@@ -126,7 +130,7 @@ static const struct map_segment *segment_find(const struct map *map, uint64_t ad
 	return at < map->segments_count ? &map->segments[at] : NULL;
 }
 
-/* As Monitor_region_within(). */
+/* Like Monitor_region_within(). */
 static int map_region_within(struct map *map, uint64_t start, uint64_t end,
 			     struct Monitor_region *region, uint64_t *address)
 {
@@ -149,7 +153,7 @@ static int map_region_within(struct map *map, uint64_t start, uint64_t end,
 int Monitor_region_find(struct Monitor *mon, uint64_t address, struct Monitor_region *region)
 {
 	uint64_t found;
-	/* No region has the last address of all. */
+	/* No region contains the highest address. */
 	int there = address < UINT64_MAX
 			    ? map_region_within(&mon->map, address, address + 1, region, &found)
 			    : 0;

@@ -36,7 +36,7 @@ int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables)
 	if (info.status & SMILE_INFO_RUNNING)
 		return smile_error(EBUSY, "the card is running: stop it before its static tables "
 					  "are set");
-	/* First process the records that were counted under the old tables. */
+	/* First take in the records that were counted under the old tables. */
 	error = Monitor_swap(mon);
 	/* Before the swap, the configuration could be that of an earlier owner of the card. */
 	if (error >= 0)
@@ -103,7 +103,7 @@ int Monitor_static_reset(struct Monitor *mon, unsigned int counter, uint64_t *co
 
 	if (error < 0)
 		return error;
-	/* The part's own counts are not kept either: the view has those of the first part. */
+	/* The part does not keep its own counts: the view has the counts of the first part. */
 	if (mon->cards || mon->view)
 		return smile_error(EOPNOTSUPP,
 				   "the static counters of merged cards cannot be reset");

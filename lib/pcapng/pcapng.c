@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcapng: blocks and options, put together in memory and written one block at a time.
+ * pcapng: blocks and options are composed in memory and written one block at a time.
  */
 #include "lib/pcapng/pcapng.h"
 
@@ -31,7 +31,7 @@
 #define IF_DESCRIPTION 3U
 #define IF_TSRESOL 9U
 #define IF_FILTER 11U
-#define IF_FILTER_TEXT 0U /* its first byte: what follows is text */
+#define IF_FILTER_TEXT 0U /* first byte of if_filter: a text follows */
 #define EPB_FLAGS 2U
 #define EPB_DROPCOUNT 4U
 #define ISB_STARTTIME 2U
@@ -42,17 +42,20 @@
 #define ISB_USRDELIV 8U
 
 #define TSRESOL_NANOSECONDS 9U
-/* The largest block: a packet, or an interface with three texts; and room for its fixed parts. */
+/*
+ * The size of the largest block: a packet, or an interface with three texts, and room for its fixed
+ * parts.
+ */
 #define BLOCK_BYTES_MAX (PCAPNG_FRAME_BYTES_MAX + 3U * PCAPNG_TEXT_BYTES_MAX + 256U)
 #define BUFFER_BYTES (1U << 20)
 
 /**
  * struct pcapng - A file that is being written.
  * @file: the file
- * @error: the first error, 0 if there was none
- * @interfaces: described so far
- * @bytes: of @block, so far
- * @block: the block that is put together
+ * @error: the first error, or 0
+ * @interfaces: number of interfaces described so far
+ * @bytes: number of bytes of @block so far
+ * @block: the block that is being composed
  */
 struct pcapng {
 	FILE *file;
@@ -90,7 +93,10 @@ static void put_option_number(struct pcapng *file, unsigned int code, uint64_t v
 	put_padding(file);
 }
 
-/* A text, with a byte in front of it if @prefix is not negative; none if @text is NULL. */
+/*
+ * Add an option with a text, with a byte before it if @prefix is not negative; no option if @text
+ * is NULL.
+ */
 static void put_option_text(struct pcapng *file, unsigned int code, int prefix, const char *text)
 {
 	size_t length;
@@ -112,7 +118,7 @@ static void put_option_count(struct pcapng *file, unsigned int code, uint64_t co
 		put_option_number(file, code, count, 8);
 }
 
-/* Times have their high half first, whatever the byte order. */
+/* Times have their high half first, in either byte order. */
 static void put_time(struct pcapng *file, uint64_t time_ns)
 {
 	put_number(file, time_ns >> 32, 4);
@@ -174,7 +180,7 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 
 	if (!file)
 		return -ENOMEM;
-	/* Standard output stays the caller's. */
+	/* Do not close standard output, which is the caller's. */
 	file->file = strcmp(path, "-") ? smile_written_open(path, NULL)
 				       : smile_written_file(dup(STDOUT_FILENO));
 	if (!file->file) {

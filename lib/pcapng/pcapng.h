@@ -86,9 +86,9 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 
 /**
  * pcapng_interface() - Describe an interface.
- * @link_type: of its packets
+ * @link_type: link type of its packets
  * @name: short name (if_name)
- * @description: longer one (if_description); NULL: none
+ * @description: longer name (if_description); NULL: none
  * @filter: text of the filter (if_filter); NULL: none
  *
  * Return: its number, from 0; -ENOSPC beyond PCAPNG_INTERFACES_MAX interfaces; -errno.
@@ -111,7 +111,7 @@ int pcapng_packet(struct pcapng *file, const struct pcapng_packet *packet);
 int pcapng_statistics(struct pcapng *file, const struct pcapng_statistics *statistics);
 
 /**
- * pcapng_close() - Write out buffered blocks and close the file.
+ * pcapng_close() - Write buffered blocks and close the file.
  * @file: NULL does nothing
  *
  * Return: 0; -errno if any block could not be written, now or earlier.

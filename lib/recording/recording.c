@@ -21,26 +21,29 @@
 #include "lib/recording/recording.h"
 #include "lib/map/trailer.h"
 
-/* Records do not wait longer for a follower of the file, while others come. */
+/*
+ * The longest time that a record waits in the buffer while further records arrive, for followers of
+ * the file.
+ */
 #define FLUSH_NS 100000000ULL
 
 /**
  * struct recording_writer - A recording being written.
- * @file: the file, for all but the records
- * @fd: its descriptor
- * @end: the records, which are at its end
- * @path: its name, for messages
- * @info_offset: where the card's description stands
- * @statistics_offset: where the statistics go
- * @static_offset: where the static tables stand; 0: there are none
- * @trailer_offset: where the header has the trailer's offset
- * @until_offset: where it has the time up to which counts are there; 0: nowhere
- * @known_offset: where it has what is known of the program; 0: nowhere
- * @known_room: so many bytes
- * @known_used: of which these are used
- * @records: records written
- * @flushed_ns: when all of them were in the file, last
- * @packer: COUNT records on their way; NULL: it is no counting recording
+ * @file: the file, for all data except the records
+ * @fd: descriptor of the file
+ * @end: the buffer for records, which are at the end of the file
+ * @path: name of the file, for messages
+ * @info_offset: offset of the card's description in the header
+ * @statistics_offset: offset of the room for the statistics
+ * @static_offset: offset of the static tables; 0: the header has none
+ * @trailer_offset: offset of the header's field for the trailer's offset
+ * @until_offset: offset of the time up to which the file has all counts; 0: the header has none
+ * @known_offset: offset of the known data about the program; 0: the header has no room for it
+ * @known_room: size of this room in bytes
+ * @known_used: number of bytes used in this room
+ * @records: number of records written
+ * @flushed_ns: time at which all records were last in the file
+ * @packer: COUNT records that were not written yet; NULL: not a counting recording
  * @units: room for a group
  */
 struct recording_writer {
@@ -92,7 +95,7 @@ void smile_recording_swap_statistics(struct smile_statistics *statistics)
 }
 
 /*
- * Lock the file as long as it is open, so that a follower knows whether there is still a writer.
+ * Lock the file as long as it is open, so that a follower can check whether a writer still exists.
  * On a file system without such locks, a follower waits until the recording is closed.
  */
 static void hold(int fd)
@@ -114,7 +117,7 @@ static int write_error(const struct recording_writer *writer)
 	return write_error_of(writer, errno ? errno : EIO);
 }
 
-/* Write all records to the file. After an error no more are written. */
+/* Write all records to the file. After an error no further records are written. */
 static int flush_records(struct recording_writer *writer)
 {
 	int error = smile_write_buffer_flush(&writer->end);
@@ -122,7 +125,7 @@ static int flush_records(struct recording_writer *writer)
 	return error < 0 ? write_error_of(writer, -error) : 0;
 }
 
-/* The static tables, with room left for others. */
+/* Write the static tables, with room for larger tables. */
 static void write_static(struct recording_writer *writer, const struct smile_static *tables)
 {
 	struct smile_static ordered = *tables;
@@ -133,7 +136,8 @@ static void write_static(struct recording_writer *writer, const struct smile_sta
 }
 
 static void write_header(struct recording_writer *writer, const char *command_line,
-			 const struct smile_info *info, const struct smile_static *tables)
+			 const struct smile_info *info, const struct smile_static *tables,
+			 const char *parameters)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
 	static const char nothing[RECORDING_TRAILER_BYTES];
@@ -172,6 +176,8 @@ static void write_header(struct recording_writer *writer, const char *command_li
 		for (size_t i = 0; i < writer->known_room; i++)
 			fputc(0, file);
 	}
+	if (parameters && strlen(parameters) <= RECORDING_PARAMETERS_MAX)
+		smile_field_put(file, RECORDING_TAG_PARAMETERS, parameters, strlen(parameters));
 	smile_field_put(file, RECORDING_TAG_END, "", 0);
 	while (ftell(file) % SMILE_RECORD_BYTES)
 		fputc(0, file);
@@ -228,7 +234,7 @@ static struct recording_writer *writer_new(const char *path, const struct smile_
 
 static int create(struct recording_writer **out, const char *path, const char *command_line,
 		  const struct smile_info *info, const struct smile_static *tables, size_t known,
-		  int counts)
+		  const char *parameters, int counts)
 {
 	struct recording_writer *writer = writer_new(path, info, counts);
 	int error;
@@ -253,7 +259,7 @@ static int create(struct recording_writer **out, const char *path, const char *c
 	}
 	hold(writer->fd);
 	errno = 0;
-	write_header(writer, command_line ? command_line : "", info, tables);
+	write_header(writer, command_line ? command_line : "", info, tables, parameters);
 	/* The header reaches the file before any record, so that a killed writer's file is
 	 * readable. */
 	if (fflush(writer->file) || ferror(writer->file)) {
@@ -271,19 +277,20 @@ static int create(struct recording_writer **out, const char *path, const char *c
 
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
-			   const struct smile_static *tables, size_t known)
+			   const struct smile_static *tables, size_t known, const char *parameters)
 {
-	return create(out, path, command_line, info, tables, known, 0);
+	return create(out, path, command_line, info, tables, known, parameters, 0);
 }
 
 int smile_recording_create_counts(struct recording_writer **out, const char *path,
 				  const char *command_line, const struct smile_info *info,
-				  const struct smile_static *tables, size_t known)
+				  const struct smile_static *tables, size_t known,
+				  const char *parameters)
 {
-	return create(out, path, command_line, info, tables, known, 1);
+	return create(out, path, command_line, info, tables, known, parameters, 1);
 }
 
-/* Go to part of the header, with all records in the file. */
+/* Flush all records to the file, and seek to a part of the header. */
 static int go_to(struct recording_writer *writer, long offset)
 {
 	int error = flush_records(writer);
@@ -324,8 +331,7 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 }
 
 /*
- * The first tag behind what was there comes last: a reader that finds it finds all that is behind
- * it.
+ * Write the first tag after the old data last: a reader that finds it also finds all data after it.
  */
 int smile_recording_known(struct recording_writer *writer, const struct map *map)
 {
@@ -354,7 +360,7 @@ int smile_recording_known(struct recording_writer *writer, const struct map *map
 	return error;
 }
 
-/* Append units as they stand in the file. */
+/* Append units in the format of the file. */
 static int put_units(struct recording_writer *writer, const struct smile_record *units,
 		     size_t count)
 {
@@ -444,7 +450,7 @@ int smile_recording_flush(struct recording_writer *writer)
 	return flush_records(writer);
 }
 
-/* Write into the header where the trailer is, and its length. */
+/* Write the trailer's offset and length into the header. */
 static int put_place(struct recording_writer *writer, uint64_t at, uint64_t bytes)
 {
 	int error = go_to(writer, writer->trailer_offset);
@@ -456,7 +462,7 @@ static int put_place(struct recording_writer *writer, uint64_t at, uint64_t byte
 	return 0;
 }
 
-/* It is being written: a reader finds it cut off. */
+/* Announce the trailer with a length that makes it incomplete for a reader until it is written. */
 static int announce(struct recording_writer *writer)
 {
 	int error = put_place(writer, writer->end.at, RECORDING_INCOMPLETE);
@@ -472,8 +478,8 @@ static int announce(struct recording_writer *writer)
 }
 
 /*
- * Where the trailer stands is reported before it is written: a process that is killed in between
- * leaves a recording whose records end there, and no part of the trailer is taken for one.
+ * The offset of the trailer is written before the trailer: if the process is killed in between, the
+ * records of the recording end there, and no part of the trailer is mistaken for a record.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map)
 {
@@ -498,7 +504,7 @@ int smile_recording_map(struct recording_writer *writer, const struct map *map)
 	return fflush(writer->file) || ferror(writer->file) ? write_error(writer) : 0;
 }
 
-/* The number of records comes last: once it is there, so is all else. */
+/* Write the number of records last: if it is in the file, all other data is, too. */
 static int complete(struct recording_writer *writer, const struct smile_statistics *statistics)
 {
 	struct smile_statistics ordered = *statistics;

@@ -3,7 +3,7 @@
  * Recording: a header and the records, in a file.
  *
  * What lives here: the file format, for the writer (recording.c) and the reader (source_file.c).
- * docs/recording.md describes it in prose. All numbers are little-endian.
+ * docs/recording.md describes it. All numbers are little-endian.
  *
  *	offset 0   "SMILEREC"
  *	       8   u32 version: 1; 2 if there is a trailer; 3 if counts are in groups (groups.h)
@@ -15,8 +15,8 @@
  *	   header  records to the end of the file, or to the trailer
  *	           trailer (trailer.h): fields as in the header, if a field of that says where
  *
- * Unknown tags are ignored, so that later versions can add fields without a new version number. If
- * the writer was killed, the recording is incomplete, and its records are valid.
+ * Readers ignore unknown tags, so that later versions can add fields without a new version number.
+ * If the writer was killed, the recording is incomplete, and its records are valid.
  */
 #ifndef LIB_RECORDING_RECORDING_H
 #define LIB_RECORDING_RECORDING_H
@@ -39,19 +39,25 @@
 #define RECORDING_TAG_STATISTICS 2 /* struct smile_statistics at the end */
 #define RECORDING_TAG_HOST 3 /* host name */
 #define RECORDING_TAG_COMMAND 4 /* command line */
-#define RECORDING_TAG_STATIC 5 /* struct smile_static: the last static tables, if there are any */
+#define RECORDING_TAG_STATIC 5 /* struct smile_static: the last static tables, if any */
 #define RECORDING_TAG_TRAILER                                                                      \
-	6 /* u64 offset and u64 bytes of the trailer; both 0 until it is there */
+	6 /* u64 offset and u64 bytes of the trailer; both 0 before it is written */
 #define RECORDING_TRAILER_BYTES 16U
 #define RECORDING_TAG_UNTIL 7 /* u64 card's clock up to which counts are in the file, ns; or 0 */
 #define RECORDING_UNTIL_BYTES 8U
-/* Regions, and a clock without pairs, as in the trailer; then zeros: known while it is written. */
+/*
+ * Regions, and a clock without pairs, as in the trailer; then zeros. They are known while the
+ * recording is written.
+ */
 #define RECORDING_TAG_KNOWN 8
 #define RECORDING_KNOWN_BYTES 16384U
+#define RECORDING_TAG_PARAMETERS 9 /* of the run, as known at its beginning: JSON */
+#define RECORDING_PARAMETERS_MAX 65536U
 
 /*
- * A struct in a field may be longer than the one known here: structs grow at their ends. Structs
- * are arrays of little-endian numbers: these convert them in place, either way.
+ * A struct in a field may be longer than the struct of this version: structs grow at their ends.
+ * Structs are arrays of little-endian numbers. These functions convert them in place, in both
+ * directions.
  */
 void smile_recording_swap_info(struct smile_info *info);
 void smile_recording_swap_statistics(struct smile_statistics *statistics);
@@ -61,16 +67,19 @@ struct recording_writer;
 
 /*
  * @tables: NULL if the card has no static array
- * @known: room in the header for smile_recording_known(): RECORDING_KNOWN_BYTES, or 0
+ * @known: size of the room in the header for smile_recording_known(): RECORDING_KNOWN_BYTES, or 0
+ * @parameters: parameters of the run, for the header; a longer text is only in the trailer.
+ *              NULL: no parameters
  */
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
-			   const struct smile_static *tables, size_t known);
+			   const struct smile_static *tables, size_t known, const char *parameters);
 
 /* The same for a counting recording: COUNT records are written in groups. */
 int smile_recording_create_counts(struct recording_writer **out, const char *path,
 				  const char *command_line, const struct smile_info *info,
-				  const struct smile_static *tables, size_t known);
+				  const struct smile_static *tables, size_t known,
+				  const char *parameters);
 
 /* The card was reconfigured: the header reports the configuration in force at the end. */
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);
@@ -81,26 +90,30 @@ int smile_recording_append(struct recording_writer *writer, const struct smile_r
 			   size_t count);
 
 /*
- * Of a counting recording: counts of neighbouring blocks in one page. @first: MONITOR_KIND_COUNT of
- * the first of them, whose count and length do not matter.
+ * For a counting recording: write counts of neighbouring blocks in one page. @first: the
+ * MONITOR_KIND_COUNT record of the first block; its count and length are ignored.
  */
 int smile_recording_row(struct recording_writer *writer, const struct Monitor_record *first,
 			const uint32_t *counts, size_t count);
 
-/* Write into the header as much of @map as has room; no part of the header is removed. */
+/*
+ * Write into the header as much of @map as the header has room for. No part of the header is
+ * removed.
+ */
 int smile_recording_known(struct recording_writer *writer, const struct map *map);
 
-/* In a counting recording: note that the file has all counts up to a time of the card's clock. */
+/* For a counting recording: note that the file has all counts up to a time of the card's clock. */
 int smile_recording_until(struct recording_writer *writer, uint64_t time_ns);
 
-/* Bytes of all records so far. */
+/* The number of bytes of all records so far. */
 uint64_t smile_recording_bytes(const struct recording_writer *writer);
 
-/* Write out the buffer, for a follower of the file. */
+/* Write the buffer to the file, for a follower of the file. */
 int smile_recording_flush(struct recording_writer *writer);
 
 /*
- * Write @map after the records; nothing more is appended. An empty map leaves the file as it is.
+ * Write @map after the records. Nothing may be appended after this call. An empty map leaves the
+ * file unchanged.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map);
 

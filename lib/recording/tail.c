@@ -2,11 +2,11 @@
 /*
  * Tail: the end of a recording that is being written.
  *
- * What lives here: two distinctions: between records and a trailer that is being written after
- * them, and between a pause of the recorder and its end. Both rely on the order in which the writer
- * (recording.c) works: it announces the trailer's offset before it writes the trailer, writes the
- * number of records last, and locks the file until it is closed. A writer never removes data, so if
- * the file has become shorter, another process has truncated it.
+ * What lives here: code that distinguishes records from a trailer that is being written after them,
+ * and a pause of the recorder from its end. Both rely on the order of the writer's (recording.c)
+ * steps: it announces the trailer's offset before it writes the trailer, writes the number of
+ * records last, and locks the file until it is closed. A writer never removes data, so if the file
+ * has become shorter, another process has truncated it.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,9 +22,9 @@
  * struct tail - A file that is followed.
  * @fd: the file
  * @path: its name, for messages
- * @header_bytes: where its records begin
- * @trailer_field: where the header has the trailer's offset; 0: nowhere
- * @start_ns: when the recording began: another time means another recording
+ * @header_bytes: offset of the first record
+ * @trailer_field: offset of the header's field for the trailer's offset; 0: the header has none
+ * @start_ns: time at which the recording began: another time means another recording
  */
 struct tail {
 	int fd;
@@ -49,7 +49,7 @@ void smile_tail_free(struct tail *tail)
 	free(tail);
 }
 
-/* Without locks there may be a writer, so the file is followed until it is closed. */
+/* Without locks a writer may exist, so the file is followed until it is closed. */
 static int has_writer(const struct tail *tail)
 {
 	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
@@ -63,8 +63,7 @@ static int was_cut_off(const struct tail *tail)
 }
 
 /*
- * Read part of the header that was there before. Return: 0; -EIO; -EPROTO if it is not there any
- * more.
+ * Read a part of the header that existed before. Return: 0; -EIO; -EPROTO if it no longer exists.
  */
 static int get(const struct tail *tail, uint64_t offset, unsigned char *data, size_t bytes)
 {
@@ -75,7 +74,7 @@ static int get(const struct tail *tail, uint64_t offset, unsigned char *data, si
 	return (size_t)got < bytes ? was_cut_off(tail) : 0;
 }
 
-/* Where do the records end, as far as is reported? *@end is UINT64_MAX if it is not. */
+/* Read the reported end of the records. *@end is UINT64_MAX if no end is reported. */
 static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 {
 	unsigned char head[RECORDING_OFFSET_FIELDS], trailer[RECORDING_TRAILER_BYTES];
@@ -104,9 +103,9 @@ static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 }
 
 /*
- * Nothing new has come. Are the records before @at still there, and does the path still lead to
- * this file? A file that was removed, and not replaced, can still be read to its end. Return: 0;
- * -EIO; -EPROTO.
+ * No new records exist. Check that the records before @at still exist, and that the path is still
+ * that of this file. A file that was removed, and not replaced, can still be read to its end.
+ * Return: 0; -EIO; -EPROTO.
  */
 static int check_there(const struct tail *tail, uint64_t at)
 {
@@ -128,7 +127,10 @@ static int check_there(const struct tail *tail, uint64_t at)
 int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *records,
 		    size_t capacity, int *over)
 {
-	/* A writer that has ended now has written everything before, so ask before the read. */
+	/*
+	 * A writer that has ended has written everything before, so check for a writer before the
+	 * read.
+	 */
 	int alive = has_writer(tail), closed = 0, error;
 	ssize_t got = pread(tail->fd, records, capacity * sizeof(*records),
 			    (off_t)(tail->header_bytes + at * SMILE_RECORD_BYTES));
@@ -138,8 +140,8 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 	if (got < 0)
 		return smile_error(EIO, "cannot read %s: %s", tail->path, strerror(errno));
 	/*
-	 * The header is read after the records: an offset that is in it now was not in it before
-	 * these records were written.
+	 * Read the header after the records. If it has no offset of a trailer now, all data read
+	 * before are records.
 	 */
 	error = records_end(tail, &end, &closed);
 	if (error < 0)
@@ -150,7 +152,7 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 	else if (count > end - at)
 		count = end - at;
 	/*
-	 * A recording that was closed is complete: it does not matter what became of the file then.
+	 * A recording that was closed is complete, even if the file was changed afterwards.
 	 */
 	if (!count && !(closed && at >= end)) {
 		error = check_there(tail, at);

@@ -25,7 +25,10 @@ int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at)
 	return buffer->bytes ? 0 : -ENOMEM;
 }
 
-/* A file system may count allocated room against this limit, and a signal then kills us. */
+/*
+ * A file system may count allocated room against the limit of file sizes, and a signal then kills
+ * the process.
+ */
 static int limited(uint64_t end)
 {
 	struct rlimit limit;
@@ -34,8 +37,9 @@ static int limited(uint64_t end)
 }
 
 /*
- * Blocks asked for in one go cost less than each when it is written: on ext4 a quarter less time
- * for all. A file system that cannot, or has no room, still takes what is written.
+ * Allocating many blocks in one call costs less than allocating each block when it is written: on
+ * ext4 a quarter of the time of writing. If the file system cannot allocate, or has no room, writes
+ * still work.
  */
 static void reserve(struct write_buffer *buffer)
 {
@@ -44,7 +48,7 @@ static void reserve(struct write_buffer *buffer)
 	if (!buffer->used || buffer->refused || buffer->at < WRITE_BUFFER_RESERVE_FROM ||
 	    buffer->at + buffer->used <= buffer->reserved || limited(end))
 		return;
-	/* An allocation that fails may have got a part of the room. */
+	/* An allocation that fails may have allocated a part of the room. */
 	buffer->reserved = end;
 	if (fallocate(buffer->fd, FALLOC_FL_KEEP_SIZE, (off_t)buffer->at, WRITE_BUFFER_RESERVE) < 0)
 		buffer->refused = errno != EINTR;
@@ -57,7 +61,7 @@ static void give_back(struct write_buffer *buffer)
 
 	if (!buffer->reserved)
 		return;
-	/* If this fails, the file is right, but takes more room. */
+	/* If this fails, the file is correct, but occupies more room. */
 	if (fstat(buffer->fd, &status) == 0)
 		(void)!ftruncate(buffer->fd, status.st_size);
 	buffer->reserved = 0;

@@ -14,19 +14,19 @@
 
 #define WRITE_BUFFER_BYTES 65536U
 
-/* From this length on, room for this much more is allocated at a time. */
+/* If the file is at least this long, room for this number of bytes is allocated at a time. */
 #define WRITE_BUFFER_RESERVE_FROM (1U << 20)
 #define WRITE_BUFFER_RESERVE (4U << 20)
 
 /**
  * struct write_buffer - The end of a file.
  * @bytes: bytes that wait to be written, [WRITE_BUFFER_BYTES]
- * @used: how many
+ * @used: number of bytes
  * @at: their offset in the file
- * @reserved: end of the allocated room; 0: none
- * @refused: the file system allocates none
+ * @reserved: end of the allocated room; 0: no room is allocated
+ * @refused: the file system cannot allocate room
  * @fd: the file
- * @error: the first one; it stays
+ * @error: the first error, which is kept
  */
 struct write_buffer {
 	unsigned char *bytes;
@@ -38,10 +38,13 @@ struct write_buffer {
 	int error;
 };
 
-/* Begin at the file's end, @at. Return: 0; -ENOMEM. */
+/* Start a buffer at the file's end, @at. Return: 0; -ENOMEM. */
 int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at);
 
-/* Return: 0; -errno, also for all later calls; all bytes before @buffer->at are in the file. */
+/*
+ * Append bytes. Return: 0; -errno, also for all later calls; all bytes before @buffer->at are then
+ * in the file.
+ */
 int smile_write_buffer_put(struct write_buffer *buffer, const void *data, size_t bytes);
 
 /* Write the bytes that wait. Return: as smile_write_buffer_put(). */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that the adapter cannot answer: each gives SCI_ERR_NOT_IMPLEMENTED.
+ * Calls that the adapter does not support: each fails with SCI_ERR_NOT_IMPLEMENTED.
  *
  * What lives here: control and status registers, physical addresses, conditional interrupts,
  * asynchronous block transfers, DMA from a program's own memory, and DMA channels. Programs that
- * use them compile and link, and find out at run time. Handles that a call would make are NULL.
+ * use them compile and link, and get the error at run time. A call that would create a handle sets
+ * it to NULL.
  */
 #include "lib/sisci/sisci.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events: a thread for each session reads them from the driver and calls the program back.
+ * Events: a thread for each session, its dispatcher, reads events from the driver and calls the
+ * program's callbacks.
  *
- * A callback runs without any lock, beside the program's threads, and may call the library, even
- * SCITerminate(): so a dispatcher is never joined; it closes the session's file itself.
+ * A callback runs without any lock, in parallel to the program's threads, and may call the library,
+ * even SCITerminate(). So a dispatcher is never joined; it closes the session's file itself.
  */
 #include <poll.h>
 #include <signal.h>
@@ -12,7 +13,10 @@
 
 #include "lib/sisci/sisci.h"
 
-/* Dispatchers that run; one that calls SCITerminate() does not wait for itself. */
+/*
+ * The number of running dispatchers. A dispatcher that calls SCITerminate() does not wait for
+ * itself.
+ */
 static unsigned int running;
 /* The session whose events this thread delivers. */
 static _Thread_local struct sci_desc *dispatched;
@@ -54,8 +58,8 @@ static sci_segment_cb_reason_t reason_of(uint32_t kind)
 }
 
 /*
- * Call the program back about a segment. @why: SCI_ERR_OVERFLOW: events before this one were
- * dropped. Without lock. Return: false: it wants no more calls.
+ * Call the program's callback of a segment. @why: SCI_ERR_OVERFLOW: events before this event were
+ * dropped. Without lock. Return: false: the program wants no further calls.
  */
 static bool call_back(struct object *object, struct event *event, sci_error_t why)
 {
@@ -74,7 +78,7 @@ static bool call_back(struct object *object, struct event *event, sci_error_t wh
 	return action != SCI_CALLBACK_CANCEL;
 }
 
-/* The same about an interrupt. */
+/* The same for an interrupt. */
 static bool call_back_interrupt(struct interrupt *interrupt, struct smile_adapter_data *data)
 {
 	sci_callback_action_t action;
@@ -89,7 +93,7 @@ static bool call_back_interrupt(struct interrupt *interrupt, struct smile_adapte
 	return action != SCI_CALLBACK_CANCEL;
 }
 
-/* Does an object have a callback? And: take the callback from it. Under lock. */
+/* Whether an object has a callback; and the removal of its callback. Under lock. */
 static bool has_callback(const struct object *object)
 {
 	switch (object->kind) {
@@ -120,14 +124,14 @@ static void drop_callback(struct object *object)
 	}
 }
 
-/* The events of a segment, of this node or another. */
+/* The events of a segment of this node or another node. */
 static struct events *events_of(struct object *object)
 {
 	return object->kind == KIND_SEGMENT ? &((struct sci_local_segment *)object)->events
 					    : &((struct sci_remote_segment *)object)->events;
 }
 
-/* The driver had to drop events of @sd: it is not known which. */
+/* The driver had to drop events of @sd; their kinds are not known. */
 static void deliver_missed(struct sci_desc *sd)
 {
 	struct object *object;
@@ -146,7 +150,10 @@ static void deliver_missed(struct sci_desc *sd)
 	sisci_leave();
 }
 
-/* Triggers that are not counted are one. Data waits in the driver. Under lock. */
+/*
+ * Store triggers for a call that waits. Without counting, several triggers become one. Data waits
+ * in the driver. Under lock.
+ */
 static void leave_triggers(struct interrupt *interrupt, unsigned int count)
 {
 	if (interrupt->counting)
@@ -157,8 +164,8 @@ static void leave_triggers(struct interrupt *interrupt, unsigned int count)
 }
 
 /*
- * Deliver @count triggers: call back for each, or leave them for a call that waits. Takes one of
- * the object's users.
+ * Deliver @count triggers: call the callback for each, or store them for a call that waits. Drops
+ * one of the object's users.
  */
 static void deliver_triggers(struct interrupt *interrupt, unsigned int count)
 {
@@ -183,7 +190,10 @@ static void deliver_triggers(struct interrupt *interrupt, unsigned int count)
 	sisci_put(object);
 }
 
-/* Call back, or leave it for a call that waits. Takes one of the object's users. */
+/*
+ * Deliver an event: call the callback, or store the event for a call that waits. Drops one of the
+ * object's users.
+ */
 static void deliver_to(struct object *object, struct event *event)
 {
 	struct events *events = events_of(object);
@@ -212,13 +222,13 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 	struct event event = {.reason = reason_of(from->kind), .node = from->node};
 	struct object *object;
 
-	/* The message concerns no object; the program learns of the failure by its sequences. */
+	/* The message concerns no object; the program detects the failure by its sequences. */
 	if (from->kind == SMILE_ADAPTER_EVENT_FAILED)
 		return;
 	sisci_enter();
 	/*
-	 * A connection can be lost before the call that made it has put it into the list: wait for
-	 * that call. Otherwise the program never learns it.
+	 * A connection can be lost before the call that created it has added it to the list: wait
+	 * for that call. Otherwise the program never gets the event.
 	 */
 	while (!(object = subject(sd, from)) && sisci_connecting)
 		sisci_wait_change();
@@ -236,7 +246,9 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 		deliver_to(object, &event);
 }
 
-/* The segments of @sd that were connected asynchronously, since the dispatcher last looked. */
+/*
+ * Report the segments of @sd that were connected asynchronously since the dispatcher's last check.
+ */
 static void deliver_connected(struct sci_desc *sd)
 {
 	struct event event = {.reason = SCI_CB_CONNECT};
@@ -262,7 +274,7 @@ static void deliver_connected(struct sci_desc *sd)
 	}
 }
 
-/* The completions of DMA queues of @sd. */
+/* Report the completions of DMA queues of @sd. */
 static void deliver_completed(struct sci_desc *sd)
 {
 	struct completion *completion;
@@ -299,7 +311,7 @@ static void wake(struct sci_desc *sd)
 	uint64_t one = 1;
 	ssize_t written = write(sd->wake, &one, sizeof(one));
 
-	/* An eventfd takes a 1 unless 2^64 - 2 of them wait. */
+	/* A write of 1 to an eventfd succeeds unless its count is 2^64 - 2. */
 	(void)written;
 }
 
@@ -387,7 +399,7 @@ int sisci_dispatch_start(struct sci_desc *sd)
 	sd->object.users++;
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	/* Signals are for the threads of the program: a handler may rely on that. */
+	/* Signals are for the program's threads: a handler may rely on that. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ret = pthread_create(&thread, &attributes, dispatch, sd);

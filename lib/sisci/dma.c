@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DMA queues. The call that posts a queue moves its transfers, one after the other: there is no
- * thread that a program which polls the state could keep from running. The dispatcher calls back.
+ * DMA queues. The call that posts a queue executes its transfers, one after the other. With a
+ * separate thread, a program that polls the state could keep that thread from running. The
+ * dispatcher calls the callback.
  */
 #include <sys/ioctl.h>
 
@@ -12,7 +13,8 @@
 /**
  * struct transfer - A transfer.
  * @dma: for the driver
- * @local, @remote: the sessions of both segments, each with one more user: the queue may belong to
+ * @local, @remote: the sessions of both segments, each with one more user, because the queue may
+ * belong to
  *	another session
  */
 struct transfer {
@@ -23,13 +25,14 @@ struct transfer {
 
 /**
  * struct sci_dma_queue - A queue.
- * @state: of the queue
- * @max: transfers that can be enqueued
- * @room, @count: transfers that fit, and that are queued; a vector can need more room than @max
- * @transfer: them; while they are moved they belong to the thread that does it
- * @error: of the last transfers
+ * @state: state of the queue
+ * @max: number of transfers that can be enqueued
+ * @room, @count: number of transfers that fit, and that are queued; a vector can need more room
+ * than @max
+ * @transfer: the transfers; while they are executed they belong to the executing thread
+ * @error: error of the last transfers
  * @aborting: SCIAbortDMAQueue() was called
- * @completions: to call back about
+ * @completions: completions for which the callback must be called
  */
 struct sci_dma_queue {
 	struct object object;
@@ -43,7 +46,10 @@ struct sci_dma_queue {
 	STAILQ_HEAD(, completion) completions;
 };
 
-/* Make room for @count transfers. Under lock, while none is moved. Return: false: no memory. */
+/*
+ * Make room for @count transfers. Under lock, while no transfer is executed. Return: false: no
+ * memory.
+ */
 static bool reserve(struct sci_dma_queue *queue, size_t count)
 {
 	struct transfer *transfer;
@@ -58,7 +64,7 @@ static bool reserve(struct sci_dma_queue *queue, size_t count)
 	return true;
 }
 
-/* Forget the transfers. Under lock, while none is moved. */
+/* Drop the transfers. Under lock, while no transfer is executed. */
 static void clear(struct sci_dma_queue *queue)
 {
 	for (; queue->count; queue->count--) {
@@ -67,7 +73,7 @@ static void clear(struct sci_dma_queue *queue)
 	}
 }
 
-/* End the transfer under way. The moving thread goes on with transfers of other queues. */
+/* End the running transfer. The executing thread continues with transfers of other queues. */
 static void abort_moving(struct sci_dma_queue *queue)
 {
 	unsigned int i;
@@ -148,11 +154,11 @@ void SCIRemoveDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *e
 		sisci_end(queue, KIND_DMA, end_queue, error);
 }
 
-/* ---- moving ---- */
+/* ---- execution of transfers ---- */
 
 /*
  * Move the bytes of one transfer. Not under lock. A signal to this thread, or the abort of another
- * queue of the session, ends a transfer in the middle: the rest is still to be moved.
+ * queue of the session, can end a transfer in the middle: then the call moves the remaining bytes.
  */
 static sci_error_t move_one(struct sci_dma_queue *queue, struct transfer *transfer)
 {
@@ -180,7 +186,7 @@ static sci_error_t move_all(struct sci_dma_queue *queue)
 	return error;
 }
 
-/* Queue a call of the callback. Under lock. */
+/* Add a completion for the callback. Under lock. */
 static void complete(struct sci_dma_queue *queue, struct completion *completion)
 {
 	completion->error = queue->error;
@@ -189,8 +195,9 @@ static void complete(struct sci_dma_queue *queue, struct completion *completion)
 }
 
 /*
- * Post what is queued, and move it. Under lock, which it releases meanwhile: other threads see that
- * it is posted, and can abort it. Return: false, and why in *error: it is not posted.
+ * Post the queued transfers, and execute them. Under lock, which it releases meanwhile: other
+ * threads can see that the queue is posted, and can abort it. Return: false, with *error set, if
+ * the queue is not posted.
  */
 static bool post(struct sci_dma_queue *queue, sci_cb_dma_t callback, void *arg, sci_error_t *error)
 {
@@ -227,7 +234,7 @@ static bool post(struct sci_dma_queue *queue, sci_cb_dma_t callback, void *arg, 
 	return true;
 }
 
-/* Wait until it is no longer posted. Under lock. */
+/* Wait until the queue is no longer posted. Under lock. */
 static void wait_for(struct sci_dma_queue *queue)
 {
 	while (queue->state == SCI_DMAQUEUE_POSTED && !queue->object.gone)
@@ -250,8 +257,8 @@ static bool range(const struct part *part, size_t local_bytes, size_t remote_byt
 }
 
 /*
- * Add one transfer, of at most @max, for which there is room. Under lock. Return: false, and why in
- * *error.
+ * Add one transfer, of at most @max bytes, for which there is room. Under lock. Return: false, with
+ * *error set.
  */
 static bool add(struct sci_dma_queue *queue, const struct sci_local_segment *local,
 		const struct sci_remote_segment *remote, const struct part *part, bool read,

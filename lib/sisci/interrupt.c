@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts of this node, and those of others, with and without data.
+ * Interrupts of this node and of other nodes, with and without data.
  */
 #include <sys/ioctl.h>
 
@@ -77,7 +77,7 @@ bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_dat
 	return !ioctl(interrupt->object.sd->file, SMILE_ADAPTER_DATA, data);
 }
 
-/* Take a trigger. Under lock. Return: false: there is none. */
+/* Take a trigger. Under lock. Return: false: no trigger waits. */
 static bool take(struct interrupt *interrupt, struct smile_adapter_data *data)
 {
 	if (interrupt->object.kind == KIND_DATA_INTERRUPT)
@@ -135,7 +135,10 @@ static void wait_one(void *handle, enum kind kind, void *to, unsigned int *lengt
 	sisci_put(used);
 }
 
-/* A whole call that creates one, and stores it in @variable before it can call back. */
+/*
+ * A whole API call that creates an interrupt, and stores it in @variable before its callback can be
+ * called.
+ */
 static void create_one(sci_desc_t sd, enum kind kind, unsigned int adapter, unsigned int *number,
 		       const struct interrupt *callback, unsigned int flags, void *variable,
 		       sci_error_t *error)

@@ -3,7 +3,7 @@
  * Mappings, sequences and copies.
  *
  * A store to a mapping has changed the other node's memory when its instruction ends, so flushes
- * and barriers only keep the compiler and the processor from reordering.
+ * and barriers only prevent the compiler and the processor from reordering.
  */
 #include <stdatomic.h>
 #include <sys/ioctl.h>
@@ -22,11 +22,11 @@
 
 /* ---- mappings ---- */
 
-/* What is to be mapped: @bytes from @offset on. */
+/* A request to map @bytes bytes from @offset on. */
 struct wanted {
 	struct object *segment;
-	struct sci_remote_segment *remote; /* that, if it is a remote one */
-	unsigned int node; /* whose memory it is */
+	struct sci_remote_segment *remote; /* the segment, if it is a remote segment */
+	unsigned int node; /* node of the memory */
 	unsigned int kind; /* SMILE_ADAPTER_MMAP_* */
 	size_t segment_bytes;
 	size_t offset;
@@ -35,7 +35,7 @@ struct wanted {
 	unsigned int flags;
 };
 
-/* Map whole pages around it. Return: 0 or an errno. */
+/* Map the whole pages that contain the range. Return: 0 or an errno. */
 static int map_pages(struct sci_map *map, const struct wanted *wanted)
 {
 	size_t within = wanted->offset % PAGE_BYTES;
@@ -65,7 +65,7 @@ static int map_pages(struct sci_map *map, const struct wanted *wanted)
 	return 0;
 }
 
-/* Return: the mapping, in the list; NULL, and why in *error. Under lock. */
+/* Create a mapping. Return: the mapping, in the list; NULL, with *error set. Under lock. */
 static struct sci_map *map_new(const struct wanted *wanted, sci_error_t *error)
 {
 	struct sci_map *map;
@@ -95,7 +95,7 @@ static struct sci_map *map_new(const struct wanted *wanted, sci_error_t *error)
 	return map;
 }
 
-/* A whole call that maps, but for the segment's sisci_get() and sisci_put(). */
+/* A whole API call that maps, except for the segment's sisci_get() and sisci_put(). */
 static volatile void *map_segment(sci_map_t *map, const struct wanted *wanted, unsigned int allowed,
 				  sci_error_t *error)
 {
@@ -217,7 +217,7 @@ static uint32_t errors_of(const struct sci_map *map)
 	return errors_of_node(map, map->node);
 }
 
-/* The driver clears the translation of a lost segment: then the errors are those of this node. */
+/* The driver clears the translation of a lost segment: then errors are counted for this node. */
 static uint32_t own_errors_of(const struct sci_map *map)
 {
 	return errors_of_node(map, map->object.sd->node);
@@ -230,22 +230,23 @@ static bool answers(const struct sci_map *map)
 	return state_of(map, word) >> map->node % 32 & 1;
 }
 
-/* Is the memory reachable, by the events so far? */
+/* Whether the memory is reachable, according to the events so far. */
 static bool reachable(const struct sci_map *map)
 {
 	return (!map->remote || !map->remote->lost) && answers(map);
 }
 
-/* Is the memory lost? Asks the driver. Under lock. */
+/* Whether the memory is lost. Queries the driver. Under lock. */
 static bool lost(const struct sci_map *map)
 {
 	return !answers(map) || (map->remote && sisci_remote_lost(map->remote));
 }
 
 /**
- * struct errors - Errors so far.
- * @node: of accesses to the node of a mapping
- * @own: this node's: of accesses to mappings of lost segments, other programs' too
+ * struct errors - Numbers of errors so far.
+ * @node: errors of accesses to the node of a mapping
+ * @own: errors of this node, of accesses to mappings of lost segments, including those of other
+ *       programs
  */
 struct errors {
 	uint32_t node;
@@ -257,7 +258,7 @@ static struct errors errors_now(const struct sci_map *map)
 	return (struct errors){.node = errors_of(map), .own = own_errors_of(map)};
 }
 
-/* Has an access to the memory failed since then? */
+/* Whether an access to the memory has failed since @before. */
 static bool failed_since(const struct sci_map *map, struct errors before)
 {
 	struct errors now = errors_now(map);
@@ -312,7 +313,7 @@ void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t 
 		sisci_end(sequence, KIND_SEQUENCE, end_sequence, error);
 }
 
-/* Can the sequence be checked? Under lock. Return: false, and why in *error. */
+/* Whether the sequence can be checked. Under lock. Return: false, with *error set. */
 static bool usable(const struct sci_sequence *sequence, sci_error_t *error)
 {
 	if (sequence->object.gone)
@@ -340,7 +341,7 @@ sci_sequence_status_t SCIStartSequence(sci_sequence_t sequence, unsigned int fla
 	return status;
 }
 
-/* The errors since the last check; they are reported once. Under lock. */
+/* Check for errors since the last check; each error is reported once. Under lock. */
 static sci_sequence_status_t sequence_status(struct sci_sequence *sequence)
 {
 	const struct sci_map *map = sequence->map;
@@ -354,7 +355,7 @@ static sci_sequence_status_t sequence_status(struct sci_sequence *sequence)
 		sequence->failed = true;
 	sequence->errors = errors;
 	sequence->own_errors = own_errors;
-	/* The program cannot retry before it has started the sequence again. */
+	/* The program can retry only after it has started the sequence again. */
 	if (sequence->failed)
 		return SCI_SEQ_NOT_RETRIABLE;
 	return failed ? SCI_SEQ_RETRIABLE : SCI_SEQ_OK;
@@ -400,7 +401,7 @@ void SCIFlushReadBuffers(sci_sequence_t sequence)
 
 /* ---- copies ---- */
 
-/* As few accesses as possible: 8 bytes each where the mapping's side is aligned. */
+/* Use as few accesses as possible: 8 bytes each if the address in the mapping is aligned. */
 static void copy_to(volatile uint8_t *to, const uint8_t *from, size_t bytes)
 {
 	uint64_t word;
@@ -464,7 +465,7 @@ void SCIMemCpy(sci_sequence_t sequence, void *memory, sci_map_t map, size_t offs
 	sisci_put(used);
 }
 
-/* There is one way to copy. */
+/* The library has only one copy function. */
 void SetSciMemCopyFunction(int function)
 {
 	(void)function;

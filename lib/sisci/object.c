@@ -8,16 +8,19 @@
 #include "lib/sisci/sisci.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Whether the thread that has the lock can be cancelled once it has left. */
+/* The cancellation state that the thread with the lock gets back when it releases the lock. */
 static int cancel_state;
 pthread_cond_t sisci_changed = PTHREAD_COND_INITIALIZER;
-/* The time of day can be set: a wait of a second would take as long as the day. */
+/* Use the monotonic clock: if the time of day is set, a short wait could become very long. */
 #define DEADLINE_CLOCK CLOCK_MONOTONIC
 bool sisci_initialized;
 unsigned int sisci_connecting;
 struct objects sisci_objects = LIST_HEAD_INITIALIZER(sisci_objects);
 
-/* SCITerminate() was called: handles of before are gone, and that is no error. */
+/*
+ * Whether SCITerminate() was called: older handles are then gone, and their removal is not an
+ * error.
+ */
 static bool terminated(void)
 {
 	return !sisci_initialized;
@@ -42,7 +45,7 @@ void sisci_leave(void)
 	pthread_setcancelstate(state, NULL);
 }
 
-/* The thread is cancelled in a wait, with the lock. */
+/* Cleanup of a thread that is cancelled in a wait, while it has the lock. */
 static void cancelled(void *object)
 {
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
@@ -65,15 +68,15 @@ static int wait_cancellable(const struct timespec *deadline, struct object *obje
 	return ret;
 }
 
-/* ---- fork: nothing of the parent's is the child's ---- */
+/* ---- fork: the child has none of the parent's objects ---- */
 
 static void fork_child(void)
 {
 	struct object *object;
 
 	/*
-	 * The files are the parent's, too: what is removed through them is removed for the parent.
-	 * The memory stays: this thread may be in a call that uses it.
+	 * The parent uses the same open files: an object that is removed through them is removed
+	 * for the parent. The memory is not freed: this thread may be in a call that uses it.
 	 */
 	LIST_FOREACH(object, &sisci_objects, list)
 	{
@@ -233,7 +236,9 @@ void sisci_end(const void *handle, enum kind kind, sci_error_t (*end)(void *obje
 	sisci_leave();
 }
 
-/* Free what no thread uses any more. A session's file is open as long as a thread may use it. */
+/*
+ * Free an object that no thread uses. A session's file stays open as long as a thread may use it.
+ */
 static void object_free(struct object *object)
 {
 	struct sci_desc *sd = object->sd;
@@ -278,7 +283,7 @@ void sisci_remove(void *object)
 	object_free(removed);
 }
 
-/* ---- handles of segments that are gone ---- */
+/* ---- handles of removed segments ---- */
 
 static struct former {
 	const void *handle;
@@ -297,7 +302,7 @@ struct sisci_former sisci_former(const void *handle)
 	unsigned int i;
 
 	sisci_enter();
-	/* The latest first. */
+	/* Search from the latest. */
 	for (i = 1; handle && i <= FORMERS && !former.bytes; i++) {
 		const struct former *one = &formers[(formers_next - i) % FORMERS];
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Segments of this node, and connections to those of others.
+ * Segments of this node, and connections to segments of other nodes.
  */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #include "lib/sisci/sisci.h"
 
-/* Wait for an event of a segment, which @called ones deliver by callback only. */
+/*
+ * Wait for an event of a segment. @called: events are delivered only by callback, so waiting fails.
+ */
 static void wait_event(struct object *segment, struct events *events, bool called,
 		       unsigned int timeout, struct event *event, sci_error_t *error)
 {
@@ -46,7 +48,7 @@ void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int 
 		made->arg = arg;
 		if (flags & SCI_FLAG_AUTO_ID)
 			make.flags = SMILE_ADAPTER_SEGMENT_AUTO_ID;
-		/* An empty segment has a page, so that its id is taken. */
+		/* An empty segment has a page, so that its id is in use. */
 		if (flags & SCI_FLAG_EMPTY)
 			make.bytes = 1;
 		sisci_enter();
@@ -81,7 +83,7 @@ void SCIPrepareSegment(sci_local_segment_t segment, unsigned int localAdapterNo,
 	sisci_put(local);
 }
 
-/* It waits for the nodes that are connected, and so without the lock. */
+/* The driver waits for the connected nodes, so call it without the lock. */
 static void set_state(struct sci_local_segment *local, unsigned int state, sci_error_t *error)
 {
 	struct smile_adapter_state set = {.handle = local->object.handle, .state = state};
@@ -95,7 +97,7 @@ static void set_state(struct sci_local_segment *local, unsigned int state, sci_e
 	sisci_leave();
 }
 
-/* Why a segment cannot be available; SCI_ERR_OK: it can. */
+/* The reason why a segment cannot be made available; SCI_ERR_OK: it can. */
 static sci_error_t unfit(const struct sci_local_segment *local)
 {
 	sci_error_t why = SCI_ERR_OK;
@@ -281,8 +283,8 @@ void SCIRegisterSegmentMemory(void *address, size_t size, sci_local_segment_t se
 /* ---- of other nodes ---- */
 
 /*
- * The driver connects, without the lock, since it waits for the other node. Return: true: @made is
- * in the list, with one more user; false: why is in *error.
+ * Connect by the driver, without the lock, because the driver waits for the other node. Return:
+ * true: @made is in the list, with one more user; false: *error is set.
  */
 static bool connect_remote(struct sci_remote_segment *made, struct smile_adapter_connect *connect,
 			   sci_error_t *error)
@@ -333,7 +335,10 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 		made->arg = arg;
 		if (connect_remote(made, &connect, error)) {
 			*segment = made;
-			/* The answer is an event, even if the segment is connected by now. */
+			/*
+			 * The result is reported by an event, even if the segment is already
+			 * connected.
+			 */
 			if (flags & SCI_FLAG_ASYNCHRONOUS_CONNECT)
 				sisci_dispatch_connected(made);
 			sisci_put(made);
@@ -377,7 +382,7 @@ bool sisci_remote_lost(struct sci_remote_segment *remote)
 
 	if (remote->lost)
 		return true;
-	/* The driver refuses to map what is lost. */
+	/* The driver rejects the mapping of a lost segment. */
 	page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, remote->object.sd->file,
 		    (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_REMOTE, remote->object.handle));
 	if (page != MAP_FAILED)

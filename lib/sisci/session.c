@@ -14,7 +14,7 @@
 #define VENDOR "SMiLE Monitor"
 #define CARD_TYPE 310
 #define DMA_MTU (1U << 20)
-/* Of SCI's parallel cable: bits, MB/s. */
+/* Properties of SCI's parallel cable: bits, MB/s. */
 #define LINK_WIDTH 16
 #define LINK_SPEED 400
 
@@ -29,7 +29,7 @@ void SCIInitialize(unsigned int flags, sci_error_t *error)
 	sisci_leave();
 }
 
-/* End one object, as the call for its kind does. Under lock. */
+/* End one object, like the API call for its kind. Under lock. */
 static void end(struct object *object)
 {
 	switch (object->kind) {
@@ -57,7 +57,10 @@ static void end(struct object *object)
 	}
 }
 
-/* End all objects of a session, or of all, in an order in which none needs one that is gone. */
+/*
+ * End all objects of a session, or of all sessions, in an order in which no object needs a removed
+ * object.
+ */
 static void end_all(const struct sci_desc *sd)
 {
 	static const enum kind order[] = {
@@ -90,8 +93,9 @@ static int open_adapter(unsigned int adapter)
 
 	snprintf(path, sizeof(path), "/dev/smile_adapter%u", adapter);
 	/*
-	 * An object's events go with it, also between poll() and read(): a read that waits for the
-	 * next event would keep the dispatcher, and SCITerminate() waits for the dispatcher.
+	 * An object's events are removed with it, even between poll() and read(). A blocking read
+	 * would then wait for the next event, and SCITerminate() waits for the dispatcher that
+	 * reads.
 	 */
 	return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
@@ -249,7 +253,7 @@ void SCIGetLocalNodeId(unsigned int localAdapterNo, unsigned int *nodeId, unsign
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 }
 
-/* Names are those of smile cluster: node0, node1 ..; localhost is this one. */
+/* The names are those of smile cluster: node0, node1 ..; localhost is this node. */
 void SCIGetNodeIdByAdapterName(char *name, dis_nodeId_list_t *nodeIds, dis_virt_adapter_t *type,
 			       unsigned int flags, sci_error_t *error)
 {
@@ -286,7 +290,7 @@ static void query_string(sci_query_string_t *query, const char *text, sci_error_
 		memcpy(query->str, text, strlen(text) + 1);
 }
 
-/* Bus, device and function of an adapter, as PCI numbers them. */
+/* The PCI bus, device and function of an adapter. */
 static bool bdf_of(unsigned int adapter, unsigned int *bdf)
 {
 	char path[64], target[256];
@@ -368,7 +372,7 @@ static void query_adapter(sci_query_adapter_t *query, sci_error_t *error)
 	}
 }
 
-/* A page's address as the B-Link shows it: 4 GB for each node. */
+/* The address of a page on the B-Link: 4 GB for each node. */
 static sci_ioaddr_t ioaddr_of(unsigned int node, unsigned int page)
 {
 	return (sci_ioaddr_t)node << 32 | (sci_ioaddr_t)page * PAGE_BYTES;
@@ -428,7 +432,7 @@ static void query_dma(sci_query_dma_t *query, sci_error_t *error)
 
 	if (!info_of(query->localAdapterNo, &info, error))
 		return;
-	/* It has no capabilities beyond those of the API. */
+	/* The DMA engine has no capabilities beyond those of the API. */
 	if (query->subcommand == SCI_Q_DMA_CAPABILITIES)
 		query_unsigned(query->subcommand, query->subcommand, query->data, 0, error);
 	else
@@ -438,7 +442,7 @@ static void query_dma(sci_query_dma_t *query, sci_error_t *error)
 void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t *error)
 {
 	sisci_ok(error);
-	/* Flags choose a kind of DMA, and there is only one. */
+	/* Flags choose a kind of DMA, but the adapter has only one. */
 	if (!sisci_flags(flags,
 			 command == SCI_Q_DMA
 				 ? SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA | SCI_FLAG_DMA_ADAPTER
@@ -481,7 +485,7 @@ void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t 
 	}
 }
 
-/* No default: the compiler names an error without a text. */
+/* No default: the compiler warns about an error without a text. */
 const char *SCIGetErrorString(sci_error_t error)
 {
 	switch (error) {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libsisci: what its files share.
+ * libsisci: the declarations that its files share.
  *
  * What lives here: handles, sessions and events. May use: include/sisci/, <uapi/smile_adapter.h>,
  * <hw/adapter_regs.h>, POSIX threads, libc.
  *
- * One mutex protects everything; it is never held while a program's callback runs, nor in a call
- * that waits for another node. A handle is valid while it is in the list of objects: a pointer that
- * is not there is never followed. An object that a thread still uses is freed by the last user.
+ * One mutex protects all data; it is never held while a program's callback runs, nor in a call that
+ * waits for another node. A handle is valid while it is in the list of objects: a pointer that is
+ * not in the list is never dereferenced. An object that threads still use is freed by its last
+ * user.
  *
- * A thread that has the lock is not cancelled, unless it waits for an event.
+ * A thread that has the lock cannot be cancelled, except while it waits for an event.
  */
 #ifndef LIB_SISCI_SISCI_H
 #define LIB_SISCI_SISCI_H
@@ -30,7 +31,7 @@
 #define ADAPTERS 16 /* device files */
 #define PAGE_BYTES ((size_t)ADAPTER_PAGE_BYTES)
 
-/* SISCI's node ids are multiples of 4, from 4 on. */
+/* SISCI's node ids are multiples of 4, from 4. */
 #define NODE_ID(node) (4 * ((node) + 1))
 
 enum kind {
@@ -47,14 +48,14 @@ enum kind {
 };
 
 /**
- * struct object - What all handles have.
- * @kind: what it is
- * @sd: the session that it belongs to; a session: itself
+ * struct object - The common part of all objects behind handles.
+ * @kind: kind of the object
+ * @sd: the session that the object belongs to; for a session: itself
  * @handle: the driver's handle
- * @users: threads that use it, besides the list
- * @maps: mappings, of a segment
+ * @users: number of threads that use the object, not counting the list
+ * @maps: number of mappings, for a segment
  * @gone: removed from the list
- * @list: of all objects
+ * @list: in the list of all objects
  */
 struct object {
 	enum kind kind;
@@ -69,8 +70,8 @@ struct object {
 /**
  * struct sci_desc - A session: one open device file.
  * @file: its file descriptor
- * @adapter: its number
- * @node: of the adapter, from 0
+ * @adapter: number of the adapter
+ * @node: node of the adapter, from 0
  * @state: ADAPTER_STATE_PAGE
  * @wake: written to wake the dispatcher
  * @ending: the dispatcher must end
@@ -96,8 +97,8 @@ struct event {
 };
 
 /**
- * struct events - Events of an object, in order; the oldest is dropped if there are too many.
- * @missed: some were dropped: the next call that waits reports it
+ * struct events - Events of an object, in order; the oldest event is dropped if there are too many.
+ * @missed: events were dropped: the next call that waits reports it
  */
 struct events {
 	struct event event[EVENTS];
@@ -109,7 +110,7 @@ struct events {
 struct sci_local_segment {
 	struct object object;
 	unsigned int id;
-	unsigned int page; /* its first one in the node's memory */
+	unsigned int page; /* its first page in the node's memory */
 	size_t bytes;
 	bool private;
 	bool empty;
@@ -123,10 +124,10 @@ struct sci_local_segment {
 
 struct sci_remote_segment {
 	struct object object;
-	bool connected; /* asynchronously; the dispatcher has not reported it yet */
+	bool connected; /* asynchronously, but not reported by the dispatcher yet */
 	unsigned int node;
 	unsigned int id;
-	unsigned int page; /* its first one in the node's memory */
+	unsigned int page; /* its first page in the node's memory */
 	size_t bytes;
 	bool lost;
 	sci_cb_remote_segment_t callback;
@@ -136,13 +137,13 @@ struct sci_remote_segment {
 
 /**
  * struct sci_map - A mapping.
- * @segment: what is mapped
- * @remote: that, if it is a remote one
- * @pages, @pages_bytes: what is mapped
- * @at: where the program's part begins
- * @bytes: its size
- * @offset: in the segment
- * @node: whose memory it is
+ * @segment: the mapped segment
+ * @remote: the mapped segment, if it is a remote segment
+ * @pages, @pages_bytes: the mapped pages
+ * @at: first byte of the part that the program requested
+ * @bytes: size of this part
+ * @offset: offset of this part in the segment
+ * @node: node of the memory
  */
 struct sci_map {
 	struct object object;
@@ -158,9 +159,10 @@ struct sci_map {
 
 /**
  * struct sci_sequence - Errors of a node since the start of the sequence.
- * @map: may be gone: then there is nothing to check
- * @errors: the node's count at that time
- * @own_errors: this node's count at that time: it counts accesses to the mapping of a lost segment
+ * @map: the mapping; if it is gone, no errors can be checked
+ * @errors: the node's error count at the start
+ * @own_errors: this node's error count at the start; it counts accesses to the mapping of a lost
+ *              segment
  * @failed: an error was reported after which the sequence must be started again
  */
 struct sci_sequence {
@@ -174,11 +176,12 @@ struct sci_sequence {
 /**
  * struct interrupt - All four kinds of interrupts.
  * @number: its number
- * @node: of a connection: the other node
+ * @node: for a connection: the other node
  * @counting: each trigger counts
- * @callback, @data_callback, @arg: from the program
- * @pending: triggers that wait for a call. Those of a data interrupt wait in the driver, which
- *	bounds them
+ * @callback, @data_callback, @arg: passed by the program
+ * @pending: number of triggers that wait for a call. Triggers of a data interrupt wait in the
+ *           driver, which
+ *	limits their number
  */
 struct interrupt {
 	struct object object;
@@ -199,17 +202,20 @@ void sisci_leave(void);
 /* From now on the child of a fork() has no sessions. Under lock. */
 void sisci_fork_prepare(void);
 
-/* Something has changed: an event, a state, an object that is gone. */
+/* Signalled after a change: an event, a state, a removed object. */
 extern pthread_cond_t sisci_changed;
 extern bool sisci_initialized;
-/* Connections that the driver may have, but that are not in the list yet. */
+/* The number of connections that the driver may have, but that are not in the list yet. */
 extern unsigned int sisci_connecting;
 LIST_HEAD(objects, object);
 extern struct objects sisci_objects;
 
-/* Every call begins with one of these: *error is OK, or the reason why the call fails. */
+/*
+ * Every API call begins with one of these functions: *error is OK, or the reason why the call
+ * fails.
+ */
 void sisci_ok(sci_error_t *error);
-/* Return: false, for a function that returns so when it has set *error. */
+/* Set *error. Return: false, for functions that return false on failure. */
 static inline bool sisci_fail(sci_error_t *error, sci_error_t why)
 {
 	if (error)
@@ -220,57 +226,63 @@ static inline bool sisci_fail(sci_error_t *error, sci_error_t why)
 /* The error for an errno; @missing: the error for ENOENT. */
 sci_error_t sisci_error(int number, sci_error_t missing);
 
-/* Are there flags besides @allowed? Those of @unsupported are known, and not implemented. */
+/*
+ * Check that there are no flags besides @allowed. Flags of @unsupported are known, but not
+ * implemented.
+ */
 bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsupported,
 		 sci_error_t *error);
 
 /*
- * A call that makes a handle begins with SISCI_OUT(), which clears the caller's variable. False:
- * there is no variable, and *error reports that.
+ * An API call that creates a handle begins with SISCI_OUT(), which clears the caller's variable.
+ * False: the variable is NULL, and *error reports that.
  */
 #define SISCI_OUT(variable, error)                                                                 \
 	((variable) ? (*(variable) = NULL, true) : sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER))
 
 /*
- * Such a call that makes it of another object begins with SISCI_BEGIN(), which is SISCI_OUT(), then
- * sisci_get() of that object.
+ * An API call that creates a handle from another object begins with SISCI_BEGIN(), which is
+ * SISCI_OUT(), then sisci_get() of the other object.
  */
 #define SISCI_BEGIN(variable, handle, kind, error)                                                 \
 	(SISCI_OUT(variable, error) ? sisci_get(handle, kind, error) : NULL)
 
 /*
- * Make an object, before the driver makes its counterpart, so that nothing in the driver lacks an
- * object. sisci_add() puts it into the list, under lock; free() drops it instead. Return: NULL,
- * with *error set, if there is no memory.
+ * Allocate an object, before the driver creates its counterpart, so that each counterpart has an
+ * object. sisci_add() adds it to the list, under lock; free() drops it instead. Return: NULL, with
+ * *error set, without memory.
  */
 void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd, sci_error_t *error);
 void sisci_add(void *object, unsigned int handle);
 
 /*
- * The object of a handle, with one more user; sisci_put() must follow, and may for NULL. Return:
- * NULL, with *error set, if the handle is invalid.
+ * The object of a handle, with one more user; the caller must call sisci_put(), which also accepts
+ * NULL. Return: NULL, with *error set, if the handle is invalid.
  */
 void *sisci_get(const void *handle, enum kind kind, sci_error_t *error);
 void sisci_put(void *object);
 /* The same under lock. */
 void sisci_put_locked(void *object);
 
-/* The same for a call that removes it: after SCITerminate() it is OK that it is gone. */
+/*
+ * The same for an API call that removes the object: after SCITerminate() a removed object is not an
+ * error.
+ */
 void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error);
-/* A whole call that removes an object: @end removes it, under lock, or sets the error. */
+/* A whole API call that removes an object: @end removes it, under lock, or sets the error. */
 void sisci_end(const void *handle, enum kind kind, sci_error_t (*end)(void *object),
 	       sci_error_t *error);
 
-/* Take it out of the list: it is freed when its last user has put it. Under lock. */
+/* Remove an object from the list. It is freed when its last user has put it. Under lock. */
 void sisci_remove(void *object);
 
-/* Is there something of @sd of this kind? Under lock. */
+/* Whether @sd has an object of this kind. Under lock. */
 bool sisci_has(const struct sci_desc *sd, enum kind kind);
 
 #define FORMERS 64
 
 /**
- * struct sisci_former - A segment whose handle is gone, as far as it is still known.
+ * struct sisci_former - Stored data about a segment whose handle is gone.
  */
 struct sisci_former {
 	unsigned int id;
@@ -278,24 +290,24 @@ struct sisci_former {
 	size_t bytes;
 };
 
-/* Remember the segment behind a handle. Under lock. */
+/* Store data about the segment behind a handle. Under lock. */
 void sisci_former_add(const void *handle, const struct sisci_former *former);
-/* The former segment of a handle, if it is one of the last FORMERS; else zeros. Not under lock. */
+/* The former segment of a handle, if it is among the last FORMERS; else zeros. Not under lock. */
 struct sisci_former sisci_former(const void *handle);
 
 /* Add an event to @events; take the next one. Under lock. */
 void sisci_event_add(struct events *events, const struct event *event);
 
 /*
- * Wait until @events has one, @object is gone, or @timeout_ms are over. Under lock, which it
- * releases for a time. Return: SCI_ERR_OK, CANCELLED or TIMEOUT; OVERFLOW: events before the next
- * one were dropped; ILLEGAL_OPERATION: this thread itself would have to deliver it.
+ * Wait until @events has an event, @object is gone, or @timeout_ms have passed. Under lock, which
+ * it releases meanwhile. Return: SCI_ERR_OK, CANCELLED or TIMEOUT; OVERFLOW: events before the next
+ * event were dropped; ILLEGAL_OPERATION: this thread itself would have to deliver the event.
  */
 sci_error_t sisci_event_wait(struct object *object, struct events *events, unsigned int timeout_ms,
 			     struct event *event);
 /*
- * The time in @timeout_ms from now; and a wait for sisci_changed until that time. False: the time
- * is over. The thread can be cancelled in the wait if it uses no other object than @object.
+ * The time @timeout_ms from now; and a wait for sisci_changed until that time. False: the time has
+ * passed. The thread can be cancelled in the wait if it uses no other object than @object.
  */
 struct timespec sisci_deadline(unsigned int timeout_ms);
 bool sisci_wait(struct object *object, unsigned int timeout_ms, const struct timespec *deadline);
@@ -304,7 +316,10 @@ void sisci_wait_change(void);
 
 /* ---- map.c ---- */
 
-/* Chooses how original libraries copy. No header declares it; programs link it. */
+/*
+ * In original libraries this function chooses the copy function. No header declares it, but
+ * programs link it.
+ */
 __attribute__((visibility("default"))) void SetSciMemCopyFunction(int function);
 
 /* ---- session.c ---- */
@@ -313,7 +328,7 @@ __attribute__((visibility("default"))) void SetSciMemCopyFunction(int function);
 bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *node,
 		sci_error_t *error);
 
-/* Does this session have this adapter? */
+/* Whether this session uses this adapter. */
 bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error);
 
 /* ---- dispatch.c ---- */
@@ -322,15 +337,15 @@ bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t 
 int sisci_dispatch_start(struct sci_desc *sd);
 /* Deliver SCI_CB_CONNECT for @segment, which has one more user. */
 void sisci_dispatch_connected(struct sci_remote_segment *segment);
-/* Call back about @queue, which has one more completion. Under lock. */
+/* Call the callback of @queue, which has one more completion. Under lock. */
 void sisci_dispatch_completed(struct sci_dma_queue *queue);
-/* Does this thread deliver the events of @sd, so that it is in a callback? */
+/* Whether this thread delivers the events of @sd, so that it is in a callback. */
 bool sisci_dispatches(const struct sci_desc *sd);
 /* After a fork() no dispatcher runs, except the calling thread if it is one. Under lock. */
 void sisci_dispatch_forget(void);
 /* End a dispatcher; it closes the session's file. Under lock. */
 void sisci_dispatch_end(struct sci_desc *sd);
-/* Wait until all dispatchers have ended, except the calling one. Under lock. */
+/* Wait until all dispatchers except the calling thread have ended. Under lock. */
 void sisci_dispatch_wait(void);
 
 /* ---- the removal of each kind, for SCITerminate() and SCIClose(): under lock ---- */
@@ -345,8 +360,8 @@ void sisci_interrupt_end(struct interrupt *interrupt);
 /* ---- segment.c ---- */
 
 /*
- * Is the segment withdrawn, or its node gone? Asks the driver, since the event may not have arrived
- * yet. Under lock.
+ * Whether the segment is withdrawn, or its node gone. Queries the driver, because the event may not
+ * have arrived yet. Under lock.
  */
 bool sisci_remote_lost(struct sci_remote_segment *remote);
 
@@ -360,12 +375,12 @@ struct completion {
 	sci_error_t error;
 };
 
-/* Take the first completion of @queue. Under lock. Return: NULL: there is none. */
+/* Take the first completion of @queue. Under lock. Return: NULL: no completion waits. */
 struct completion *sisci_dma_completed(struct sci_dma_queue *queue);
 
 /* ---- interrupt.c ---- */
 
-/* Take the oldest message of a data interrupt. Under lock. Return: false: there is none. */
+/* Take the oldest message of a data interrupt. Under lock. Return: false: no message waits. */
 bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_data *data);
 
 #endif /* LIB_SISCI_SISCI_H */

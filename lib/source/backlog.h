@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backlog: records that a source has taken from its card and not yet delivered.
+ * Backlog: records that a source has taken from its card but not yet delivered.
  *
- * What lives here: the queue of "emu:" and "pci:", which empty the card's ring when the caller does
- * not. May use <base/array.h> and the record.
+ * What lives here: the queue of "emu:" and "pci:". These sources empty the card's ring even if the
+ * caller reads no records. May use <base/array.h> and the record.
  */
 #ifndef LIB_SOURCE_BACKLOG_H
 #define LIB_SOURCE_BACKLOG_H
@@ -14,7 +14,7 @@
 #include <uapi/smile_monitor.h>
 
 /**
- * struct backlog - The records, oldest first. All zero: none.
+ * struct backlog - The records, oldest first. All zero: an empty queue.
  * @records: [@size]
  * @first: next record to deliver
  * @count: number of records
@@ -27,8 +27,8 @@ struct backlog {
 };
 
 /*
- * Room for @more records, which the caller writes behind the others and adds to @count. Return: the
- * first of them; NULL without memory.
+ * Make room for @more records, which the caller writes after the others and adds to @count. Return:
+ * the first new record; NULL without memory.
  */
 static inline struct smile_record *backlog_room(struct backlog *backlog, size_t more)
 {
@@ -42,7 +42,7 @@ static inline struct smile_record *backlog_room(struct backlog *backlog, size_t 
 	return backlog->records + backlog->count;
 }
 
-/* Take the oldest records, at most @capacity. Return: how many. */
+/* Take the oldest records, at most @capacity. Return: the number of records. */
 static inline size_t backlog_take(struct backlog *backlog, struct smile_record *records,
 				  size_t capacity)
 {

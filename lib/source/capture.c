@@ -2,11 +2,11 @@
 /*
  * Capture: packets with time stamps, read and written through libpcap.
  *
- * What lives here: all calls of libpcap, whose functions lib/source/pcap.h has. One capture packet
- * is one B-Link frame, link type USER0 (147), or, where the caller takes them, a packet of the
- * cable, USER1 (148); time stamps in nanoseconds. This reader and the QEMU device
- * (emu/qemu/pcap_stream.c) accept the same captures and get the same frames and time stamps;
- * libpcap alone would accept some that are malformed.
+ * What lives here: all calls of libpcap, through the functions in lib/source/pcap.h. One capture
+ * packet is one B-Link frame, link type USER0 (147), or, if the caller accepts them, a packet of
+ * the cable, USER1 (148). Time stamps are in nanoseconds. This reader and the QEMU device
+ * (emu/qemu/pcap_stream.c) accept the same captures and read the same frames and time stamps;
+ * libpcap alone would accept some malformed captures.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,8 +31,8 @@
 #include "lib/source/pcapng_blocks.h"
 
 /*
- * The head of a pcap file, as far as it is needed: magic, version, two unused words, snap length.
- * libpcap cuts longer frames to that without a word; so it does not get to see it.
+ * The needed part of a pcap file's head: magic, version, two unused words, snap length. libpcap
+ * silently cuts longer frames to the snap length, so the snap length is hidden from it.
  */
 #define HEAD_BYTES 20U
 #define HEAD_ALL_BYTES 24U
@@ -40,12 +40,14 @@
 #define MAGIC_MICROSECONDS 0xa1b2c3d4U
 #define MAGIC_NANOSECONDS 0xa1b23c4dU
 
-/* And of a frame's. */
+/* The needed part of a frame's head. */
 #define FRAME_HEAD_BYTES 16U
 #define FRAME_HEAD_CAPLEN 8U
 #define FRAME_HEAD_LENGTH 12U
 
-/* Read ahead of libpcap, from what is no file: more than a frame. */
+/*
+ * Size of the buffer that is read ahead of libpcap if the source is not a file: more than a frame.
+ */
 #define AHEAD_BYTES 131072U
 
 /**
@@ -54,17 +56,18 @@
  * @pcap: libpcap's handle
  * @dumper: libpcap's writer, NULL when reading
  * @fd: the file that is read; libpcap owns and closes it
- * @ahead: bytes of a pipe that were read and belong to no frame handed out yet, [AHEAD_BYTES];
- *         NULL: a file, whose reads never block
- * @ahead_first: where that begins
- * @ahead_given: from here on libpcap has not got it
- * @ahead_end: one past its end
- * @at: how much of its head was read
- * @head: that head
- * @frame_bytes: its snap length: frames are no longer
- * @blocks: of pcapng, which interfaces packets are of, as far as libpcap has got it
- * @selected: order of the interface whose packets are handed out; -1: one alone must have packets
- * @unit_ns: what its time stamps count; 0: this is pcapng, whose stamps libpcap reads whole
+ * @ahead: bytes of a pipe that were read, but belong to no frame that was returned yet,
+ *         [AHEAD_BYTES]; NULL: a file, whose reads never block
+ * @ahead_first: first byte of these in @ahead
+ * @ahead_given: first byte that libpcap has not read yet
+ * @ahead_end: one past the last byte
+ * @at: number of bytes of the capture's head that were read
+ * @head: the capture's head
+ * @frame_bytes: snap length of the capture: the largest length of a frame
+ * @blocks: for pcapng, the interfaces of the packets that libpcap has read
+ * @selected: order of the interface whose packets are returned; -1: only one interface may have
+ *            packets
+ * @unit_ns: unit of the time stamps; 0: pcapng, whose time stamps libpcap converts
  */
 struct Monitor_capture {
 	char *path;
@@ -84,7 +87,7 @@ struct Monitor_capture {
 };
 
 #define NS_PER_S 1000000000ULL
-#define FRAME_BYTES_MAX 65536U /* far more than a B-Link frame has: beyond that it is damage */
+#define FRAME_BYTES_MAX 65536U /* far more than a B-Link frame: longer frames are damage */
 
 static struct Monitor_capture *capture_new(const char *path, const char *stream)
 {
@@ -111,7 +114,10 @@ static void capture_free(struct Monitor_capture *capture)
 	free(capture);
 }
 
-/* libpcap calls anything that it does not know "unknown file format"; users mostly meet these. */
+/*
+ * libpcap reports any other file as "unknown file format". These are the formats that users mostly
+ * give.
+ */
 static const char *compressed_remedy(FILE *file, const char *path)
 {
 	static const struct {
@@ -146,7 +152,7 @@ static bool is_pcapng(const struct Monitor_capture *capture)
 	return memcmp(capture->head, "\n\r\r\n", 4) == 0;
 }
 
-/* Read what is there behind what is ahead already. Return: as read(). */
+/* Read available bytes into @ahead, after its last byte. Return: as read(). */
 static ssize_t ahead_read(struct Monitor_capture *capture)
 {
 	size_t first = capture->ahead_first;
@@ -164,8 +170,8 @@ static ssize_t ahead_read(struct Monitor_capture *capture)
 }
 
 /*
- * Read what is there. Of a pipe a copy is kept of what libpcap has got, as it reads through a
- * buffer that no other process can see: only so is it known whether another frame is there.
+ * Read available bytes. For a pipe, keep a copy of the bytes that libpcap has read: libpcap reads
+ * through a buffer of its own, and only the copy shows whether another frame has arrived.
  */
 static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t bytes)
 {
@@ -175,8 +181,8 @@ static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t b
 		return read(capture->fd, data, bytes);
 	if (capture->ahead_given == capture->ahead_end) {
 		/*
-		 * The frame is longer than any can be; or the file is pcapng, whose frames are not
-		 * told apart here.
+		 * The frame is impossibly long; or the file is pcapng, whose frames are not parsed
+		 * here.
 		 */
 		if (capture->ahead_end - capture->ahead_first == AHEAD_BYTES ||
 		    (capture->at && is_pcapng(capture)))
@@ -192,7 +198,7 @@ static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t b
 	return (ssize_t)bytes;
 }
 
-/* So many bytes more were handed out. */
+/* Drop @bytes bytes, whose frame was returned. */
 static void ahead_pass(struct Monitor_capture *capture, size_t bytes)
 {
 	size_t given = capture->ahead_given - capture->ahead_first;
@@ -200,13 +206,13 @@ static void ahead_pass(struct Monitor_capture *capture, size_t bytes)
 	capture->ahead_first += bytes < given ? bytes : given;
 }
 
-/* libpcap reads: pass on what the file says, but for its snap length. */
+/* The read function of libpcap: pass the bytes of the file, but change its snap length. */
 static ssize_t source_read(void *cookie, char *data, size_t bytes)
 {
 	struct Monitor_capture *capture = cookie;
 	ssize_t got = source_take(capture, data, bytes);
 
-	/* Until 4 bytes are there, it may be pcapng. */
+	/* Before 4 bytes have arrived, the file may be pcapng. */
 	if (got > 0 && (capture->at < 4 || is_pcapng(capture)))
 		smile_pcapng_blocks(&capture->blocks, data, (size_t)got);
 	for (ssize_t i = 0; i < got && capture->at < HEAD_BYTES; i++, capture->at++) {
@@ -281,7 +287,9 @@ static int judge_head(struct Monitor_capture *capture)
 	return 0;
 }
 
-/* A link type that the caller does not take is an error. @any: packets of a cable are taken. */
+/*
+ * A link type that the caller does not accept is an error. @any: packets of a cable are accepted.
+ */
 static int judge_link(const struct Monitor_capture *capture, bool any)
 {
 	int link = smile_pcap.datalink(capture->pcap);
@@ -363,7 +371,7 @@ int Monitor_capture_link(const struct Monitor_capture *capture)
 	return smile_pcap.datalink(capture->pcap);
 }
 
-/* Refuse a packet's header that is not valid in any capture. */
+/* Reject a packet's header that is invalid in any capture. */
 static int judge_frame(const struct Monitor_capture *capture, const struct pcap_pkthdr *header)
 {
 	if (header->caplen > FRAME_BYTES_MAX)
@@ -386,7 +394,7 @@ static int judge_frame(const struct Monitor_capture *capture, const struct pcap_
 	return 0;
 }
 
-/* What the next frame's header says of lengths. Return: whether it is there. */
+/* Read the lengths from the next frame's header. Return: whether the header has arrived. */
 static bool ahead_header(const struct Monitor_capture *capture, struct pcap_pkthdr *header)
 {
 	const char *at = capture->ahead + capture->ahead_first;
@@ -402,7 +410,7 @@ static bool ahead_header(const struct Monitor_capture *capture, struct pcap_pkth
 	return true;
 }
 
-/* Is the next frame there to its end, or will none be? */
+/* Whether the next frame has arrived completely, or no frame will arrive. */
 static bool ahead_whole(const struct Monitor_capture *capture)
 {
 	struct pcap_pkthdr header;
@@ -429,17 +437,17 @@ int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
 			return smile_error(EINTR, "waiting for %s was interrupted", capture->path);
 		if (ready == 0)
 			return 0;
-		/* The end, or an error: reading reports. */
+		/* At the end, or after an error, the next read reports it. */
 		if (ahead_read(capture) <= 0)
 			break;
 	}
 	return 1;
 }
 
-/* The file's two words are unsigned; libpcap takes them for signed ones, or not. */
+/* The two words in the file are unsigned; libpcap may treat them as signed. */
 static uint64_t stamp_ns(const struct Monitor_capture *capture, const struct timeval *ts)
 {
-	/* At nanosecond precision libpcap keeps nanoseconds where its name says microseconds. */
+	/* At nanosecond precision libpcap stores nanoseconds in tv_usec. */
 	int64_t s = ts->tv_sec, ns = ts->tv_usec;
 
 	if (capture->unit_ns) {
@@ -461,8 +469,8 @@ static int frame_next(struct Monitor_capture *capture, struct pcap_pkthdr **head
 		return 0;
 	default:
 		/*
-		 * After a signal in the middle of a frame, reading cannot continue. libpcap keeps
-		 * the errno in its message alone.
+		 * After a signal in the middle of a frame, reading cannot continue. libpcap reports
+		 * the errno only in its message.
 		 */
 		if (strstr(smile_pcap.geterr(capture->pcap), strerror(EINTR)))
 			return smile_error(EINTR, "reading %s was interrupted", capture->path);
@@ -472,7 +480,7 @@ static int frame_next(struct Monitor_capture *capture, struct pcap_pkthdr **head
 	}
 }
 
-/* Is the frame of the interface that is read? Return: 1; 0: skip it; -errno. */
+/* Whether the frame is of the selected interface. Return: 1; 0: skip the frame; -errno. */
 static int judge_interface(struct Monitor_capture *capture)
 {
 	int order;
@@ -503,7 +511,7 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 
 	if (capture->dumper)
 		return smile_error(EBADF, "%s is being written, not read", capture->path);
-	/* libpcap would then wait for the whole of a frame that is refused. */
+	/* libpcap would wait for all bytes of a frame that this code rejects. */
 	if (smile_capture_is_pipe(capture)) {
 		result = smile_capture_ready(capture, -1);
 		if (result < 0)
@@ -555,7 +563,7 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
 	return (int)capture->blocks.used;
 }
 
-/* libpcap closes what it writes to: standard output stays the caller's. */
+/* libpcap closes its output file, so duplicate standard output, which stays the caller's. */
 static int standard_output(FILE **out, int *fd)
 {
 	*fd = dup(STDOUT_FILENO);

@@ -13,17 +13,17 @@
 int smile_capture_fd(struct Monitor_capture *capture);
 
 /**
- * smile_capture_ready() - Wait until there is something to be read, or the end.
- * @timeout_ms: how long; 0 not at all, negative without end
+ * smile_capture_ready() - Wait until a frame can be read, or the end is reached.
+ * @timeout_ms: time limit; 0: do not wait; negative: no limit
  *
  * A file is always ready. A pipe is ready once the next frame has arrived completely; but a pipe
  * with pcapng is always ready, and Monitor_capture_read() waits for its frames.
  *
- * Return: 1 if it is ready, 0 if not in time, -EINTR if a signal came first.
+ * Return: 1 if it is ready, 0 if the time limit has passed, -EINTR if a signal arrived first.
  */
 int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms);
 
-/* May smile_capture_ready() have to wait for this capture? */
+/* Whether smile_capture_ready() may have to wait for this capture. */
 bool smile_capture_is_pipe(const struct Monitor_capture *capture);
 
 #endif /* LIB_SOURCE_CAPTURE_H */

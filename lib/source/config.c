@@ -23,7 +23,7 @@ void Monitor_config_default(struct smile_config *config)
 	config->phase_events = 1;
 }
 
-/* What the mode bits mean together. */
+/* Check combinations of mode bits. */
 static int mode_check(const struct smile_config *config)
 {
 	if (config->mode & ~SMILE_MODE_ALL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libpcap. See lib/source/pcap.h. What lives here: its functions' addresses.
+ * libpcap. See lib/source/pcap.h. What lives here: the addresses of libpcap's functions.
  */
 #include "lib/source/pcap.h"
 

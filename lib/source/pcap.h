@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libpcap, loaded by the first capture that is opened: most programs open none.
+ * libpcap, loaded when the first capture is opened, because most programs open no capture.
  *
- * What lives here: those of its functions that capture.c calls, without their prefix:
+ * What lives here: the functions of libpcap that capture.c calls, without their prefix:
  * smile_pcap.close() is pcap_close(). It may use libpcap's header.
  */
 #ifndef LIB_SOURCE_PCAP_H
@@ -22,7 +22,7 @@
 /* clang-format on */
 
 /**
- * struct pcap_functions - libpcap's functions; after smile_pcap_load() has returned 0.
+ * struct pcap_functions - libpcap's functions, valid after smile_pcap_load() has returned 0.
  */
 struct pcap_functions {
 	PCAP_FUNCTIONS(LOADED_MEMBER)
@@ -35,7 +35,7 @@ extern struct pcap_functions smile_pcap;
  *
  * Any thread may call it.
  *
- * Return: 0, or -ELIBACC with a message: it is not installed.
+ * Return: 0, or -ELIBACC with a message: libpcap is not installed.
  */
 int smile_pcap_load(void);
 

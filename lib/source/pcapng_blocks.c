@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcapng blocks: the beginning of each block is parsed, and the options of an interface's
- * description; the rest is skipped. Snap lengths become 0.
+ * pcapng blocks: the parser reads the beginning of each block, and the options of an interface's
+ * description, and skips the rest. It sets snap lengths to 0.
  */
 #include "lib/source/pcapng_blocks.h"
 
@@ -16,7 +16,7 @@
 #define BLOCK_PACKET_SIMPLE 3U
 #define BLOCK_PACKET 6U
 #define BYTE_ORDER_MAGIC 0x1a2b3c4dU
-#define DESCRIPTION_OPTIONS 4U /* behind the snap length */
+#define DESCRIPTION_OPTIONS 4U /* after the snap length */
 #define OPTION_NAME 2U
 #define OPTION_HEAD 4U
 
@@ -66,7 +66,7 @@ static void interface_add(struct pcapng_blocks *blocks)
 								: PCAPNG_BLOCKS_DESCRIPTION;
 }
 
-/* The description is there, as far as it is wanted: find the name among its options. */
+/* The needed part of the description has arrived: find the name among its options. */
 static void interface_name(struct pcapng_blocks *blocks)
 {
 	char *name = blocks->interfaces[blocks->count - 1].name;
@@ -93,7 +93,7 @@ static void interface_name(struct pcapng_blocks *blocks)
 	}
 }
 
-/* A block whose beginning has arrived. */
+/* Parse a block whose beginning has arrived. */
 static void block(struct pcapng_blocks *blocks)
 {
 	uint32_t type, length;

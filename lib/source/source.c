@@ -16,8 +16,8 @@ static const struct smile_source_ops *const kinds[] = {
 };
 
 /*
- * "kind:rest", or the path of a recording. A path may have a colon if a slash comes before it, or
- * if what comes before it is no kind and the file exists.
+ * A name is "kind:rest", or the path of a recording. A path may have a colon if a slash precedes
+ * the colon, or if the text before the colon is no kind and the file exists.
  */
 const struct smile_source_ops *smile_source_kind(const char *name, const char **rest)
 {

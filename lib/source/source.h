@@ -2,9 +2,9 @@
 /*
  * Sources of records: the operations of every source.
  *
- * What lives here: the ops table that makes a card with a driver, a card in this process and a
- * recording look the same, and the base of each source. An operation that a source does not have is
- * NULL; monitor.c then returns -EOPNOTSUPP.
+ * What lives here: the ops table, which gives a card with a driver, a card in this process and a
+ * recording the same interface, and the base of each source. An operation that a source does not
+ * have is NULL; monitor.c then returns -EOPNOTSUPP.
  */
 #ifndef LIB_SOURCE_SOURCE_H
 #define LIB_SOURCE_SOURCE_H
@@ -15,35 +15,37 @@ struct map;
 struct smile_source;
 
 /**
- * struct smile_source_ops - What a kind of source can do.
- * @prefix: its name before the colon
+ * struct smile_source_ops - The operations of a kind of source.
+ * @prefix: the kind's name before the colon
  * @open: open @rest, the text after the colon
- * @close: free it
+ * @close: free the source
  * @info: fill in *info
  * @configure: set a configuration that was checked; the source is stopped
  * @static_set: set static tables that were checked; the source is stopped
  * @static_info: fill in *tables
  * @static_swap: swap out one static counter; -EAGAIN as @swap
- * @start: begin to count
+ * @start: start counting
  * @stop: stop counting
  * @swap: SWAP_OUT; -EAGAIN if records must be taken in before it can be completed
  * @event: raise a global event
- * @packets: pass frames to the card. Return: the number of frames passed: all, unless memory ran
- *           out
- * @requests: the same with requests of one word each: BLINK_REQUEST_*
- * @counted: a request has passed a number of times, and only counts matter. Return: 1 if it counts,
- *           0 if not; *event: the event that the card counts
- * @read: hand out up to @capacity records, waiting up to @timeout_ms for the first
- * @counting: 1 if its records are exact counts: a counting recording; NULL: they are not
- * @ended: 1 if no more records will come
- * @rewind: be read from the first record on once more. Return: 0; -errno
+ * @packets: pass frames to the card. Return: the number of frames passed: all, unless memory was
+ *           missing
+ * @requests: pass requests of one word each: BLINK_REQUEST_*
+ * @counted: pass a request a number of times, if only the count is needed. Return: 1 if the card
+ *           counts it, 0 if not; *event: the event that the card counts
+ * @read: return up to @capacity records, waiting up to @timeout_ms for the first
+ * @counting: return 1 if the records are exact counts, as in a counting recording; NULL: they are
+ *            not
+ * @ended: return 1 if no further records will arrive
+ * @rewind: read from the first record on once more. Return: 0; -errno
  * @follow: do not end at the end of the file while it is being written
- * @learn: look what the writer of the file knows of the program by now. Return: 1 if @map has grown
+ * @learn: read the data about the program that the file's writer has written so far. Return: 1 if
+ *         @map has grown
  * @statistics: fill in *statistics
  * @time: read the card's clock and its host's together
  * @origin: fill in *origin
- * @map: its map of the program's memory
- * @fd: the file that it reads, to prevent that it is overwritten; -1 if none
+ * @map: the source's map of the program's memory
+ * @fd: the file that the source reads, to prevent overwriting it; -1 if it reads no file
  */
 struct smile_source_ops {
 	const char *prefix;
@@ -79,22 +81,22 @@ struct smile_source_ops {
 };
 
 /**
- * enum source_wanted - What of the exact counts of a page must be handed out.
+ * enum source_wanted - How the source must return the exact counts of a page.
  */
 enum source_wanted {
 	SOURCE_RECORDS, /* all records */
-	SOURCE_SUMS, /* what they add up to: records of the whole page will do */
-	SOURCE_NOTHING, /* they may be passed over */
+	SOURCE_SUMS, /* their sums, as records of the whole page, are sufficient */
+	SOURCE_NOTHING, /* the counts may be skipped */
 };
 
 /**
  * struct smile_source - The base of every source; the first member of its own struct.
- * @ops: its kind
- * @take: if set, records of a card whose ring is full are passed to it at once, in their order, and
- * 	not kept for @ops->read
- * @wanted: if set, what is wanted of the exact counts of a page: enum source_wanted
- * @added_up: so many more records would have been handed out otherwise; the reader resets it
- * @opaque: passed to both
+ * @ops: operations of the source's kind
+ * @take: if set, records of a card whose ring is full are immediately passed to this function, in
+ *        their order, and not kept for @ops->read
+ * @wanted: if set, returns how the exact counts of a page must be returned: enum source_wanted
+ * @added_up: number of records that were saved by @wanted; the reader resets it
+ * @opaque: passed to both functions
  */
 struct smile_source {
 	const struct smile_source_ops *ops;
@@ -104,7 +106,10 @@ struct smile_source {
 	void *opaque;
 };
 
-/* Find the kind of source that @name names, and what follows the colon. NULL if there is none. */
+/*
+ * Find the kind of source that @name names, and the text after the colon. NULL if the kind does not
+ * exist.
+ */
 const struct smile_source_ops *smile_source_kind(const char *name, const char **rest);
 
 extern const struct smile_source_ops smile_source_dev;

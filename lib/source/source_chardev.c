@@ -3,7 +3,7 @@
  * Sources "dev:" and "read:": a card behind the driver.
  *
  * What lives here: the consumer's side of the contract in <uapi/smile_monitor.h>, by the shared
- * mapping ("dev:") or by read(2) ("read:", for comparison, and where a mapping is not available).
+ * mapping ("dev:") or by read(2) ("read:", for comparison, and if a mapping is not available).
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -22,18 +22,18 @@
 
 /**
  * struct chardev_source - An open device file.
- * @base: first
+ * @base: base of every source; the first member
  * @fd: the file
- * @path: its name
+ * @path: name of the file
  * @consumer: page 0 of the mapping, NULL for "read:"
  * @producer: page 1
  * @ring: the records
- * @ring_records: how many the ring has
+ * @ring_records: number of records of the ring
  * @page_bytes: size of a page of the mapping
  * @map_bytes: length of the read-only mapping, @producer and @ring
- * @taken: records handed out
- * @last: the card's counters as the driver reported them last
- * @before: what they had counted before the card lost its state
+ * @taken: number of records returned
+ * @last: the card's counters, as last reported by the driver
+ * @before: values of the counters before the card lost its state
  */
 struct chardev_source {
 	struct smile_source base;
@@ -63,8 +63,8 @@ static int driver_is_older(const struct chardev_source *chardev, const char *wha
 }
 
 /*
- * The card is in use. A recorder that has started this program says so in its environment: then it
- * is the recorder.
+ * Report that the card is in use. If a recorder has started this program, an environment variable
+ * says so: then the recorder uses the card.
  */
 static int busy(const char *path, const char *what)
 {
@@ -82,7 +82,7 @@ static int busy(const char *path, const char *what)
 		path, what);
 }
 
-/* A failed call on the device, with what can be done about it. */
+/* Report a failed call on the device, with the remedy. */
 static int device_error(const struct chardev_source *chardev, const char *what)
 {
 	int error = errno;
@@ -149,8 +149,8 @@ static int chardev_ioctl(struct smile_source *source, unsigned long request, voi
 }
 
 /*
- * Asking for a structure: an older driver knows less of it, leaves the rest as it is, and takes a
- * rest that is zero only. The result has this library's size.
+ * Query a structure. An older driver has a shorter structure: it leaves the remaining bytes
+ * unchanged, and accepts them only if they are zero. The result has this library's size.
  */
 static int chardev_info(struct smile_source *source, struct smile_info *info)
 {
@@ -164,7 +164,7 @@ static int chardev_info(struct smile_source *source, struct smile_info *info)
 	return error;
 }
 
-/* The counters that restart when the card loses its state; clock and records are not among them. */
+/* The counters that restart when the card loses its state. The clock and the records do not. */
 static const size_t card_counts[] = {
 	offsetof(struct smile_statistics, packets_seen),
 	offsetof(struct smile_statistics, packets_malformed),
@@ -180,7 +180,7 @@ static const size_t card_counts[] = {
 	offsetof(struct smile_statistics, static_delivered),
 };
 
-/* After a bus error the counts go on from the last ones that are known: no count goes back. */
+/* After a bus error the counts continue from the last known counts, so that no count decreases. */
 static void continue_counts(struct chardev_source *chardev, struct smile_statistics *statistics)
 {
 	int reset = statistics->resets != chardev->last.resets;
@@ -323,7 +323,7 @@ static int chardev_configure(struct smile_source *source, const struct smile_con
 	return chardev_ioctl(source, SMILE_IOC_CONFIGURE, (void *)(uintptr_t)config, "configuring");
 }
 
-/* The first drivers knew of no static array, whatever the card. */
+/* The first drivers did not support the static array of any card. */
 static int static_ioctl(struct smile_source *source, unsigned long request, void *argument,
 			const char *what)
 {
@@ -393,7 +393,7 @@ static size_t take_mapped(struct chardev_source *chardev, struct smile_record *r
 	return count;
 }
 
-/* Return: records, 0 if there are none now. */
+/* Return: the number of records, 0 if no records wait. */
 static int take(struct chardev_source *chardev, struct smile_record *records, size_t capacity)
 {
 	ssize_t bytes;
@@ -409,8 +409,8 @@ static int take(struct chardev_source *chardev, struct smile_record *records, si
 }
 
 /*
- * Wait for something to happen. Return: 1 if it is worth looking for records again, 0 if the time
- * is over or the B-Link's clock went.
+ * Wait for an event. Return: 1 if the caller should check for records again, 0 if the time limit
+ * has passed or the B-Link's clock has stopped.
  */
 static int wait_event(struct chardev_source *chardev, int timeout_ms)
 {
@@ -432,7 +432,7 @@ static int wait_event(struct chardev_source *chardev, int timeout_ms)
 		if (ready < 0)
 			return ready;
 	}
-	/* Acknowledge that the B-Link's clock has come or gone. */
+	/* Acknowledge that the B-Link's clock has started or stopped. */
 	if (pollfd.revents & POLLPRI) {
 		ready = chardev_info(&chardev->base, &info);
 		if (ready < 0)

@@ -4,9 +4,9 @@
  *
  * What lives here: the environment of emu/card in the library: ring memory, host memory for the
  * other ring, a capture that feeds the card, and a backlog, so that no record is lost if a caller
- * passes packets one by one and reads records later. May use emu/card/card.h. The card is driven
- * through its registers, as by any driver; packets and time advance only while it is ready, so the
- * records are those of a card with a ring that is always drained in time.
+ * passes packets one by one and reads records later. May use emu/card/card.h. This source drives
+ * the card through its registers, like any driver. Packets and time advance only while the card is
+ * ready, so the records are those of a card whose ring is always drained in time.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -26,16 +26,19 @@
 #define HOST_BASE 0x100000000ULL
 #define HOST_RECORDS 4096U
 
-/* Frames of a capture that are read at once. */
+/* Number of frames of a capture that are read together. */
 #define FRAMES_MAX 256
-/* Reads of a pipe at once: more frames than a pipe holds, and some milliseconds at most. */
+/*
+ * Number of batches that are read from a pipe before a return: more frames than a pipe holds, and
+ * at most some milliseconds.
+ */
 #define PIPE_BATCHES 256
 
 /**
  * struct emu_source - A card, its input, and its output.
  * @base: base of every source; first
  * @card: the card
- * @registers: how it is driven
+ * @registers: functions that access its registers
  * @ram: its dual-ported RAM
  * @host: the ring in host memory
  * @capture: source of packets, NULL if they come from Monitor_packet()
@@ -149,7 +152,7 @@ static size_t ring_waiting(struct emu_source *emu)
 	       SMILE_RECORD_WORDS;
 }
 
-/* Records that wait in the ring in use, up to its end. */
+/* Records that wait in the ring in use, up to the end of its memory. */
 static const struct smile_record *ring_span(struct emu_source *emu, size_t *count)
 {
 	struct card *card = &emu->card;
@@ -170,7 +173,7 @@ static const struct smile_record *ring_span(struct emu_source *emu, size_t *coun
 	return ring + first;
 }
 
-/* Remove this many of them from the ring. */
+/* Remove @count records from the ring. */
 static void ring_done(struct emu_source *emu, size_t count)
 {
 	struct card *card = &emu->card;
@@ -205,7 +208,7 @@ static size_t ring_take(struct emu_source *emu, struct smile_record *records, si
 	return taken;
 }
 
-/* Move all that the ring in use holds into the backlog. */
+/* Move all records of the ring in use into the backlog. */
 static int backlog_fill(struct emu_source *emu)
 {
 	size_t waiting = ring_waiting(emu);
@@ -223,7 +226,7 @@ static int backlog_fill(struct emu_source *emu)
 	return 0;
 }
 
-/* Make room in the ring in use: deliver records at once, or keep them in the backlog. */
+/* Make room in the ring in use: deliver records immediately, or keep them in the backlog. */
 static int ring_clear(struct emu_source *emu)
 {
 	const struct smile_record *span;
@@ -257,7 +260,7 @@ static size_t pass(struct emu_source *emu, const struct card_frame *frames, size
 	}
 }
 
-/* Does the caller feed the card? */
+/* Whether the caller feeds the card. */
 static int emu_fed(const struct emu_source *emu)
 {
 	if (!emu->capture)
@@ -329,7 +332,7 @@ static int emu_counted(struct smile_source *source, uint64_t request, uint64_t c
 	if (!emu->base.take)
 		return smile_error(EOPNOTSUPP, "requests are counted for a recording alone: "
 					       "Monitor_record_only() first");
-	/* Records that the card has written until now come first. */
+	/* Records that the card has written so far must be delivered first. */
 	if (emu->backlog.count) {
 		emu->base.take(emu->base.opaque, emu->backlog.records + emu->backlog.first,
 			       emu->backlog.count);
@@ -377,8 +380,10 @@ static void frames_read(struct emu_source *emu)
 }
 
 /*
- * Pass frames of the capture until the ring is full or the capture has ended; of a pipe, some.
- * Return: whether more can be passed at once; 0 if they have to come first, or there are none.
+ * Pass frames of the capture until the ring is full or the capture has ended; for a pipe, pass only
+ * some.
+ * Return: 1 if further frames can be passed immediately; 0 if frames have not arrived yet, or no
+ * frames are left.
  */
 static int feed(struct emu_source *emu)
 {
@@ -416,8 +421,7 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 
 	count += ring_take(emu, records + count, capacity - count);
 	/*
-	 * A card that is enabled and not ready has a full ring: each turn takes something, or
-	 * waits.
+	 * A card that is enabled and not ready has a full ring: each turn takes records, or waits.
 	 */
 	while (count < capacity && emu->capture && !emu->ended && is_enabled(emu)) {
 		more = feed(emu);
@@ -448,7 +452,7 @@ static int emu_info(struct smile_source *source, struct smile_info *info)
 	return 0;
 }
 
-/* SWAP_OUT to the end, whatever the ring's size: into the backlog. */
+/* SWAP_OUT to its end, for any size of the ring: the records are moved to the backlog. */
 static int swap_out(struct emu_source *emu, uint32_t command)
 {
 	int error;
@@ -481,7 +485,7 @@ static int rest(struct emu_source *emu)
 	return 0;
 }
 
-/* Empty the ring in host memory; it continues with the next record. */
+/* Empty the ring in host memory. The ring continues with the next record. */
 static void host_ring_begin(struct card *card, uint32_t mode)
 {
 	card_mmio_write(card, SMILE_REG_DMA_BASE_LOW, (uint32_t)HOST_BASE);

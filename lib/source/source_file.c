@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source "file:": a recording, read back.
+ * Source "file:": a recording.
  *
- * What lives here: the reader of the format in recording.h. It checks everything in the file;
- * records before a damaged place are delivered before the damage is reported.
+ * What lives here: the reader of the format in recording.h. It checks all data in the file; it
+ * delivers records before a damaged part, and then reports the damage.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -22,35 +22,36 @@
 
 /**
  * struct file_source - An open recording.
- * @base: first
+ * @base: base of every source; the first member
  * @file: the file, positioned at the next record
  * @path: its name, for messages
- * @info: the card, as it was
- * @statistics: at the end; only good if complete
- * @tables: the static tables; size 0 if there are none
+ * @info: the recorded card's properties
+ * @statistics: statistics at the end; valid only if the recording is complete
+ * @tables: the static tables; size 0 if the recording has none
  * @host: host name
- * @command_line: what the recording was made with
+ * @command_line: command line of the recorder
+ * @parameters: parameters of the run from the header; NULL: no parameters
  * @start_ns: time of day at the beginning
- * @header_bytes: where the records begin
- * @trailer_field: where the header has the trailer's offset; 0: nowhere
- * @records: records it says it has, or RECORDING_INCOMPLETE
- * @records_end: records that stand before the trailer
- * @trailer_at: where the trailer stands; 0: there is none
- * @trailer_bytes: its length
- * @trailer_wrong: what is wrong with it, or NULL
- * @map: what it says, or else the header
- * @known_at: where the header has what is known of the program; 0: nowhere
- * @known_room: so many bytes
- * @known_used: of which these are in @map
- * @taken: records read from the file; of a counting recording, units: recording.h
- * @ended: read to the end
- * @tail: the end of the file, while it is followed; NULL: it is not
+ * @header_bytes: offset of the first record
+ * @trailer_field: offset of the header's field for the trailer's offset; 0: the header has none
+ * @records: number of records in the header, or RECORDING_INCOMPLETE
+ * @records_end: number of records before the trailer
+ * @trailer_at: offset of the trailer; 0: no trailer
+ * @trailer_bytes: length of the trailer
+ * @trailer_wrong: text that names an error in the trailer, or NULL
+ * @map: the map in the trailer, or else in the header
+ * @known_at: offset of the known data about the program in the header; 0: the header has none
+ * @known_room: size of this data's room in bytes
+ * @known_used: number of its bytes that are in @map
+ * @taken: number of records read from the file; for a counting recording, of units: recording.h
+ * @ended: the recording was read to its end
+ * @tail: the end of the file while it is followed; NULL: it is not followed
  * @counts: it is a counting recording
  * @until_ns: the card's clock up to which its counts are in the file; 0: not known
- * @groups: on the way from its units to records
- * @units: those read and not yet used up, from @units_first on, [FILE_UNITS]
- * @units_first: see there
- * @units_count: one past the last
+ * @groups: the conversion of units into records
+ * @units: units that were read and not used yet, from @units_first on, [FILE_UNITS]
+ * @units_first: index of the first of these units
+ * @units_count: one past the last of these units
  */
 struct file_source {
 	struct smile_source base;
@@ -61,6 +62,7 @@ struct file_source {
 	struct smile_static tables;
 	char *host;
 	char *command_line;
+	char *parameters;
 	uint64_t start_ns;
 	uint64_t header_bytes;
 	uint64_t trailer_field;
@@ -84,7 +86,7 @@ struct file_source {
 	size_t units_count;
 };
 
-/* Units of a counting recording that are read at once. */
+/* Number of units of a counting recording that are read together. */
 #define FILE_UNITS 4096U
 
 static struct file_source *file_of(struct smile_source *source)
@@ -103,6 +105,7 @@ static void file_close(struct smile_source *source)
 	free(recording->units);
 	free(recording->host);
 	free(recording->command_line);
+	free(recording->parameters);
 	free(recording->path);
 	free(recording);
 }
@@ -113,7 +116,7 @@ static int damaged(const struct file_source *recording, const char *what)
 			   recording->path, what);
 }
 
-/* The caller may hold the string of the first reading; it is the same in all. */
+/* The caller may hold the string of the first reading; it is the same in all readings. */
 static void get_string(char **string, const unsigned char *data, size_t bytes)
 {
 	if (!*string)
@@ -170,6 +173,9 @@ static void take_field(struct file_source *recording, const struct field *field)
 	case RECORDING_TAG_COMMAND:
 		get_string(&recording->command_line, field->data, field->length);
 		break;
+	case RECORDING_TAG_PARAMETERS:
+		get_string(&recording->parameters, field->data, field->length);
+		break;
 	case RECORDING_TAG_TRAILER:
 		if (field->length < RECORDING_TRAILER_BYTES)
 			break;
@@ -224,8 +230,8 @@ static const char *read_trailer(struct file_source *recording)
 }
 
 /*
- * Look at what is behind the records, and come back to them. Faults there are reported
- * when the records have been read.
+ * Read the data after the records, and seek back to the records. Errors in this data are reported
+ * after the records have been read.
  */
 static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 {
@@ -257,9 +263,9 @@ static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 		recording->trailer_wrong = "the bytes before it cannot be read";
 }
 
-/* ---- what was known while it was written ----------------------------------------------------- */
+/* ---- data about the program that was known while the recording was written ------------------- */
 
-/* It is there besides the trailer, or for want of one. Return: 1 if the map has grown. */
+/* The header has this data also if the trailer exists. Return: 1 if the map has grown. */
 static int file_learn(struct smile_source *source)
 {
 	struct file_source *recording = (struct file_source *)source;
@@ -281,6 +287,18 @@ static int file_learn(struct smile_source *source)
 	recording->known_used += taken;
 	free(data);
 	return taken > 0;
+}
+
+/* As long as there is no trailer that has them. Return: 0; -errno. */
+static int parameters_early(struct file_source *recording)
+{
+	int error;
+
+	if (!recording->parameters || recording->map.parameters)
+		return 0;
+	error = smile_map_parameters_set(&recording->map, recording->parameters);
+	recording->map.parameters_early = !error;
+	return error;
 }
 
 /* ---- the header ----------------------------------------------------------------------------- */
@@ -335,6 +353,8 @@ static int parse_header(struct file_source *recording)
 		recording->trailer_at = 0;
 	if (!error && recording->trailer_at)
 		parse_trailer(recording, recording->header_bytes);
+	if (!error)
+		error = parameters_early(recording);
 	recording->known_used = 0;
 	if (!error && (!recording->trailer_at || recording->trailer_wrong))
 		file_learn(&recording->base);
@@ -390,7 +410,7 @@ static int file_static_info(struct smile_source *source, struct smile_static *ta
 	return 0;
 }
 
-/* Is there anything behind the records, or behind the trailer? */
+/* Whether the file continues after the records, or after the trailer. */
 static int goes_on(const struct file_source *recording)
 {
 	if (recording->trailer_at &&
@@ -400,7 +420,7 @@ static int goes_on(const struct file_source *recording)
 	return fgetc(recording->file) != EOF;
 }
 
-/* Nothing more was read: is that the end that the header reports? */
+/* The read has reached the end of the file: check that it is the end that the header reports. */
 static int check_end(const struct file_source *recording)
 {
 	unsigned long long taken = recording->taken;
@@ -432,7 +452,7 @@ static void file_follow(struct smile_source *source)
 	struct file_source *recording = file_of(source);
 	struct stat status;
 
-	/* A pipe ends when its writers have gone. */
+	/* A pipe ends when its last writer has closed it. */
 	if (recording->records != RECORDING_INCOMPLETE || recording->ended ||
 	    fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode))
 		return;
@@ -442,7 +462,7 @@ static void file_follow(struct smile_source *source)
 }
 
 /*
- * Nothing more will be written: read once more what it says of itself, and go to its last record.
+ * Nothing more will be written: read the header again, and seek to the last record.
  */
 static int follow_end(struct file_source *recording)
 {
@@ -480,7 +500,7 @@ static int follow_read(struct file_source *recording, struct smile_record *recor
 	return error < 0 ? error : check_end(recording);
 }
 
-/* What stands in the file next, as it stands there. */
+/* Read the next units of the file, unchanged. */
 static int units_read(struct file_source *recording, struct smile_record *records, size_t capacity)
 {
 	size_t count;
@@ -499,7 +519,7 @@ static int units_read(struct file_source *recording, struct smile_record *record
 	return check_end(recording);
 }
 
-/* A writer that was killed may leave part of a group: what of it is there was handed out. */
+/* A writer that was killed may leave part of a group: its existing part was returned. */
 static int check_group(struct file_source *recording)
 {
 	int open = smile_group_open(&recording->groups);
@@ -512,7 +532,7 @@ static int check_group(struct file_source *recording)
 			   recording->path);
 }
 
-/* Make sure that the next group is among the units that were read, unless the file ends before. */
+/* Make sure that the units read contain the whole next group, unless the file ends before. */
 static void units_gather(struct file_source *recording)
 {
 	size_t left = recording->units_count - recording->units_first;
@@ -530,7 +550,7 @@ static void units_gather(struct file_source *recording)
 	recording->units_count = left + more;
 }
 
-/* Add up the next group, in as many records as there is room for. Return: how many; 0: none. */
+/* Add up the next group, into as many records as fit. Return: the number of records; 0: none. */
 static size_t sum_read(struct file_source *recording, struct smile_record *records, size_t capacity)
 {
 	const struct smile_record *units = recording->units + recording->units_first;
@@ -546,7 +566,7 @@ static size_t sum_read(struct file_source *recording, struct smile_record *recor
 	return some;
 }
 
-/* Pass over the next group. Return: 0: it is not complete. */
+/* Skip the next group. Return: 0: the group is not complete. */
 static size_t group_skip(struct file_source *recording)
 {
 	size_t used = smile_group_units(&recording->units[recording->units_first]);
@@ -557,7 +577,10 @@ static size_t group_skip(struct file_source *recording)
 	return used;
 }
 
-/* The next groups, as long as not all records of them are wanted. Return: records. */
+/*
+ * Add up or skip the next groups, as long as not all of their records are wanted. Return: the
+ * number of records.
+ */
 static size_t sums_read(struct file_source *recording, struct smile_record *records,
 			size_t capacity)
 {
@@ -588,7 +611,10 @@ static size_t sums_read(struct file_source *recording, struct smile_record *reco
 	}
 }
 
-/* Units that are read next; if groups may be added up or left out, those of one group only. */
+/*
+ * The number of units that are read next; if groups may be added up or skipped, only the units of
+ * one group.
+ */
 static size_t units_next(const struct file_source *recording)
 {
 	size_t left = recording->units_count - recording->units_first;

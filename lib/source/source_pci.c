@@ -2,10 +2,10 @@
 /*
  * Source "pci:": a card without its driver, through its mapped BARs.
  *
- * What lives here: mapping the registers and the dual-ported RAM of a card that libpci has
- * found, and polling them: there is no interrupt and no DMA. For bring-up, and for machines where
- * no module may be loaded. A card that a driver has is refused. Records go to a backlog, so that a
- * swap and an event need no room. May use registers.h, lib/base/ and Monitor_card_list().
+ * What lives here: mapping the registers and the dual-ported RAM of a card that libpci has found,
+ * and polling them: there is no interrupt and no DMA. For bring-up, and for machines on which no
+ * module may be loaded. A card that has a driver is rejected. Records are moved to a backlog, so
+ * that a swap and an event need no room. May use registers.h, lib/base/ and Monitor_card_list().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,24 +26,24 @@
 #include "lib/source/registers.h"
 #include "lib/source/source.h"
 
-/* Between two looks at a ring that is empty, and at a swap under way. */
+/* The interval between two checks of an empty ring, and of a running swap. */
 #define POLL_NS 500000
 #define SWAP_NS 50000
-/* A card with room in its ring swaps out in microseconds; this long means that it hangs. */
+/* A card with room in its ring swaps out in microseconds; a card that takes this long hangs. */
 #define SWAP_TIMEOUT_MS 2000
 
 #define POINTER_MASK (2 * SMILE_RING_WORDS - 1)
 
 /**
  * struct pci_source - A card.
- * @base: first
- * @registers: how it is driven
+ * @base: base of every source; the first member
+ * @registers: functions that access its registers
  * @address: its slot, for messages
  * @fd: resource file of the registers; locked, so that no other process drives the card
  * @mapped: registers; volatile 32-bit accesses only
  * @ram: dual-ported RAM
- * @taken: records taken from the card since it was opened
- * @backlog: records taken and not yet handed out
+ * @taken: number of records taken from the card since it was opened
+ * @backlog: records taken but not yet returned
  */
 struct pci_source {
 	struct smile_source base;
@@ -87,7 +87,10 @@ static void set(struct pci_source *pci, uint32_t offset, uint32_t value)
 	mapped_write(pci, offset, value);
 }
 
-/* All ones from a register that is never so: the card is gone. Return: 0; -ENODEV. */
+/*
+ * Check that the card is present: a register that is never all ones reads as all ones if the card
+ * is gone. Return: 0; -ENODEV.
+ */
 static int pci_present(struct pci_source *pci)
 {
 	if (get(pci, SMILE_REG_ID) == SMILE_ID_VALUE)
@@ -271,7 +274,7 @@ static int pci_open(struct smile_source **out, const char *rest)
 
 /* ---- records ---- */
 
-/* Return: 0; -EINTR if a signal came. */
+/* Return: 0; -EINTR if a signal arrived. */
 static int nap(long ns)
 {
 	const struct timespec time = {.tv_nsec = ns};
@@ -288,8 +291,8 @@ static size_t waiting(struct pci_source *pci, uint32_t *read)
 }
 
 /*
- * Move all that the card's ring holds into the backlog. A card that is gone has pointers of all
- * ones, and is noticed before its records count. Return: 0; -errno.
+ * Move all records of the card's ring into the backlog. Pointers of all ones show that the card is
+ * gone, before its records count. Return: 0; -errno.
  */
 static int drain(struct pci_source *pci)
 {
@@ -318,7 +321,9 @@ static int drain(struct pci_source *pci)
 	error = pci_present(pci);
 	if (error < 0)
 		return error;
-	/* From here on the card may overwrite these records: the loads above precede this store. */
+	/*
+	 * After this store the card may overwrite these records: the loads above must precede it.
+	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	set(pci, SMILE_REG_RING_READ, read);
 	pci->backlog.count += count;
@@ -326,7 +331,7 @@ static int drain(struct pci_source *pci)
 	return 0;
 }
 
-/* After a command: until nothing waits for room. */
+/* After a command, drain until nothing waits for room. */
 static int settle(struct pci_source *pci)
 {
 	int64_t deadline = smile_now_ms() + SWAP_TIMEOUT_MS;
@@ -379,7 +384,7 @@ static int pci_read(struct smile_source *source, struct smile_record *records, s
 
 /* ---- the calls ---- */
 
-/* Without an interrupt and without DMA: the ring is that in the card. */
+/* The card is used without interrupts and without DMA, so its ring is in its RAM. */
 static int pci_info(struct smile_source *source, struct smile_info *info)
 {
 	struct pci_source *pci = pci_of(source);
@@ -392,7 +397,7 @@ static int pci_info(struct smile_source *source, struct smile_info *info)
 	return 0;
 }
 
-/* Configuration registers are written to a card at rest. */
+/* Configuration registers are written only while the card is stopped and empty. */
 static int rest(struct pci_source *pci)
 {
 	int error = swap_out(pci, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);

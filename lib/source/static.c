@@ -73,7 +73,7 @@ static int range_check(unsigned int node, uint64_t address, size_t bytes, unsign
 	return 0;
 }
 
-/* The page table's entry for this page: an existing one, or the first free one. */
+/* The page table's entry for this page: an existing entry, or the first free entry. */
 static unsigned int page_place(const struct smile_static *tables, unsigned int node, uint32_t word)
 {
 	unsigned int place;
@@ -136,7 +136,7 @@ int Monitor_static_event(struct smile_static *tables, unsigned int node, uint64_
 	return (int)event;
 }
 
-/* Is @id the id of an event that can happen? */
+/* Whether @id is the id of an event that can happen. */
 static int id_is_there(const struct smile_static *tables, uint32_t id)
 {
 	return id < SMILE_STATIC_IDS &&

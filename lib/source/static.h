@@ -9,13 +9,13 @@
 
 #include <smile/monitor.h>
 
-/* Return: 0, or -EINVAL with a message that names the entry and what is wrong with it. */
+/* Return: 0, or -EINVAL with a message that names the entry and the error. */
 int smile_static_check(const struct smile_static *tables);
 
 /* The same check for the node ids and addresses that SMILE_MODE_NARROW allows. */
 int smile_static_narrow_check(const struct smile_static *tables);
 
-/* Is a counter in use? */
+/* Whether any counter is in use. */
 int smile_static_counts(const struct smile_static *tables);
 
 #endif /* LIB_SOURCE_STATIC_H */

@@ -122,7 +122,10 @@ static const char *region_name(const struct Monitor_region *region)
 	return region->kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[region->kind] : "unknown";
 }
 
-/* Are all variables of the region known, so that what is between them has no owner? */
+/*
+ * Whether all variables of the region are known, so that memory between them belongs to no
+ * variable.
+ */
 static int is_complete(struct catalogue *catalogue, const struct Monitor_region *region)
 {
 	const struct object *object;
@@ -139,7 +142,7 @@ static int is_complete(struct catalogue *catalogue, const struct Monitor_region 
 	}
 }
 
-/* Regions of one sort, under what is there. */
+/* Add regions of one kind, below the existing extents. */
 static int lay_regions(struct catalogue *catalogue, const struct map *map, int named, int complete)
 {
 	struct stack_top *tops = smile_catalogue_stack_tops(map);
@@ -183,7 +186,7 @@ static int lay_regions(struct catalogue *catalogue, const struct map *map, int n
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* A variable's address, bytes and extents follow from the extents. */
+/* Compute each variable's address, bytes and number of extents from the extents. */
 static void measure(struct catalogue *catalogue)
 {
 	for (size_t i = 0; i < catalogue->extents.count; i++) {

@@ -20,11 +20,12 @@ struct wanting_call;
 
 /**
  * struct named - A variable.
- * @public: what the API reports; its strings are in the pool or the map
+ * @public: the variable as the API reports it; its strings are in the pool or the map
  * @object: index of its object; -1: none
  * @typed: @type is known
  * @type: its type
- * @call: the call that asked for it, of a block of the heap while these get their names; else NULL
+ * @call: for a block of the heap while blocks get their names, the call that requested it; else
+ *        NULL
  */
 struct named {
 	struct Monitor_variable public;
@@ -36,7 +37,7 @@ struct named {
 
 /**
  * struct reported_type - A type that was requested.
- * @name: in the pool; NULL: not yet reported
+ * @name: name of the type, in the pool; NULL: not yet reported
  */
 struct reported_type {
 	struct type type;
@@ -44,15 +45,15 @@ struct reported_type {
 };
 
 /**
- * struct catalogue - All of it.
+ * struct catalogue - The whole catalogue.
  * @pool: strings
  * @objects: files of the program, [@objects_size]
  * @variables: ascending by address, [@variables_size]
- * @extents: of all
- * @blocks: of the heap, ascending by address, shape [@blocks_count]
- * @ordinals: by block: how many blocks of its site come before its first one; same shape
+ * @extents: extents of all variables
+ * @blocks: blocks of the heap, ascending by address, shape [@blocks_count]
+ * @ordinals: by block: number of blocks of its site before its first block; same shape
  * @types: types that were requested, [@types_size]; their indices are the numbers of the API
- * @type_numbers: number plus one, by the type's place in the debug information and its language
+ * @type_numbers: number plus one, by the type's offset in the debug information and its language
  * @site_variables: by site, its variable; an invalid index: the site has no memory of its own
  */
 struct catalogue {
@@ -79,14 +80,14 @@ int smile_catalogue_make(struct map *map, struct catalogue **out);
 
 void smile_catalogue_free(struct catalogue *catalogue);
 
-/* ---- for the parts of it ------------------------------------------------------------------- */
+/* ---- for the parts of the catalogue ---------------------------------------------------------- */
 
 /* Add a variable; strings are copied. Return: its index; -ENOMEM. */
 int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_variable *variable);
 
 /*
- * "grid.c:42 (make_grid)"; without the source "libx.so (make_grid)", "libx.so+0x1234"; without an
- * object, which may be NULL, "0x1234". @source receives the line.
+ * The name of a call: "grid.c:42 (make_grid)"; without the source "libx.so (make_grid)",
+ * "libx.so+0x1234"; without an object, which may be NULL, "0x1234". @source receives the line.
  */
 void smile_catalogue_call(struct object *object, uint64_t caller, struct object_source *source,
 			  char *name, size_t bytes);
@@ -97,8 +98,9 @@ void smile_catalogue_call(struct object *object, uint64_t caller, struct object_
  * @address: its return address
  * @function, @file: in the catalogue's pool; "" if not known
  * @line: of @file
- * @apart: tells calls of one line apart: its column, or, in Fortran, the address; 0: nothing does
- * @fortran: it is the address
+ * @apart: distinguishes calls of one line: its column, or, in Fortran, the address; 0: nothing
+ *         distinguishes them
+ * @fortran: @apart is the address
  */
 struct wanting_call {
 	struct object *object;
@@ -116,18 +118,21 @@ struct wanting_call {
 int smile_catalogue_callers(struct catalogue *catalogue, const struct map *map,
 			    struct wanting_call *wanted);
 
-/* The object that has code or data at an address, opened. Return: NULL: none. */
+/* The object that has code or data at an address, opened. Return: NULL: no object has. */
 struct object *smile_catalogue_object(struct catalogue *catalogue, const struct map *map,
 				      uint64_t address);
 
-/* Add the variables of files, and of the heap, where no others are. Return: 0, -ENOMEM. */
+/*
+ * Add the variables of files, and of the heap, to memory without other variables. Return: 0,
+ * -ENOMEM.
+ */
 int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map);
 int smile_catalogue_stack(struct catalogue *catalogue, struct map *map);
 int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
 
 /*
  * Make extents without overlaps from @all, which is sorted by start and may overlap, and add them
- * to @below: memory that several variables had one after another is a variable of kind
+ * to @below: memory that several variables used in turn becomes a variable of kind
  * MONITOR_VARIABLE_SEVERAL. Return: 0, -ENOMEM.
  */
 int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all,
@@ -135,8 +140,8 @@ int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all
 
 /**
  * struct stack_top - The end of a frame, and its thread.
- * @cfa: its canonical frame address
- * @thread: of the frame
+ * @cfa: canonical frame address of the frame
+ * @thread: thread of the frame
  * @alike: one past the last of the successive entries of the same thread
  */
 struct stack_top {
@@ -146,8 +151,8 @@ struct stack_top {
 };
 
 /*
- * The ends of all frames, ascending; shape [number of frames]; to be freed. Return: NULL: no
- * memory.
+ * The ends of all frames, ascending; shape [number of frames]; the caller must free them. Return:
+ * NULL: no memory.
  */
 struct stack_top *smile_catalogue_stack_tops(const struct map *map);
 

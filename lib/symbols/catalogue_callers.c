@@ -3,9 +3,9 @@
  * Catalogue: the call that requested a block of the heap.
  *
  * What lives here: the choice of the call that names a block, among the calls of the thread when it
- * allocated memory: the innermost one that is not in a standard library and not in a function that
- * only allocates for its callers. Such functions are known by their declarations, or by having
- * several callers: rank_of().
+ * allocated memory: the innermost call that is not in a standard library and not in a function that
+ * only allocates for its callers. Such functions are recognised by their declarations, or because
+ * they have several callers: rank_of().
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,22 +18,22 @@
 #include "lib/symbols/catalogue.h"
 
 #define ROUNDS 8 /* allocators that call allocators */
-#define SITE_CALLS 64 /* of a site, inlined ones included */
+#define SITE_CALLS 64 /* calls of a site, including inlined calls */
 
 enum rank {
-	RANK_LIBRARY, /* of a standard library */
+	RANK_LIBRARY, /* in a standard library */
 	RANK_ALLOCATES, /* in a function that allocates for its callers */
-	RANK_CAN_ALLOCATE, /* the same, if it has several callers */
-	RANK_ONE_CALL, /* the same, if it has several callers and allocates at one place */
+	RANK_CAN_ALLOCATE, /* in a function that does so if it has several callers */
+	RANK_ONE_CALL, /* as before, if it also allocates at only one place */
 	RANK_PROGRAM,
 };
 
 /**
  * struct call - A call in the source.
- * @source: where it is
- * @number: of calls in the same line of the same function
- * @place: of calls at the same place of that line
- * @family: of calls in the same function
+ * @source: place of the call in the source
+ * @number: equal for calls in the same line of the same function
+ * @place: equal for calls at the same place of that line
+ * @family: equal for calls in the same function
  */
 struct call {
 	struct wanting_call source;
@@ -44,9 +44,9 @@ struct call {
 };
 
 /**
- * struct stack - The calls of a site that a block can be called after.
- * @calls: indices, innermost first
- * @at: the one that is meant so far
+ * struct stack - The calls of a site after which a block can be named.
+ * @calls: indices of the calls, innermost first
+ * @at: the call that is selected so far
  */
 struct stack {
 	uint32_t count;
@@ -55,8 +55,8 @@ struct stack {
 };
 
 /**
- * struct reader - What has been read of the program.
- * @calls: in the order in which they were read, those of one address together; [@size]
+ * struct reader - The data that has been read about the program.
+ * @calls: calls in the order in which they were read, calls of one address together; [@size]
  * @known: by return address, the first of its calls
  * @alike: by line or function, the first of its calls
  */
@@ -77,7 +77,7 @@ static int no_memory(void)
 
 /* ---- ranks ---------------------------------------------------------------------------------- */
 
-/* The name without what stands before it, or template arguments. */
+/* The name without its scopes and its template arguments. */
 static const char *last_name(const char *function)
 {
 	const char *last = function;
@@ -115,7 +115,7 @@ static int is_allocator(const char *name)
 	       !strcmp(name, "do_allocate");
 }
 
-/* "grid::cells<int>::cells": a member that is called as its class. */
+/* "grid::cells<int>::cells": a member with the name of its class. */
 static int is_constructor(const char *function)
 {
 	const char *name = last_name(function), *class = function;
@@ -157,7 +157,7 @@ static enum rank rank_of(struct object *object, const struct object_source *sour
 		return RANK_ALLOCATES;
 	if (values || (source->receives && source->sized))
 		return RANK_CAN_ALLOCATE;
-	/* A class that allocates at one place is a container. */
+	/* A class that allocates at one place counts as a container. */
 	return is_called_allocator(name) || is_constructor(source->function) ? RANK_ONE_CALL
 									     : RANK_PROGRAM;
 }
@@ -233,7 +233,7 @@ static int64_t calls_at(struct reader *reader, uint64_t address)
 
 /* ---- stacks --------------------------------------------------------------------------------- */
 
-/* If there is a line for any of them, only those with a line are meant. */
+/* If any of the calls has a line, keep only the calls with a line. */
 static void keep_lines(const struct reader *reader, struct stack *stack)
 {
 	uint32_t kept = 0;
@@ -272,7 +272,7 @@ static const struct call *call_of(const struct reader *reader, const struct stac
 	return at < stack->count ? &reader->calls[stack->calls[at]] : NULL;
 }
 
-/* The callers of the call that is meant, as far as they can be allocators themselves. */
+/* A hash of the selected call's callers, up to the first that cannot be an allocator. */
 static uint64_t callers_hash(const struct reader *reader, const struct stack *stack)
 {
 	uint32_t family = call_of(reader, stack, stack->at)->family;
@@ -281,7 +281,7 @@ static uint64_t callers_hash(const struct reader *reader, const struct stack *st
 	for (uint32_t i = stack->at + 1; i < stack->count; i++) {
 		const struct call *call = call_of(reader, stack, i);
 
-		/* A recursion is no further caller. */
+		/* A recursive call does not count as another caller. */
 		if (call->family == family)
 			continue;
 		hash = (hash ^ (call->place + 1)) * FNV_PRIME;
@@ -292,12 +292,12 @@ static uint64_t callers_hash(const struct reader *reader, const struct stack *st
 }
 
 /**
- * struct callers - Of a function that can allocate for its callers.
- * @hash: of its first caller
+ * struct callers - The callers of a function that can allocate for its callers.
+ * @hash: hash of its first caller
  * @call: its first call of an allocator
- * @seen: it allocates
+ * @seen: the function allocates
  * @several: it has several callers
- * @calls: and allocates at several places
+ * @calls: it allocates at several places
  */
 struct callers {
 	uint64_t hash;
@@ -326,7 +326,10 @@ static void note_callers(const struct reader *reader, const struct stack *stack,
 	callers->calls |= callers->call != call->number;
 }
 
-/* If a function allocates for its callers, move from it to its caller. Return: was it moved? */
+/*
+ * If a function allocates for its callers, move from it to its caller. Return: whether it was
+ * moved.
+ */
 static int move_out(const struct reader *reader, struct stack *stack, const struct callers *callers)
 {
 	const struct call *call = call_of(reader, stack, stack->at);

@@ -3,8 +3,8 @@
  * Catalogue: the variables of the program's files.
  *
  * What lives here: one list without overlaps, from debug information and the symbol table; the
- * former has priority. Only variables in a region of global data are included, since nothing else
- * is counted.
+ * former has priority. Only variables in a region of global data are included, because other
+ * addresses are not counted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "lib/symbols/catalogue.h"
 
 /**
- * struct collector - Variables of one file, on their way into the catalogue.
- * @below: those that were found
+ * struct collector - State while the variables of one file are collected for the catalogue.
+ * @below: the variables that were found
  * @symbols: the sizes in the symbol table, for variables whose size is not in the debug information
  */
 struct collector {
@@ -25,7 +25,7 @@ struct collector {
 	struct extents symbols;
 };
 
-/* Part of a region of global data of the file? */
+/* Whether memory is part of a region of global data of the file. */
 static int is_global(const struct collector *collector, uint64_t start, uint64_t end)
 {
 	const struct map *map = collector->map;
@@ -41,7 +41,7 @@ static int is_global(const struct collector *collector, uint64_t start, uint64_t
 	return 0;
 }
 
-/* How many bytes the symbol at an address has; 0: there is none. */
+/* The number of bytes of the symbol at an address; 0: no symbol. */
 static uint64_t symbol_bytes(const struct collector *collector, uint64_t address)
 {
 	size_t i = smile_extents_find(&collector->symbols, address);
@@ -108,8 +108,8 @@ static int by_start_and_size(const void *left, const void *right)
 }
 
 /*
- * Add the extents that were found where none are yet. If several overlap, the first and largest is
- * kept.
+ * Add the extents that were found, in memory without other extents. If several overlap, the first
+ * and largest is kept.
  */
 static int lay(struct collector *collector)
 {

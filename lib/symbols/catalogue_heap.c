@@ -21,7 +21,7 @@ static int no_memory(void)
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-/* Longer template arguments say less than the line does. */
+/* Longer template arguments are less useful than the line. */
 #define ARGUMENTS_BYTES 32
 
 /* "grid<...>::fill", if its template arguments are long. Return: @text, OBJECT_NAME_BYTES long. */
@@ -83,8 +83,9 @@ static int is_in_line(const struct Monitor_variable *there, const struct Monitor
 }
 
 /*
- * Sites of one place in a line are one: a compiler can have made several calls of it. Where a
- * compiler has given all calls of a line one place, as of an allocate statement, each call is one.
+ * Sites at one place in a line are one site, because a compiler can create several calls for it.
+ * But if a compiler has given all calls of a line the same place, as for an allocate statement,
+ * each call is a separate site.
  */
 static int64_t add_site(struct catalogue *catalogue, const struct wanting_call *call, size_t first)
 {
@@ -135,7 +136,7 @@ static const char *name_apart(struct catalogue *catalogue, const struct named *n
 	return smile_pool_copy(&catalogue->pool, text);
 }
 
-/* Where several calls of one line allocate, their names say which is which. */
+/* If several calls of one line allocate, make their names distinct. */
 static int name_sites(struct catalogue *catalogue, size_t first)
 {
 	for (size_t i = first; i < catalogue->variables_count; i++) {
@@ -200,7 +201,7 @@ static int by_address(const void *left, const void *right)
 	return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Items are blocks, if all are equally far apart. */
+/* If all blocks are equally far apart, the blocks are the items. */
 static void note_stride(struct Monitor_variable *variable, const struct Monitor_block *block,
 			uint64_t before)
 {
@@ -209,7 +210,7 @@ static void note_stride(struct Monitor_variable *variable, const struct Monitor_
 	variable->item_bytes = !before || variable->item_bytes == stride ? stride : 0;
 }
 
-/* Sort them, and number those of each variable. */
+/* Sort the blocks, and number the blocks of each variable. */
 static int sort_blocks(struct catalogue *catalogue, const struct map_heap *heap)
 {
 	size_t count = heap->blocks_count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: memory that several variables used, one after another.
+ * Catalogue: memory that several variables used in turn.
  *
  * What lives here: extents without overlaps, from extents that overlap: memory of one variable
- * belongs to it, memory of several is named after all of them. Counts do not show which variable
- * was in use.
+ * belongs to it, memory of several variables is named after all of them. Counts do not show which
+ * variable was in use.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "lib/base/error.h"
 #include "lib/symbols/catalogue.h"
 
-/* Variables of several that are reported by name; of more, "or another". */
+/* The largest number of variables in a name; further variables are "or another". */
 #define TURNS_MAX 4
 
 static int no_memory(void)
@@ -21,8 +21,8 @@ static int no_memory(void)
 }
 
 /**
- * struct turn_end - Where an extent ends.
- * @extent: index
+ * struct turn_end - The end of an extent.
+ * @extent: index of the extent
  */
 struct turn_end {
 	uint64_t address;
@@ -30,22 +30,23 @@ struct turn_end {
 };
 
 /**
- * struct sweep - On the way from lower to higher addresses, with what is active: has begun and not
- * ended. Each step takes a time that does not grow with what is active: recordings come from
- * anywhere.
- * @all: what overlaps; shape [@count]
- * @ends: of all, ascending by address; same shape
- * @ended: by extent; same shape
- * @begun: extents, the last one at its end is active; shape [@begun_count], room as for all
+ * struct sweep - A sweep from lower to higher addresses, with the active extents, which have begun
+ * and not ended. The time of a step does not grow with the number of active extents, because
+ * recordings are not trusted.
+ * @all: the overlapping extents; shape [@count]
+ * @ends: ends of all extents, ascending by address; same shape
+ * @ended: by extent: it has ended; same shape
+ * @begun: extents that have begun, the last of which is active; shape [@begun_count], room for all
+ *         extents
  * @first: the first extent that has not ended
- * @lowest: the lowest variable of all
- * @leaves: a power of two, no less than there are variables from there on
- * @tree: active extents by variable, from [@leaves] on; of two neighbours the sum before them, down
- *         to [1]
- * @at: how far it has come
+ * @lowest: the lowest index of all variables
+ * @leaves: a power of two, at least the number of variables from @lowest on
+ * @tree: number of active extents by variable, from [@leaves] on; below, down to [1], the sums of
+ *        two neighbours
+ * @at: address that the sweep has reached
  * @texts: names of turns, each once
  * @turns: index plus one, by the address of its name
- * @below: the extents that come out
+ * @below: the resulting extents
  */
 struct sweep {
 	struct catalogue *catalogue;
@@ -65,7 +66,7 @@ struct sweep {
 	struct extents *below;
 };
 
-/* ---- what is active ------------------------------------------------------------------------ */
+/* ---- active extents ------------------------------------------------------------------------- */
 
 static void count_active(struct sweep *sweep, const struct Monitor_extent *extent, uint32_t change)
 {
@@ -91,7 +92,7 @@ static void extent_ends(struct sweep *sweep, size_t extent)
 		sweep->first++;
 }
 
-/* The variables under @node of the tree whose extents are active, ascending; as many as fit. */
+/* The variables below @node of the tree that have active extents, ascending; as many as fit. */
 static size_t whose(const struct sweep *sweep, size_t node, uint32_t *variables, size_t count,
 		    size_t capacity)
 {
@@ -105,7 +106,10 @@ static size_t whose(const struct sweep *sweep, size_t node, uint32_t *variables,
 	return whose(sweep, 2 * node + 1, variables, count, capacity);
 }
 
-/* Had a function's variable this memory in several frames, each time at another place in it? */
+/*
+ * Whether a function's variable used this memory in several frames, at a different offset in the
+ * variable each time.
+ */
 static int is_shifted(const struct sweep *sweep)
 {
 	const struct Monitor_extent *first = &sweep->all[sweep->first];
@@ -211,7 +215,7 @@ static int sweep_init(struct sweep *sweep)
 	return 0;
 }
 
-/* Where one object ends and another begins at an address, the end comes first. */
+/* If one extent ends and another begins at an address, process the end first. */
 static int sweep_all(struct sweep *sweep)
 {
 	size_t next = 0, ended = 0;

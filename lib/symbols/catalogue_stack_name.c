@@ -3,7 +3,7 @@
  * Catalogue: the rest of the stacks.
  *
  * What lives here: the name of a stack, from the threads with frames on it. There can be many
- * frames and many stacks, so no stack searches all frames.
+ * frames and many stacks, so the search for a stack does not visit all frames.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ struct stack_top *smile_catalogue_stack_tops(const struct map *map)
 	return tops;
 }
 
-/* The first that is above @address: a frame's address is one past it. */
+/* The first top above @address: a frame's address is one past the frame. */
 static size_t top_find(const struct stack_top *tops, size_t count, uint64_t address)
 {
 	size_t at;

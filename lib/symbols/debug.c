@@ -2,8 +2,8 @@
 /*
  * Debug: a file's debug information on variables and code.
  *
- * What lives here: the walk over variables that have an address of their own, and the names of what
- * is declared. See object.h. Debug information is checked before use.
+ * What lives here: the walk over variables that have a fixed address, and the names of
+ * declarations. See object.h. Debug information is checked before use.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -64,14 +64,14 @@ static void scope_add(Dwarf_Die *die, char *text, size_t bytes)
 	append(text, bytes, "::");
 }
 
-/* The scopes in front of the name of what @die declares. */
+/* The scopes before the name of the declaration @die. */
 static void scopes_of(Dwarf_Die *die, char *text, size_t bytes)
 {
 	Dwarf_Die *scopes;
 	int count = dwarf_getscopes_die(die, &scopes);
 
 	*text = '\0';
-	/* The innermost scope comes first, and is the declaration itself. */
+	/* The innermost scope is first, and is the declaration itself. */
 	for (int i = count - 1; i > 0; i--)
 		if (smile_debug_is_scope(dwarf_tag(&scopes[i])))
 			scope_add(&scopes[i], text, bytes);
@@ -79,7 +79,7 @@ static void scopes_of(Dwarf_Die *die, char *text, size_t bytes)
 		free(scopes);
 }
 
-/* A definition may have its declaration elsewhere, and has its name from there. */
+/* A definition may have a separate declaration, which has its name. */
 static int declaration_of(Dwarf_Die *die, Dwarf_Die *declaration)
 {
 	Dwarf_Attribute attribute;
@@ -88,7 +88,10 @@ static int declaration_of(Dwarf_Die *die, Dwarf_Die *declaration)
 	       dwarf_formref_die(&attribute, declaration);
 }
 
-/* What OpenMP outlines is called after its function's symbol, "_Z5solvei._omp_fn.0": "solve". */
+/*
+ * OpenMP names an outlined function after its function's symbol: "_Z5solvei._omp_fn.0" becomes
+ * "solve".
+ */
 static void outlined_name(const char *name, char *text, size_t bytes)
 {
 	char symbol[OBJECT_NAME_BYTES], source[OBJECT_NAME_BYTES];
@@ -120,7 +123,7 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* Return: 1 if it has one fixed address, the same in all threads. */
+/* Return: 1 if the variable has one fixed address, the same in all threads. */
 static int address_of(const struct debug_walk *walk, Dwarf_Die *die, uint64_t *address)
 {
 	Dwarf_Attribute attribute, operand;
@@ -200,7 +203,7 @@ static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char 
 			error = walk_scope(walk, &child, inner, depth + 1);
 			break;
 		case DW_TAG_subprogram:
-			/* It has its own frame. */
+			/* A nested function has its own frame. */
 			if (walk->frame)
 				break;
 			/* Fall through. */

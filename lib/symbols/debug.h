@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: shared by the readers of debug information: debug.c, debug_frame.c, debug_source.c,
+ * Debug: declarations for the readers of debug information: debug.c, debug_frame.c, debug_source.c,
  * debug_unit.c.
  */
 #ifndef LIB_SYMBOLS_DEBUG_H
@@ -23,9 +23,9 @@ struct debug_frame {
  * struct debug_walk - A walk through a file.
  * @bias: added to an address of the debug information
  * @fortran: the compilation unit's language
- * @frame: find its variables; NULL: find variables with an address of their own
+ * @frame: find the variables of this frame; NULL: find variables with a fixed address
  * @found: receives the variables
- * @opaque: its own
+ * @opaque: passed to @found
  */
 struct debug_walk {
 	uint64_t bias;
@@ -42,8 +42,8 @@ struct debug_walk {
 Dwarf_Die smile_debug_unit(const Dwarf_Die *unit);
 
 /*
- * Are the contents of the unit in another file, which is missing? @name: receives its name; NULL if
- * not. Return: the directory to which the name is relative.
+ * Whether the contents of the unit are in another file, which is missing. @name: receives its name;
+ * NULL if not. Return: the directory to which the name is relative.
  */
 const char *smile_debug_absent(Dwarf_Die *unit, const char **name);
 
@@ -51,18 +51,21 @@ const char *smile_debug_absent(Dwarf_Die *unit, const char **name);
 int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *unit,
 			Dwarf_Addr *bias);
 
-/* A file in the unit's table of files. Return: NULL: there is none. */
+/* A file in the unit's table of files. Return: NULL: the table does not have it. */
 const char *smile_debug_file(const Dwarf_Attribute *number);
 
 /* The place of @die's declaration; unchanged if it is not known. */
 void smile_debug_declared(Dwarf_Die *die, const char **file, uint32_t *line);
 
-/* debug_frame.c: the function at @pc of a unit, whatever was inlined into it. Return: 0: none. */
+/*
+ * debug_frame.c: the function at @pc of a unit, not a function that was inlined into it. Return: 0:
+ * none.
+ */
 int smile_debug_function_of(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *function);
 
 int smile_debug_is_fortran(Dwarf_Die *unit);
 
-/* Does the name of a DW_TAG_* precede the names of its contents? */
+/* Whether the name of a DW_TAG_* precedes the names of its contents. */
 int smile_debug_is_scope(int tag);
 
 /* The name of @die with its scopes: "sim::step". */
@@ -71,7 +74,10 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes);
 /* Walk over the contents of @die, whose name is @scope. Return: 0; the result of walk.found(). */
 int smile_debug_walk(const struct debug_walk *walk, Dwarf_Die *die, const char *scope);
 
-/* debug_frame.c: the place of a variable in a frame. Return: 0: it is not in memory there. */
+/*
+ * debug_frame.c: the address of a variable in a frame. Return: 0: the variable is not in memory at
+ * this instruction.
+ */
 int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, uint64_t *address);
 
 #endif /* LIB_SYMBOLS_DEBUG_H */

@@ -14,12 +14,13 @@
 #define REGISTER_BP 6
 #define REGISTER_SP 7
 
-/* ---- where ---------------------------------------------------------------------------------- */
+/* ---- locations ------------------------------------------------------------------------------- */
 
 /*
- * The location that holds in the frame. A location without a list holds wherever the variable
- * exists, perhaps in a block that the function is not in at the moment; but that block's place in
- * the frame is the same. If it is only known that the function was entered, a list does not help.
+ * The location that is valid in the frame. A location without a list is valid wherever the variable
+ * exists, perhaps in a block that the function does not execute at the moment; but that block's
+ * offset in the frame is the same. If it is only known that the function was entered, a list does
+ * not help.
  */
 static int location(const struct debug_frame *frame, Dwarf_Die *die, unsigned int name,
 		    Dwarf_Op **operations, size_t *count)
@@ -103,13 +104,16 @@ int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, u
 
 /* ---- the function --------------------------------------------------------------------------- */
 
-/* Can it hold functions? Some compilers put one into another whose addresses are elsewhere. */
+/*
+ * Whether an entry can contain functions. Some compilers put a function into another function that
+ * has other addresses.
+ */
 static int holds_functions(int tag)
 {
 	return smile_debug_is_scope(tag) || tag == DW_TAG_lexical_block;
 }
 
-/* The function itself, whatever was inlined into it. Return: 0: there is none. */
+/* The function itself, not a function that was inlined into it. Return: 0: none. */
 static int function_of(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *function, int depth)
 {
 	Dwarf_Die child;

@@ -2,8 +2,8 @@
 /*
  * Debug: from a return address to the source. See object.h.
  *
- * What lives here: the line of a call and the functions that were inlined around it, and whether
- * their declarations are those of allocating functions.
+ * What lives here: the line of a call, the functions that were inlined around it, and the check
+ * whether their declarations are those of allocating functions.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* ---- declarations --------------------------------------------------------------------------- */
 
-/* The type of @die without its other names. Return: 0: it has none, such as void. */
+/* The type of @die without typedefs. Return: 0: it has no type, such as void. */
 static int type_below(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
@@ -53,7 +53,7 @@ static int is_pointer(Dwarf_Die *type)
 	return dwarf_tag(type) == DW_TAG_pointer_type;
 }
 
-/* What memory that a pointer leads to can hold. */
+/* What the memory at a returned pointer can hold. */
 static enum object_yield yield_of(Dwarf_Die *function)
 {
 	Dwarf_Die type, to;
@@ -67,7 +67,10 @@ static enum object_yield yield_of(Dwarf_Die *function)
 	return OBJECT_YIELDS_OBJECT;
 }
 
-/* Has it a parameter that can say how much memory is wanted? Is there one that receives it? */
+/*
+ * Find a parameter that can be the amount of requested memory, and a parameter that can receive the
+ * memory.
+ */
 static void parameters_of(Dwarf_Die *function, struct object_source *source)
 {
 	Dwarf_Attribute attribute;
@@ -98,7 +101,7 @@ static void describe(Dwarf_Die *function, struct object_source *source)
 
 /* ---- the call ------------------------------------------------------------------------------- */
 
-/* Where the inlined function @die was called. Return: 0 if it is not known. */
+/* The place where the inlined function @die was called. Return: 0 if it is not known. */
 static int call_of(Dwarf_Die *die, struct object_source *source)
 {
 	Dwarf_Attribute attribute;
@@ -118,7 +121,7 @@ static int call_of(Dwarf_Die *die, struct object_source *source)
 	return 1;
 }
 
-/* What was inlined at @pc, directly into @die or a block of it. Return: 0: nothing. */
+/* The function that was inlined at @pc, directly into @die or a block of it. Return: 0: none. */
 static int inlined_at(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *inlined)
 {
 	Dwarf_Die child;
@@ -144,7 +147,7 @@ static int inlined_at(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *inlined)
 	return 0;
 }
 
-/* Functions from the outermost in. Return: how many. */
+/* Find the functions, from the outermost to the innermost. Return: their number. */
 static int functions_at(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *functions, int most)
 {
 	int count = 0;

@@ -2,11 +2,11 @@
 /*
  * Debug: a file's compilation units. See debug.h.
  *
- * What lives here: the unit that contains an address, the unit that is in another file
+ * What lives here: the unit that contains an address, a unit's contents in another file
  * (-gsplit-dwarf), and tables of source files.
  *
- * Units are found by their own ranges: not all compilers write .debug_aranges, and libdwfl takes
- * the resulting gaps for parts of the unit before.
+ * Units are found by their own ranges: not all compilers write .debug_aranges, and libdwfl treats
+ * the resulting gaps as parts of the previous unit.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static int by_start(const void *left, const void *right)
 	return a->end < b->end ? -1 : a->end > b->end;
 }
 
-/* Ranges at 0 are of code that the linker has left out. */
+/* Ranges at 0 belong to code that the linker has removed. */
 static void list_ranges(struct object *object, const Dwarf_Die *unit, Dwarf_Addr bias)
 {
 	Dwarf_Die die = *unit;
@@ -106,7 +106,7 @@ int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *un
 	if (!object->ranged)
 		list_units(object);
 	SEARCH_FIRST(at, object->ranges_count, i, object->ranges[i].start > address);
-	/* A unit that gives only its first and last byte may contain another. */
+	/* A unit that has only its first and last byte may contain another unit. */
 	while (at-- > 0 && object->ranges[at].furthest > address) {
 		if (address >= object->ranges[at].end)
 			continue;
@@ -119,7 +119,7 @@ int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *un
 
 /* ---- source files --------------------------------------------------------------------------- */
 
-/* dwarf_decl_file() of libdw fails an assertion for a unit that stands in another file. */
+/* dwarf_decl_file() of libdw fails an assertion for a unit that is in another file. */
 const char *smile_debug_file(const Dwarf_Attribute *number)
 {
 	Dwarf_Attribute attribute = *number;

@@ -2,7 +2,8 @@
 /*
  * Object: a file of the program. See object.h.
  *
- * What lives here: whether the file exists, whether it is the one that ran, and what it contains.
+ * What lives here: the checks whether the file exists, whether it is the file that ran, and what it
+ * contains.
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -39,7 +40,7 @@ static int is_libc(const char *path)
 	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
 }
 
-/* DT_SONAME. Return: 0: it has none. */
+/* Read DT_SONAME. Return: 0: the file has none. */
 static int soname(const struct object *object, char *name, size_t bytes)
 {
 	Elf_Scn *section = NULL;
@@ -88,7 +89,7 @@ int smile_object_is_runtime(struct object *object)
 	object->runtime = 1;
 	if (!soname(object, name, sizeof(name)))
 		return 0;
-	/* What runs the program's threads under the tracer. */
+	/* The library that runs the program's threads under the tracer. */
 	if (!strcmp(name, "smile-preload.so"))
 		object->runtime = 2;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -113,8 +114,8 @@ static const Dwfl_Callbacks callbacks = {
 };
 
 /*
- * The C library's separate debug file takes 0.1 s to read. Only its variables need it: what its
- * functions allocate has their names without it.
+ * The C library's separate debug file takes 0.1 s to read. Only its variables need it: memory that
+ * its functions allocate gets the functions' names without it.
  */
 static const Dwfl_Callbacks callbacks_libc = {
 	.find_elf = dwfl_build_id_find_elf,
@@ -122,7 +123,7 @@ static const Dwfl_Callbacks callbacks_libc = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* Is the file there, and the one that ran? */
+/* Whether the file exists, and is the file that ran. */
 static int is_the_one(struct object *object)
 {
 	char build[MONITOR_BUILD_BYTES];
@@ -150,7 +151,7 @@ static int is_the_one(struct object *object)
 	return 1;
 }
 
-/* It is given to the Dwfl at address 0, so that addresses are those of its headers. */
+/* Report the file to the Dwfl at address 0, so that addresses are those of its headers. */
 static int report(struct object *object)
 {
 	int fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -165,7 +166,7 @@ static int report(struct object *object)
 			dwfl_report_elf(object->dwfl, object->path, object->path, fd, 0, true);
 		dwfl_report_end(object->dwfl, NULL, NULL);
 	}
-	/* Otherwise it is the Dwfl's now. */
+	/* Otherwise the Dwfl owns it now. */
 	if (!object->module)
 		close(fd);
 	return object->module != NULL;
@@ -183,7 +184,10 @@ static int has_symbols(Elf *elf)
 	return 0;
 }
 
-/* Why the debug information that it has cannot be read. Return: 0: it has none. */
+/*
+ * The reason why the file's debug information cannot be read. Return: 0: it has no debug
+ * information.
+ */
 static int is_unreadable(struct object *object, Elf *elf, const char *cause)
 {
 	Elf_Scn *section = NULL;
@@ -217,7 +221,7 @@ static int is_unreadable(struct object *object, Elf *elf, const char *cause)
 	return 0;
 }
 
-/* Look for parts of its debug information that lie in other files, which are missing. */
+/* Search for parts of its debug information that are in other, missing files. */
 static void look_outside(struct object *object, Dwarf *debug)
 {
 	const char *directory, *name = NULL;
@@ -243,7 +247,7 @@ static void look_outside(struct object *object, Dwarf *debug)
 		      object->path, name);
 }
 
-/* What does it know? */
+/* Find out what the file contains. */
 static void look(struct object *object)
 {
 	Dwarf_Addr bias;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Object: a file of the program, the program itself or a library.
+ * Object: a file of the program, which is its executable or a library.
  *
  * What lives here: finding and opening it (object.c), its build id (build.c), its variables by
- * debug information (debug*.c) and by symbol table (symbol.c). Addresses are as in its ELF headers.
- * May use libdw and libelf.
+ * debug information (debug*.c) and by symbol table (symbol.c). Addresses are those of its ELF
+ * headers. May use libdw and libelf.
  */
 #ifndef LIB_SYMBOLS_OBJECT_H
 #define LIB_SYMBOLS_OBJECT_H
@@ -22,7 +22,7 @@
  * @start, @end: addresses of the file
  * @furthest: the highest end so far
  * @bias: difference between addresses of the file and addresses of the unit
- * @unit: its entry
+ * @unit: entry of the unit
  */
 struct object_range {
 	uint64_t start;
@@ -38,15 +38,15 @@ struct object_range {
  * @build: belongs to the map; "": not known
  * @bias: subtract it from an address of the program to get an address of the file
  * @runtime: smile_object_is_runtime() plus 1; 0: not known
- * @global: it has variables: a region of kind MONITOR_REGION_GLOBAL belongs to it
+ * @global: the file has variables: a region of kind MONITOR_REGION_GLOBAL belongs to it
  * @opened: smile_object_open() was called
  * @state: enum Monitor_object_state
- * @variables: with names
- * @dwfl: NULL: its state says why
+ * @variables: number of variables with names
+ * @dwfl: NULL: @state has the reason
  * @module: the only module of @dwfl
  * @ranged: @ranges is valid
- * @ranges: of all units, ascending, [@ranges_size]: debug_unit.c
- * @message: what is wrong; "": nothing
+ * @ranges: ranges of all units, ascending, [@ranges_size]: debug_unit.c
+ * @message: text that names the problem; "": no problem
  */
 struct object {
 	const char *path;
@@ -66,24 +66,27 @@ struct object {
 	char message[OBJECT_MESSAGE_BYTES];
 };
 
-/* Open the file, once. Problems with it are in its state and message, and are no error. */
+/*
+ * Open the file, once. Problems with it are in its state and message, and are not errors of this
+ * call.
+ */
 void smile_object_open(struct object *object);
 void smile_object_close(struct object *object);
 
 /*
- * Is it the loader, or a library of the C library, a compiler or an allocator? Decided by the name
- * with which programs are linked to it. The object is open.
+ * Whether the file is the loader, or a library of the C library, a compiler or an allocator. The
+ * name with which programs are linked to it decides. The object must be open.
  */
 int smile_object_is_runtime(struct object *object);
 
 /**
  * struct object_variable - A variable that was found.
  * @name: valid during the call
- * @address: of the file's ELF headers
- * @bytes: 0: not known
+ * @address: address in the file's ELF headers
+ * @bytes: size; 0: not known
  * @typed: @type is known
  * @type: its type
- * @file: that declares it; "" if not known; valid as long as the object is open
+ * @file: file that declares the variable; "" if not known; valid as long as the object is open
  * @line: of @file
  */
 struct object_variable {
@@ -96,10 +99,10 @@ struct object_variable {
 	uint32_t line;
 };
 
-/* Receives one. Return: 0 to go on; an error ends the walk. */
+/* Receives a variable. Return: 0 to continue; an error ends the walk. */
 typedef int object_variable_found(const struct object_variable *variable, void *opaque);
 
-/* Walk over the variables with an address. Return: 0; what @found returned; -ENOMEM. */
+/* Walk over the variables with an address. Return: 0; the error of @found; -ENOMEM. */
 int smile_debug_variables(struct object *object, object_variable_found *found, void *opaque);
 int smile_symbol_variables(struct object *object, object_variable_found *found, void *opaque);
 
@@ -114,9 +117,9 @@ void smile_symbol_name(const char *symbol, char *text);
 /* The type that a function returns, by its declaration. */
 enum object_yield {
 	OBJECT_YIELDS_NOTHING, /* no pointer */
-	OBJECT_YIELDS_BYTES, /* one to anything */
-	OBJECT_YIELDS_VALUES, /* one to numbers or pointers */
-	OBJECT_YIELDS_OBJECT, /* one to a structure */
+	OBJECT_YIELDS_BYTES, /* a pointer to anything */
+	OBJECT_YIELDS_VALUES, /* a pointer to numbers or pointers */
+	OBJECT_YIELDS_OBJECT, /* a pointer to a structure */
 };
 
 /**
@@ -125,11 +128,12 @@ enum object_yield {
  * @file: "" if not known; valid as long as the object is open
  * @line: of @file
  * @column: of @line; 0 if not known
- * @fortran: its compiler gives what one line allocates one column
- * @declared: by debug information: what follows is valid
+ * @fortran: Fortran: its compiler gives all allocations of one line the same column
+ * @declared: debug information describes the function, and the following members are valid
  * @yield: the type that @function returns
- * @sized: it has a parameter that is a whole number
- * @receives: it has a parameter through which it can store a pointer, and returns none
+ * @sized: the function has a parameter that is an integer
+ * @receives: the function has a parameter through which it can store a pointer, and returns no
+ *            pointer
  */
 struct object_source {
 	char function[OBJECT_NAME_BYTES];
@@ -146,8 +150,9 @@ struct object_source {
 #define OBJECT_SOURCES 32
 
 /*
- * The place of the call that returns to @address of the file: its function, and those into which
- * this was inlined, innermost first; shape [@most]. Return: how many, at least 1.
+ * The place of the call that returns to @address of the file: its function, and the functions into
+ * which this function was inlined, innermost first; shape [@most]. Return: the number of functions,
+ * at least 1.
  */
 int smile_debug_sources(struct object *object, uint64_t address, struct object_source *sources,
 			int most);
@@ -155,16 +160,18 @@ int smile_debug_sources(struct object *object, uint64_t address, struct object_s
 /* The same: the innermost function that does not belong to the compiler or the system. */
 void smile_debug_source(struct object *object, uint64_t address, struct object_source *source);
 
-/* Does a source file belong to the compiler or the system, so that its functions are skipped? */
+/*
+ * Whether a source file belongs to the compiler or the system, so that its functions are skipped.
+ */
 int smile_debug_is_system(const char *file);
 
 /**
- * struct object_function - The function that has an instruction, whatever was inlined into it.
+ * struct object_function - The function that has an instruction, not a function inlined into it.
  * @name: "" if not known
- * @known: by debug information: what follows is valid
- * @die: its own
+ * @known: debug information describes the function, and the following members are valid
+ * @die: entry of the function
  * @pc: the instruction, by addresses of the debug information
- * @fortran: its language
+ * @fortran: the function is in Fortran
  */
 struct object_function {
 	char name[OBJECT_NAME_BYTES];
@@ -179,8 +186,9 @@ void smile_debug_function(struct object *object, uint64_t address,
 			  struct object_function *function);
 
 /*
- * Walk over the variables in a frame of it; their addresses are the program's own. Return: 0; what
- * @found returned; -ENOMEM.
+ * Walk over the variables in a frame of the function; their addresses are the program's addresses.
+ * Return: 0; the error of
+ * @found; -ENOMEM.
  */
 int smile_debug_frame(const struct object_function *function,
 		      const struct Monitor_stack_frame *frame, object_variable_found *found,

@@ -14,7 +14,7 @@
 void smile_symbol_name(const char *symbol, char *text)
 {
 	const char *module = strstr(symbol, "_MOD_");
-	/* Without parameters, as in debug information. */
+	/* The name without parameters, as in debug information. */
 	char *source = cplus_demangle(symbol, DMGL_NO_OPTS);
 
 	if (source)

@@ -12,7 +12,7 @@
 
 /* Limit on nested types; deeper nesting is invalid. */
 #define TYPE_DEPTH 32
-/* Of one number: a complex one, or a long double. */
+/* The largest size of a single number: a complex number, or a long double. */
 #define VALUE_BYTES_MAX 16
 
 __attribute__((format(printf, 3, 4))) static void add(char *text, size_t bytes, const char *format,
@@ -245,7 +245,7 @@ static int is_qualifier(int tag)
 	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_atomic_type;
 }
 
-/* What is qualified, by one or several qualifiers. Return: its tag; 0: nothing is known. */
+/* The type behind one or several qualifiers. Return: its tag; 0: not known. */
 static int qualified(struct type *type)
 {
 	for (int depth = 0; depth < TYPE_DEPTH; depth++) {
@@ -257,7 +257,7 @@ static int qualified(struct type *type)
 	return 0;
 }
 
-/* Compilers qualify an array and its items, and C the items alone. */
+/* Compilers qualify an array and its items, but C qualifies only the items. */
 static int items_have(struct type array, int qualifier)
 {
 	for (int depth = 0; depth < TYPE_DEPTH; depth++) {
@@ -273,7 +273,7 @@ static int items_have(struct type array, int qualifier)
 	return 0;
 }
 
-/* "const int", but "int *const": a pointer's qualifiers stand behind it. */
+/* "const int", but "int *const": a pointer's qualifiers follow it. */
 static void name_qualified(const struct type *type, char *text, size_t bytes, const char *qualifier,
 			   int depth)
 {
@@ -351,7 +351,7 @@ void smile_type_name(const struct type *type, char *text, size_t bytes)
 	name_within(type, text, bytes, 0);
 }
 
-/* ---- what is at an offset ---------------------------------------------------------------- */
+/* ---- the element at an offset ------------------------------------------------------------ */
 
 /* Index of each dimension, in the order of the source. Return: 0: the offset is outside. */
 static int find_item(const struct type_array *array, int fortran, uint64_t item, int64_t *index)
@@ -452,8 +452,8 @@ static int step_into_struct(struct type_place *place, uint64_t *offset, char *te
 }
 
 /*
- * Is it one value, whose bytes need no names of their own? A struct is not, nor an array, whose
- * items the offset has missed, nor anything of unknown size or as large as a text.
+ * Whether the element is a single value, whose bytes need no names. A struct is not, nor an array
+ * whose items do not contain the offset, nor an element of unknown size or of the size of a text.
  */
 static int is_value(const struct type_place *place)
 {

@@ -14,7 +14,7 @@
 
 /**
  * struct type - A type.
- * @die: its entry in the debug information; valid as long as that is open
+ * @die: entry of the type in the debug information; valid as long as the debug information is open
  * @fortran: the source is Fortran: indices in parentheses, the first one fastest, from 1
  */
 struct type {
@@ -40,7 +40,7 @@ struct type_array {
 	uint64_t count[TYPE_DIMENSIONS];
 };
 
-/* Find the type of a variable or member. Return: 1; 0: it has none. */
+/* Find the type of a variable or member. Return: 1; 0: it has no type. */
 int smile_type_of(Dwarf_Die *die, int fortran, struct type *type);
 
 /* Size of a type in bytes; 0: unknown. */
@@ -49,7 +49,7 @@ uint64_t smile_type_bytes(const struct type *type);
 /* For an array, the bytes of one value of its slowest index; 0: not an array. */
 uint64_t smile_type_item_bytes(const struct type *type);
 
-/* The type as the source would write it; "" if unknown. */
+/* The type in the syntax of the source; "" if unknown. */
 void smile_type_name(const struct type *type, char *text, size_t bytes);
 
 /**

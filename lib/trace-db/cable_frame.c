@@ -2,16 +2,16 @@
 /*
  * Packets of the cable in the parts of a frame: see frame.h.
  *
- * What lives here: which symbol is where in them. emu/cable says what a packet is. It may use
+ * What lives here: the positions of symbols in the parts. emu/cable defines packets. It may use
  * include/hw, emu/cable and libc.
  */
 #include "lib/trace-db/cable_frame.h"
 
 #include <string.h>
 
-/* Bytes of a packet in front of its first symbol. */
+/* Bytes of a packet before its first symbol. */
 #define KIND_BYTES CABLE_SYMBOL_BYTES
-/* Places in BD1 and BD2, as on the B-Link. */
+/* Positions in BD1 and BD2, as on the B-Link. */
 #define BD1_COMMAND 16U
 #define BD1_TARGET 32U
 #define BD1_TRANSACTION 48U
@@ -54,7 +54,7 @@ static bool is_response(const struct frame *frame)
 	       frame->type < CABLE_TYPE_RESPONSE_ECHO;
 }
 
-/* Idles whose symbol and count are there. */
+/* Whether the frame is an idles packet with both symbol and count. */
 static bool has_idles(const struct frame *frame)
 {
 	return frame->type == CABLE_TYPE_IDLES &&
@@ -80,7 +80,7 @@ bool cable_frame_has_trailer(const struct frame *frame)
 	return is_decoded(frame) && frame_has_nodes(frame);
 }
 
-/* Symbols of a packet with nodes that are in BD1 and BD2. */
+/* The number of symbols, of a packet with nodes, that are stored in BD1 and BD2. */
 static size_t head_symbols(const struct frame *frame)
 {
 	if (is_echo(frame))
@@ -140,7 +140,7 @@ void frame_parse_cable(struct frame *frame, const void *bytes, size_t count)
 	}
 }
 
-/* Symbols in front of the body. Return: how many. */
+/* Write the symbols before the body. Return: their number. */
 static size_t head_put(const struct frame *frame, uint64_t *symbols)
 {
 	size_t count = head_symbols(frame);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cable frame: what frame.c asks about packets of the cable. It may use frame.h.
+ * Cable frame: functions for packets of the cable that frame.c calls. It may use frame.h.
  */
 #ifndef LIB_TRACE_DB_CABLE_FRAME_H
 #define LIB_TRACE_DB_CABLE_FRAME_H
 
 #include "lib/trace-db/frame.h"
 
-/* Could a request or response be decoded to its end? */
+/* Whether a request or response could be decoded to its end. */
 bool cable_frame_is_send(const struct frame *frame);
 
-/* As the functions of frame.h, of packets of the cable. */
+/* Like the functions of frame.h, for packets of the cable. */
 size_t cable_frame_build(const struct frame *frame, uint8_t *bytes, size_t room);
 unsigned int cable_frame_class(const struct frame *frame);
 bool cable_frame_has_bd2(const struct frame *frame);

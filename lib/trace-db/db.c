@@ -16,7 +16,7 @@
 #define PAGE_BYTES 8192
 #define CACHE_KIB 16384
 #define BUSY_MS 5000
-/* Steps of SQLite's machine between two questions whether to go on. */
+/* Steps of SQLite's machine between two checks whether to continue. */
 #define PROGRESS_STEPS 1000
 #define VALUE_BYTES_MAX (1 << 20)
 
@@ -127,7 +127,7 @@ static int object_judge(struct trace_db *db, sqlite3_stmt *find, const struct sc
 	return 0;
 }
 
-/* No statement of the file's own is run before this has looked at them. */
+/* Check the schema. No statement stored in the file is run before this check. */
 static int schema_judge(struct trace_db *db)
 {
 	struct schema_object objects[SCHEMA_OBJECTS];
@@ -155,7 +155,7 @@ static int schema_judge(struct trace_db *db)
 	if (error)
 		return parts_error(db, -error, "no memory to open %s", db->path);
 	error = parts_prepare(db, "SELECT sql FROM sqlite_schema WHERE name = ?", &find);
-	/* Nothing here reads a view: an older one is not looked at. */
+	/* No code here reads a view, so views of an older version are not checked. */
 	for (size_t i = 0; !error && i < SCHEMA_OBJECTS; i++)
 		if (objects[i].fixed <= version)
 			error = object_judge(db, find, &objects[i]);
@@ -192,7 +192,7 @@ static int schema_create(struct trace_db *db)
 	return error;
 }
 
-/* To write into an older file, make it one of this version. */
+/* Convert an older file to this version, so that it can be written. */
 static int schema_raise(struct trace_db *db)
 {
 	char *upgrade, version[64];
@@ -233,7 +233,7 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps)
 	sqlite3_progress_handler(db->sqlite, steps ? PROGRESS_STEPS : 0, progress, db);
 }
 
-/* What a file from strangers must not do. */
+/* Disable actions that an untrusted file must not cause. */
 static int guard(struct trace_db *db)
 {
 	sqlite3_limit(db->sqlite, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
@@ -247,8 +247,9 @@ static int guard(struct trace_db *db)
 }
 
 /*
- * Why a path cannot be a database. SQLite itself says only that it cannot open it, both for a
- * folder and for a file that is not there. Return: 0, 1 if there is none or an empty one, -errno.
+ * Check whether a path can be a database, and report why not. SQLite itself reports only that it
+ * cannot open it, both for a directory and for a missing file. Return: 0; 1 if the file is missing
+ * or empty; -errno.
  */
 static int path_judge(struct trace_db *db, const char *path)
 {
@@ -280,7 +281,9 @@ static struct trace_db *db_new(const char *path)
 
 static int db_open(struct trace_db *db, int flags, int fresh)
 {
-	/* A path, never a name with a meaning of its own such as ":memory:". */
+	/*
+	 * Make sure that SQLite treats it as a path, and not as a special name such as ":memory:".
+	 */
 	char *name;
 	int error, opened;
 
@@ -300,7 +303,8 @@ static int db_open(struct trace_db *db, int flags, int fresh)
 }
 
 /*
- * An import that was killed leaves a journal; what it names is undone by the next that may write.
+ * An import that was killed leaves a journal. The next process that may write undoes the changes in
+ * it.
  * Return: 0, -errno.
  */
 static int recover(struct trace_db *db)

@@ -2,7 +2,7 @@
 /*
  * Frames in parts: see frame.h. It may use include/hw and libc.
  *
- * What lives here: frames of the B-Link, and what is the same for both links.
+ * What lives here: frames of the B-Link, and code that is the same for both links.
  */
 #include "lib/trace-db/frame.h"
 
@@ -206,7 +206,7 @@ bool frame_has_command(const struct frame *frame)
 
 const char *frame_command_name(const struct frame *frame)
 {
-	/* event00 is the B-Link's alone. */
+	/* Only the B-Link has event00. */
 	if (!frame_has_command(frame) || frame->fault == FRAME_CABLE_COMMAND)
 		return NULL;
 	return frame_commands[frame_command_of(frame)].name;

@@ -7,8 +7,8 @@
  * I/O, no allocation. It may use include/hw and emu/cable.
  *
  * The command and the control symbol of the cable are parts of BD1 and BD2 of the B-Link. So the
- * words of a frame hold packets of both. lib/trace-db/cable_frame.h has what packets of the
- * cable have apart.
+ * words of a frame can hold packets of both links. lib/trace-db/cable_frame.h has the code that is
+ * special to packets of the cable.
  */
 #ifndef LIB_TRACE_DB_FRAME_H
 #define LIB_TRACE_DB_FRAME_H
@@ -24,13 +24,14 @@
 
 /**
  * enum frame_fault - The fault of a frame. The table `faults` has the same numbers.
- * @FRAME_WHOLE: nothing
- * @FRAME_SHORT: it ends before BD1 and BD2 do
- * @FRAME_RAGGED: its length is no whole number of words
+ * @FRAME_WHOLE: no fault
+ * @FRAME_SHORT: it ends before the end of BD1 and BD2
+ * @FRAME_RAGGED: its length is not a whole number of words
  * @FRAME_LONG: it has more words than any frame
  * @FRAME_UNKNOWN: its command does not exist
- * @FRAME_LENGTH: it has another length than its command calls for
- * @FRAME_CABLE: enum cable_fault follows, for packets of the cable; none has this number itself
+ * @FRAME_LENGTH: its length differs from the length of its command
+ * @FRAME_CABLE: the numbers of enum cable_fault follow, for packets of the cable; no fault has this
+ *               number itself
  */
 enum frame_fault {
 	FRAME_WHOLE,
@@ -56,7 +57,7 @@ enum frame_class {
 
 /**
  * struct frame_command - A row of the table of commands.
- * @name: NULL: there is no such command
+ * @name: NULL: the command does not exist
  * @mark: confidence
  * @class: enum frame_class
  * @payload: bytes
@@ -76,15 +77,16 @@ const char *frame_type_text(unsigned int type);
 
 /**
  * struct frame - A frame in parts.
- * @bd1: first word; 0 if the frame is short. Of the cable: target, command symbol, source, and the
- *       transaction id, in the places that they have on the B-Link
- * @bd2: second word. Of the cable: control symbol and address; control symbol and status, which
- *       takes bits 32 to 47; or an idle symbol and how many there are, from bit 16 on
- * @trailer: last word of a whole frame. Of the cable: the CRC, in its bits 48 to 63
- * @body: the bytes between BD2 and the trailer; of a frame that is not whole, all bytes after BD2;
- *        of a short one, all bytes. Of the cable: extended header and data; of a packet that cannot
- *        be decoded to its end, the symbols behind those that can; without any, all bytes
- * @body_bytes: length of that
+ * @bd1: first word; 0 if the frame is short. For the cable: target, command symbol, source, and the
+ *       transaction id, in their positions on the B-Link
+ * @bd2: second word. For the cable: control symbol and address; control symbol and status, in bits
+ *       32 to 47; or an idle symbol and the number of idles, from bit 16 on
+ * @trailer: last word of a whole frame. For the cable: the CRC, in bits 48 to 63
+ * @body: the bytes between BD2 and the trailer; in a frame that is not whole, all bytes after BD2;
+ *        in a short frame, all bytes. For the cable: extended header and data; in a packet that
+ *        cannot be decoded to its end, the symbols after the decoded symbols; if none can be
+ *        decoded, all bytes
+ * @body_bytes: length of @body
  * @type: 1 to 36; 0: none
  * @fault: enum frame_fault
  */
@@ -99,21 +101,21 @@ struct frame {
 };
 
 /**
- * frame_parse() - Take a frame of the B-Link apart. The parts point into @bytes.
+ * frame_parse() - Split a frame of the B-Link into its parts. The parts point into @bytes.
  */
 void frame_parse(struct frame *frame, const void *bytes, size_t count);
 
 /**
- * frame_parse_cable() - The same with a packet of the cable.
+ * frame_parse_cable() - The same for a packet of the cable.
  */
 void frame_parse_cable(struct frame *frame, const void *bytes, size_t count);
 
 /**
- * frame_build() - Restore the bytes that frame_parse() was given.
- * @bytes: receives them
- * @room: how many fit
+ * frame_build() - Restore the bytes that were passed to frame_parse().
+ * @bytes: receives the bytes
+ * @room: number of bytes that fit
  *
- * Return: how many there are, even if they do not fit.
+ * Return: the number of bytes, even if they do not fit.
  */
 size_t frame_build(const struct frame *frame, void *bytes, size_t room);
 
@@ -142,7 +144,7 @@ static inline bool frame_is_cable(const struct frame *frame)
 	return frame->fault > FRAME_CABLE || (frame->type && frame->type <= CABLE_TYPE_SYNC);
 }
 
-/* Has it BD1: nodes and a transaction id? */
+/* Whether the frame has BD1: nodes and a transaction id. */
 static inline bool frame_has_nodes(const struct frame *frame)
 {
 	if (frame_is_cable(frame))
@@ -151,43 +153,43 @@ static inline bool frame_has_nodes(const struct frame *frame)
 	return frame->fault != FRAME_SHORT;
 }
 
-/* enum frame_class; FRAME_NONE of a short frame and of an unknown command. */
+/* The class, enum frame_class; FRAME_NONE for a short frame and for an unknown command. */
 unsigned int frame_class_of(const struct frame *frame);
 
-/* Which parts of a frame are there, other than the body. */
+/* Whether the frame has BD2, and a trailer. */
 bool frame_has_bd2(const struct frame *frame);
 bool frame_has_trailer(const struct frame *frame);
 
-/* An echo has none, nor have idles and sync. */
+/* Whether the frame has a command. Echoes, idles and sync have none. */
 bool frame_has_command(const struct frame *frame);
 
-/* Name of the command; NULL: it has none, or it does not exist. */
+/* Name of the command; NULL: the frame has no command, or the command does not exist. */
 const char *frame_command_name(const struct frame *frame);
 
-/* Has it a place for payload, of 0 bytes and more? */
+/* Whether the frame can have payload, even of 0 bytes. */
 bool frame_has_payload(const struct frame *frame);
 
 /**
  * frame_address() - The address of a request, or the id of an event.
  *
- * Return: false if it has none.
+ * Return: false if the frame has none.
  */
 bool frame_address(const struct frame *frame, uint64_t *address);
 
-/* Bytes of the extended header that are there. */
+/* The number of bytes of the extended header that the frame contains. */
 size_t frame_extended_bytes(const struct frame *frame);
 
-/* The payload; of a damaged frame, the bytes in its place. */
+/* The payload; for a damaged frame, the bytes in its position. */
 const uint8_t *frame_payload(const struct frame *frame, size_t *bytes);
 
 /**
  * struct frame_field - A row of a table of fields.
- * @name: of a column and of a JSON key
- * @title: its name for people
+ * @name: name of a column and of a JSON key
+ * @title: its name in texts
  * @mark: confidence
  * @word: BLINK_IN_*; CABLE_IN_*
  * @shift: lowest bit
- * @bits: how many
+ * @bits: number of bits
  * @of: BLINK_OF_*; CABLE_OF_*
  */
 struct frame_field {
@@ -212,7 +214,7 @@ const struct frame_field *frame_fields_of(const struct frame *frame, size_t *cou
 
 /**
  * frame_field_get() - The value of a field of the frame's table.
- * @value: receives it
+ * @value: receives the value
  *
  * Return: 1; 0 if the frame has no such field.
  */
@@ -223,7 +225,7 @@ int frame_field_get(const struct frame *frame, const struct frame_field *field, 
  */
 size_t frame_field_byte(const struct frame *frame, const struct frame_field *field);
 
-/* Lowest bit of a field in that, and its name. */
+/* Lowest bit of a field in this word or symbol, and the name of the word or symbol. */
 unsigned int frame_field_bit(const struct frame *frame, const struct frame_field *field);
 const char *frame_field_word(const struct frame *frame, const struct frame_field *field);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Import: the packets of a capture into a trace database, all or none: see trace_db.h.
+ * Import: writes the packets of a capture into a trace database, all or none: see trace_db.h.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -33,10 +33,10 @@ struct chunk {
 };
 
 /**
- * struct work - An import under way.
+ * struct work - A running import.
  * @link: link type of the capture
- * @chunks: those that are complete, and the one that is not: shape [@chunk_count]
- * @chunk_room: how many fit
+ * @chunks: the complete chunks, and the incomplete chunk: shape [@chunk_count]
+ * @chunk_room: number of chunks that fit
  */
 struct work {
 	struct trace_db *db;
@@ -128,7 +128,10 @@ static void chunk_add(struct chunk *chunk, const struct frame *frame, int64_t ti
 		chunk->high_address = address;
 }
 
-/* The same for the same packets, and for no others that are met by chance. */
+/*
+ * Add bytes to a digest. Equal packets have equal digests; different packets have equal digests
+ * only if chosen deliberately.
+ */
 static void digest_add(uint64_t *digest, const void *bytes, size_t count, uint64_t time_ns)
 {
 	const uint8_t *at = bytes;
@@ -185,7 +188,7 @@ static int interrupted(struct work *work)
 			   work->import->file, work->db->path);
 }
 
-/* The next packet, or the end, which may be damage. */
+/* Read the next packet, or the end, which may be damage. */
 static int packet_next(void *opaque)
 {
 	struct work *work = opaque;
@@ -223,7 +226,10 @@ static int packets_put(struct work *work)
 		return work->feed.result;
 	if (result != SQLITE_OK)
 		return parts_failed(work->db);
-	/* A table of the file with the name of the feed would have been read in its place. */
+	/*
+	 * If the file had a table with the name of the feed, that table was read instead of the
+	 * feed.
+	 */
 	if ((uint64_t)sqlite3_changes64(work->db->sqlite) != work->import->packets)
 		return parts_error(work->db, EPROTO,
 				   "%s has a table 'temp_feed', which must have another name",
@@ -240,8 +246,8 @@ static void text_bind(sqlite3_stmt *statement, int at, const char *text)
 }
 
 /*
- * The node of an interface "nodeN", as smile trace record names it, or "ringlet R: node N", as
- * smile ring does; -1: none.
+ * The node of an interface "nodeN", as named by smile trace record, or "ringlet R: node N", as
+ * named by smile ring; -1: none.
  */
 static int64_t node_of(const char *interface)
 {
@@ -254,7 +260,7 @@ static int64_t node_of(const char *interface)
 	return node <= UINT16_MAX ? (int64_t)node : -1;
 }
 
-/* The properties of the interface, which are known once it was read. */
+/* Find the properties of the interface, which are known after it was read. */
 static void interface_find(struct work *work)
 {
 	struct trace_import *import = work->import;
@@ -312,7 +318,7 @@ static int trace_put(struct work *work)
 	return sqlite3_finalize(row) == SQLITE_OK ? 0 : parts_failed(work->db);
 }
 
-/* The number of the trace with these packets. Return: 1, 0 if there is none, -errno. */
+/* Find the number of the trace with these packets. Return: 1; 0 if no trace has them; -errno. */
 static int trace_find(struct work *work, uint64_t *trace)
 {
 	sqlite3_stmt *find;
@@ -392,13 +398,13 @@ int trace_db_end(struct trace_db *db, bool keep)
 {
 	int error = keep ? parts_run(db, "COMMIT") : 0;
 
-	/* Some errors have rolled it back already. */
+	/* Some errors have already rolled back the transaction. */
 	if (!keep || error)
 		sqlite3_exec(db->sqlite, "ROLLBACK", NULL, NULL, NULL);
 	return error;
 }
 
-/* In a transaction: take back what this import has written, and nothing before it. */
+/* In a transaction: undo only the changes of this import. */
 static int import_take_back(struct trace_db *db)
 {
 	return parts_run(db, "ROLLBACK TO import; RELEASE import");

@@ -2,8 +2,8 @@
 /*
  * Response times: see latency.h.
  *
- * Requests by conditions and all responses are read side by side, both in the order of the trace:
- * the requests that wait are in a table by their number.
+ * Requests by conditions and all responses are read in parallel, both in the order of the trace. A
+ * table, by number, has the requests that wait.
  */
 #include "lib/trace-db/latency.h"
 
@@ -14,9 +14,9 @@
 #include "lib/trace-db/trace_db_inside.h"
 
 /**
- * struct waiting - A request whose time is wanted.
- * @key: its number, plus one
- * @time_ns: its time
+ * struct waiting - A request that waits for its response.
+ * @key: number of the request, plus one
+ * @time_ns: time of the request
  */
 struct waiting {
 	uint64_t key;
@@ -33,7 +33,7 @@ static int waiting_add(struct hash_table *table, uint64_t packet, int64_t time_n
 	return 0;
 }
 
-/* Return: 1 if it was there, and is no more. */
+/* Return: 1 if the request was in the table, and has been removed. */
 static int waiting_take(struct hash_table *table, uint64_t packet, int64_t *time_ns)
 {
 	struct waiting *waiting = hash_table_find(table, packet + 1, sizeof(*waiting));
@@ -45,7 +45,7 @@ static int waiting_take(struct hash_table *table, uint64_t packet, int64_t *time
 	return 1;
 }
 
-/* The next row, and the result of asking for it. */
+/* The next row, and the result of reading it. */
 struct side {
 	struct trace_rows rows;
 	struct trace_row row;
@@ -81,7 +81,7 @@ static int response_take(const struct trace_row *row, struct hash_table *table,
 	return spread_add(spread, (uint64_t)row->time_ns - (uint64_t)asked);
 }
 
-/* A trace ends: what still waits has no response. */
+/* A trace ends: requests that still wait have no response. */
 static void waiting_end(struct hash_table *table, uint64_t *unanswered)
 {
 	*unanswered += table->used;
@@ -105,7 +105,7 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 	trace_filter_init(&responses);
 	responses.trace = filter->trace;
 	responses.packet_first = filter->packet_first;
-	/* And echoes of responses, which stand for them on a link that these do not pass. */
+	/* Include echoes, which represent responses on a link that the responses do not pass. */
 	responses.types =
 		0xffULL << BLINK_TYPE_RESPONSE_EXTENDED | 0x1ffULL << CABLE_TYPE_RESPONSE_EXTENDED;
 	side_begin(&asking, db, &requests);
@@ -116,7 +116,7 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 		if (next->row.trace != trace)
 			waiting_end(&table, unanswered);
 		trace = next->row.trace;
-		/* A request that comes again counts from its first try. */
+		/* A repeated request counts from its first try. */
 		if (next == &asking && next->row.repeats < 0)
 			error = waiting_add(&table, next->row.packet, next->row.time_ns);
 		else if (next == &answering)

@@ -13,9 +13,9 @@
  * struct waiting - A request that waits for its response, or, on the cable, a response that waits
  * for its echo.
  * @first: number of its first try, plus 1; 0: nothing waits
- * @last: of its last try, plus 1
- * @target: of the request
- * @answered: it is the response
+ * @last: number of its last try, plus 1
+ * @target: target of the request
+ * @answered: the waiting packet is the response
  */
 struct waiting {
 	uint64_t first;
@@ -42,7 +42,10 @@ void pairing_free(struct pairing *pairing)
 	free(pairing);
 }
 
-/* The place of a requester's transaction. Return: NULL without memory, or if there is none. */
+/*
+ * The slot of a requester's transaction. Return: NULL without memory, or if the slot does not
+ * exist.
+ */
 static struct waiting *waiting_of(struct pairing *pairing, unsigned int requester, unsigned int id,
 				  bool make)
 {
@@ -53,7 +56,7 @@ static struct waiting *waiting_of(struct pairing *pairing, unsigned int requeste
 	return *of ? &(*of)[id] : NULL;
 }
 
-/* Does the phase of a packet of the cable say that it comes again? */
+/* Whether the phase of a packet of the cable shows that it is repeated. */
 static bool comes_again(const struct frame *frame)
 {
 	return frame_is_cable(frame) &&
@@ -88,7 +91,7 @@ static int response_next(struct waiting *slot, const struct frame *frame, uint64
 	slot->last = packet + 1;
 	if (slot->answered)
 		return PAIRING_REFUSED;
-	/* On the B-Link it ends the transaction. */
+	/* On the B-Link the response ends the transaction. */
 	slot->first = frame_is_cable(frame) ? packet + 1 : 0;
 	slot->answered = true;
 	return PAIRING_REQUEST;

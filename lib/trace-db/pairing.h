@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairing: the request that a response answers, and the packet that an echo acknowledges or a
- * further try repeats, found while the frames of a trace are read.
+ * Pairing: finds, while the frames of a trace are read, the request that a response answers, and
+ * the packet that an echo acknowledges or a further try repeats.
  *
- * What lives here: a table of outstanding requests by requester and transaction id, at most 64 of a
- * node. Memory grows with the requesters, 1.5 KiB each. It may use frame.h.
+ * What lives here: a table of outstanding requests by requester and transaction id, at most 64 for
+ * each node. Memory grows with the number of requesters, 1.5 KiB for each. It may use frame.h.
  */
 #ifndef LIB_TRACE_DB_PAIRING_H
 #define LIB_TRACE_DB_PAIRING_H
@@ -16,30 +16,30 @@
 struct pairing;
 
 /**
- * pairing_new() - An empty table. Return: NULL without memory.
+ * pairing_new() - Create an empty table. Return: NULL without memory.
  */
 struct pairing *pairing_new(void);
 void pairing_free(struct pairing *pairing);
 
-/* The relation between the packet that pairing_next() was given and the packet that it finds. */
+/* The relation between the packet passed to pairing_next() and the packet that it finds. */
 enum pairing_found {
 	PAIRING_NONE,
-	PAIRING_REQUEST, /* the request that it answers */
-	PAIRING_REFUSED, /* the first try of the same request, which was refused */
-	PAIRING_ACKNOWLEDGED, /* the packet whose echo it is */
+	PAIRING_REQUEST, /* the request that the packet answers */
+	PAIRING_REFUSED, /* the rejected first try of the same request */
+	PAIRING_ACKNOWLEDGED, /* the packet that the echo acknowledges */
 };
 
 /**
- * pairing_next() - Enter a request, or find the packet that another one belongs to.
+ * pairing_next() - Enter a request, or find the packet that a packet belongs to.
  * @packet: number of the frame
  * @other: receives the number of the packet that was found
  *
- * A request replaces an unanswered one with the same requester and id; on the cable not if its
- * phase says that it comes again. A response whose source is not the target of the request has no
- * request.
+ * A request replaces an unanswered request with the same requester and id, except on the cable if
+ * its phase shows that it is repeated. A response whose source is not the target of the request has
+ * no request.
  *
- * A link of a ring carries the request or the response of a transaction, not both. Where no
- * response has passed, the echo that accepts it stands for it: it answers the request.
+ * A link of a ring carries the request or the response of a transaction, not both. If no response
+ * has passed, the echo that accepts the response represents it: the echo answers the request.
  *
  * Return: enum pairing_found; -ENOMEM.
  */

@@ -131,7 +131,7 @@ static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int c
 
 int row_feed_run(sqlite3 *sqlite, struct row_feed *feed)
 {
-	/* Without xCreate it can be in no file: it is only there under its own name. */
+	/* Without xCreate no file can contain it: it exists only under its own name. */
 	static const sqlite3_module module = {
 		.xConnect = connect_table,
 		.xBestIndex = best_index,

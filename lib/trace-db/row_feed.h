@@ -2,10 +2,10 @@
 /*
  * Row feed: rows for a table from a function, in one statement.
  *
- * What lives here: a virtual table of SQLite whose rows are made while it is read, so that
- * `INSERT INTO frames SELECT * FROM feed` writes them all. That takes half the time of a statement
- * bound and run per row. It exists in this connection alone, never in a file. It may use SQLite and
- * frame.h.
+ * What lives here: a virtual table of SQLite whose rows are made while it is read, so that `INSERT
+ * INTO frames SELECT * FROM feed` writes them all. That takes half the time of a statement that is
+ * bound and run for each row. The table exists only in this connection, never in a file. It may use
+ * SQLite and frame.h.
  */
 #ifndef LIB_TRACE_DB_ROW_FEED_H
 #define LIB_TRACE_DB_ROW_FEED_H
@@ -16,11 +16,11 @@
 
 /**
  * struct row_feed - The source of rows, and the current row.
- * @next: makes the next row; 1, 0 at the end, -errno to give up
+ * @next: makes the next row; returns 1, 0 at the end, or -errno to abort
  * @opaque: for @next
  * @result: the last result of @next
- * @trace: columns of `frames`, as they are
- * @pair: 0: NULL; how far back the packet is that this one belongs to, as schema.c says
+ * @trace: this and the following members are columns of `frames`
+ * @pair: distance back to the packet that this packet belongs to, as defined in schema.c; 0: NULL
  * @body_bytes: bytes of the frame's body that are stored
  */
 struct row_feed {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows: packets by conditions, and one by its number: see trace_db.h.
+ * Rows: packets by conditions, and a packet by its number: see trace_db.h.
  *
- * What lives here: the statements. Each set of conditions has one, whose numbers are bound. The
- * table of chunks is asked first, so that chunks without a match are not read.
+ * What lives here: the statements. Each set of conditions has one statement, whose numbers are
+ * bound. The table of chunks is queried first, so that chunks without a match are not read.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -37,14 +37,17 @@ enum condition {
 	CONDITIONS,
 };
 
-/* An echo has other bits in the place of a command. */
+/* In an echo, the bits of the command have another meaning. */
 #define HAS_COMMAND "f.type NOT IN (9, 18)"
-/* Fault 12 is a wrong CRC of the cable, 0 to 5 are those of the B-Link. */
+/* Fault 12 is a wrong CRC of the cable, faults 0 to 5 are those of the B-Link. */
 #define HAS_ADDRESS                                                                                \
 	"(f.type BETWEEN 21 AND 28 OR (f.type BETWEEN 1 AND 8 AND f.fault IN (0, 12)) "            \
 	"OR (f.type = 0 AND f.fault <= 5 AND f.bd1 >> 16 & 127 = 72))"
 
-/* SQL for each, ?N with N the bit plus 1; a node's bit in a chunk is ?N + 32. */
+/*
+ * The SQL for each condition. Its parameter is ?N with N the bit plus 1; a node's bit in a chunk is
+ * ?N + 32.
+ */
 static const struct {
 	const char *chunk;
 	const char *frame;
@@ -114,7 +117,7 @@ static int statement_make(struct trace_db *db, uint32_t set, sqlite3_stmt **stat
 	const char *down = set >> BACKWARDS & 1 ? " DESC" : "";
 	char sql[2048], *at = sql, *end = sql + sizeof(sql);
 
-	/* CROSS JOIN: chunks outside, whatever the planner thinks of them. */
+	/* CROSS JOIN forces the planner to use chunks as the outer table. */
 	at += snprintf(at, (size_t)(end - at),
 		       "SELECT " COLUMNS " FROM chunks AS c CROSS JOIN frames AS f "
 		       "ON f.trace = c.trace AND f.packet BETWEEN c.first AND c.last WHERE 1");
@@ -128,14 +131,17 @@ static int statement_make(struct trace_db *db, uint32_t set, sqlite3_stmt **stat
 	}
 	if (set & addresses)
 		at += snprintf(at, (size_t)(end - at), " AND " HAS_ADDRESS);
-	/* Stamps can run backwards: SQLite sorts, in temporary files beyond its cache. */
+	/*
+	 * Time stamps can decrease: SQLite sorts the rows, in temporary files if they exceed its
+	 * cache.
+	 */
 	snprintf(at, (size_t)(end - at), " ORDER BY %s%s, %s%s, f.packet%s LIMIT ?32",
 		 set >> BY_TIME & 1 ? "f.time_ns" : "c.trace", down,
 		 set >> BY_TIME & 1 ? "f.trace" : "c.first", down, down);
 	return parts_prepare(db, sql, statement);
 }
 
-/* A statement that no other query has. Return: 0, -errno. */
+/* Take a statement that no other query uses. Return: 0, -errno. */
 static int statement_take(struct trace_db *db, uint32_t set, sqlite3_stmt **statement)
 {
 	for (size_t i = 0; i < PARTS_KEPT; i++) {
@@ -290,7 +296,7 @@ int trace_db_packet(struct trace_db *db, uint64_t trace, uint64_t packet, struct
 	return got;
 }
 
-/* The first packet of a filter that answers a request: its number. Return: 1, 0, -errno. */
+/* Find the number of the first packet of a filter that answers a request. Return: 1, 0, -errno. */
 static int answer_find(struct trace_db *db, const struct trace_filter *filter, int64_t request,
 		       uint64_t *response)
 {
@@ -302,7 +308,7 @@ static int answer_find(struct trace_db *db, const struct trace_filter *filter, i
 		if (row.request < 0)
 			continue;
 		got = 0;
-		/* This response answers a later request: the given one has none. */
+		/* This response answers a later request: the given request has no response. */
 		if (row.request == request) {
 			*response = row.packet;
 			got = 1;
@@ -328,7 +334,7 @@ int trace_db_response(struct trace_db *db, const struct trace_row *request, int6
 	filter.time_last =
 		request->time_ns > INT64_MAX - window_ns ? INT64_MAX : request->time_ns + window_ns;
 	got = answer_find(db, &filter, (int64_t)request->packet, response);
-	/* The echo that stands for a response goes the way of the request. */
+	/* The echo that represents a response has the direction of the request. */
 	if (!got && frame_is_cable(&request->frame)) {
 		filter.source = frame_source(&request->frame);
 		filter.target = frame_target(&request->frame);

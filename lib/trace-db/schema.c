@@ -12,8 +12,8 @@
 #include "lib/trace-db/frame.h"
 
 /*
- * What is stored: the words of a frame as they are. The fields are bits of them, and the view
- * `packets` has them as columns. So a row is as short as its frame, and nothing is lost.
+ * The table stores the words of a frame unchanged. Fields are bits of the words, and the view
+ * `packets` has the fields as columns. So a row is as short as its frame, and nothing is lost.
  */
 static const char frames_sql[] = "CREATE TABLE frames(trace INTEGER NOT NULL, "
 				 "packet INTEGER NOT NULL, type INTEGER NOT NULL, "
@@ -41,14 +41,16 @@ static const char transactions_sql[] =
 	"FROM packets AS r CROSS JOIN packets AS q ON q.trace = r.trace AND q.packet = r.request "
 	"WHERE r.request IS NOT NULL";
 
-/* Faults up to FRAME_CABLE are of frames of the B-Link, and so are types from 21 on. */
+/* Faults up to FRAME_CABLE and types from 21 on are those of frames of the B-Link. */
 #define IS_BLINK "(type > 20 OR type = 0 AND fault <= 5)"
 /* A request or response of the cable that could be decoded; fault 12 is a wrong CRC. */
 #define IS_SEND "type BETWEEN 1 AND 17 AND type <> 9 AND fault IN (0, 12)"
 #define IS_NO_ECHO "type NOT IN (9, 18)"
 #define HAS_EXTENDED "(" IS_BLINK " OR " IS_SEND ") AND bd1 & 8388608 AND length(body) >= 16"
 
-/* Which packets have a column of the B-Link's; NULL: all that have its word. */
+/*
+ * The condition for packets that have a column of the B-Link; NULL: all packets that have its word.
+ */
 static const char *condition_of(const struct frame_field *field)
 {
 	static const struct {
@@ -85,7 +87,7 @@ static void column(FILE *out, const struct frame_field *field)
 	const char *condition = condition_of(field);
 
 	if (!strcmp(field->name, "status")) {
-		/* The cable's is a symbol. */
+		/* The status on the cable is a symbol. */
 		fputs("CASE WHEN type BETWEEN 29 AND 36 THEN bd2 >> 44 & 15 "
 		      "WHEN type BETWEEN 10 AND 17 AND fault IN (0, 12) THEN bd2 >> 32 & 65535 END "
 		      "AS status",
@@ -118,7 +120,9 @@ static int is_among(const char *name, const char *const *names)
 	return *names != NULL;
 }
 
-/* The columns that others rely on come first, in the order that they have there. */
+/*
+ * The columns that other statements rely on are first, in the order that those statements expect.
+ */
 static void packets_write(FILE *out)
 {
 	static const char *const first[] = {"target",	      "source",	 "command",
@@ -148,7 +152,7 @@ static void packets_write(FILE *out)
 	fputs(", CASE WHEN " HAS_EXTENDED " THEN substr(body, 1, 16) END AS extended_header, "
 	      "CASE WHEN " HAS_EXTENDED
 	      " THEN nullif(substr(body, 17), x'') ELSE body END AS data, "
-	      /* Of the cable alone. */
+	      /* Columns of only the cable. */
 	      "CASE WHEN type IN (9, 18) THEN bd1 >> 23 & 1 END AS busy, "
 	      "CASE WHEN pair < 0 AND type IN (9, 18) THEN packet + pair END AS acknowledges, "
 	      "CASE WHEN pair < 0 AND " IS_NO_ECHO " THEN packet + pair END AS repeats, "
@@ -160,7 +164,7 @@ static void packets_write(FILE *out)
 	      out);
 }
 
-/* Text from a function that writes it. */
+/* The text that a function writes. */
 static char *written(void (*write)(FILE *out))
 {
 	size_t bytes;
@@ -222,7 +226,7 @@ void schema_free(struct schema_object objects[SCHEMA_OBJECTS])
 	}
 }
 
-/* A user may have added some. */
+/* A user may have added rows. */
 static void faults_write(FILE *out, unsigned int first)
 {
 	for (unsigned int i = first; i < FRAME_FAULTS; i++)
@@ -246,7 +250,7 @@ static void rows_write(FILE *out)
 	faults_write(out, 0);
 }
 
-/* Views know the cable's packets since version 2, tables are as they were. */
+/* Views include packets of the cable since version 2; tables are unchanged. */
 static void upgrade_write(FILE *out)
 {
 	fputs("DROP VIEW packets;", out);

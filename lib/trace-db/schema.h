@@ -2,26 +2,26 @@
 /*
  * Schema: the tables and views of a trace database as SQL text.
  *
- * What lives here: the text, which is made from the tables in include/hw. Other files run it. It
- * may use frame.h.
+ * What lives here: the text, which is generated from the tables in include/hw. Other files execute
+ * it. It may use frame.h.
  */
 #ifndef LIB_TRACE_DB_SCHEMA_H
 #define LIB_TRACE_DB_SCHEMA_H
 
 /*
  * `PRAGMA application_id` ("SMTR") and `PRAGMA user_version`. Version 1 has the same tables; its
- * view `packets` knows the B-Link's packets alone.
+ * view `packets` decodes only packets of the B-Link.
  */
 #define SCHEMA_APPLICATION 0x534d5452
 #define SCHEMA_VERSION 2
 #define SCHEMA_VERSION_FIRST 1
 
 /**
- * struct schema_object - A table or view that must be in the file as it is here.
+ * struct schema_object - A table or view that the file must contain.
  * @name: its name
  * @fixed: in files of this version and of later ones it must equal the text when a database is
  *         opened; 0: users may change it
- * @sql: the statement that makes it, to be freed by schema_free()
+ * @sql: the statement that creates it; schema_free() frees it
  */
 struct schema_object {
 	const char *name;
@@ -38,12 +38,14 @@ int schema_make(struct schema_object objects[SCHEMA_OBJECTS]);
 void schema_free(struct schema_object objects[SCHEMA_OBJECTS]);
 
 /**
- * schema_rows() - The statements that fill `commands`, `packet_types` and `faults`; to be freed.
+ * schema_rows() - The statements that fill `commands`, `packet_types` and `faults`; the caller must
+ * free them.
  */
 char *schema_rows(void);
 
 /**
- * schema_upgrade() - The statements that make a file of version 1 one of this version; to be freed.
+ * schema_upgrade() - The statements that convert a file of version 1 to this version; the caller
+ * must free them.
  */
 char *schema_upgrade(void);
 

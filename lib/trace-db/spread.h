@@ -20,10 +20,10 @@ struct spread_value {
 };
 
 /**
- * struct spread - Values. Zeroed at first.
- * @values: sorted, each once: shape [@distinct]
+ * struct spread - Values. Initially all zero.
+ * @values: the sorted values, each once: shape [@distinct]
  * @fresh: values that are not sorted in yet: shape [@fresh_count]
- * @count: of all
+ * @count: number of all values
  */
 struct spread {
 	struct spread_value *values;
@@ -34,7 +34,7 @@ struct spread {
 };
 
 /**
- * spread_add() - One more value. Return: 0, -ENOMEM.
+ * spread_add() - Add a value. Return: 0, -ENOMEM.
  */
 int spread_add(struct spread *spread, uint64_t value);
 
@@ -63,13 +63,13 @@ struct spread_summary {
 void spread_summarize(const struct spread *spread, struct spread_summary *summary);
 
 /**
- * spread_quantile() - The least value that at least @share of all values do not exceed.
+ * spread_quantile() - The smallest value that at least @share of all values do not exceed.
  * @share: 0 to 1
  */
 uint64_t spread_quantile(const struct spread *spread, double share);
 
 /**
- * spread_between() - How many values lie from @first to @last.
+ * spread_between() - The number of values from @first to @last.
  */
 uint64_t spread_between(const struct spread *spread, uint64_t first, uint64_t last);
 

@@ -2,9 +2,9 @@
 /*
  * Trace database: every packet of captures in one plain SQLite file (docs/trace-db.md).
  *
- * What lives here: opening, importing, and reading rows. One error rule: >= 0, or -errno with
- * trace_db_message() saying what is wrong. A database is for one thread at a time; several may be
- * open on one file. It may use the public API, SQLite and frame.h.
+ * What lives here: opening, importing, and reading rows. Every call returns >= 0, or -errno, and
+ * trace_db_message() then describes the error. A database is for one thread at a time; several
+ * databases may be open on one file. It may use the public API, SQLite and frame.h.
  */
 #ifndef LIB_TRACE_DB_TRACE_DB_H
 #define LIB_TRACE_DB_TRACE_DB_H
@@ -20,9 +20,9 @@ struct sqlite3;
 struct sqlite3_stmt;
 struct trace_db;
 
-/* Rows of `frames` that one row of `chunks` sums up. */
+/* Number of rows of `frames` that one row of `chunks` sums up. */
 #define TRACE_DB_CHUNK 4096U
-/* No file has more traces. */
+/* The largest number of traces in a file. */
 #define TRACE_DB_TRACES 1000000U
 
 /**
@@ -47,9 +47,10 @@ void trace_db_close(struct trace_db *db);
 const char *trace_db_message(const struct trace_db *db);
 
 /**
- * trace_db_interrupt_after() - Give up a query after this many steps of SQLite's machine; 0: never.
+ * trace_db_interrupt_after() - Abort a query after this number of steps of SQLite's machine; 0:
+ * never.
  *
- * A query that is given up returns -ETIME. The count restarts with each call.
+ * An aborted query returns -ETIME. The count restarts with each call.
  */
 void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
 
@@ -64,14 +65,15 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
  * @file: file of the capture
  * @interface: the selected interface of the capture, see Monitor_capture_select()
  * @node: node on whose B-Link it was taken; -1: node N of an interface "nodeN", or of the link
- *        behind it, "ringlet R: node N"; else not known
+ *        after it, "ringlet R: node N"; else not known
  * @no_data: leave payloads out
- * @stop: called now and then, with the packets so far; a non-zero result gives up. NULL: never
+ * @stop: called periodically, with the number of packets so far; a non-zero result aborts the
+ *        import. NULL: not called
  * @opaque: for @stop
  * @trace: receives its number
- * @packets: receives how many
- * @faults: receives how many of them are damaged or have no command
- * @already: receives whether the capture was imported already: then nothing is added
+ * @packets: receives the number of packets
+ * @faults: receives the number of packets that are damaged or have no command
+ * @already: receives whether the capture was imported before: then nothing is added
  * @interfaces: receives the number of interfaces with packets
  * @interface_name: receives the name of the interface that was read; empty: it has none
  * @damage: receives the damage that ends the capture early; empty: none
@@ -99,15 +101,15 @@ struct trace_import {
 int trace_db_begin(struct trace_db *db);
 
 /**
- * trace_db_end() - End it.
- * @keep: false: undo all of it
+ * trace_db_end() - End the transaction.
+ * @keep: false: undo all of its imports
  */
 int trace_db_end(struct trace_db *db, bool keep);
 
 /**
  * trace_db_import() - Read a capture to its end: all of it or nothing.
  *
- * Without trace_db_begin() it is a transaction of its own.
+ * Without trace_db_begin() the import is a separate transaction.
  *
  * A damaged capture is imported up to the damage. Errors: -EINTR if @stop was not 0 or on a
  * signal.
@@ -154,11 +156,11 @@ void trace_db_segment_name(struct trace_db *db, unsigned int node, uint64_t addr
  */
 
 /**
- * struct trace_row - A packet. The frame's parts are good until the next row. Numbers are of
+ * struct trace_row - A packet. The frame's parts are valid until the next row. Numbers are of
  * packets in the same trace.
  * @request: number of the request that it answers; -1: none
  * @acknowledges: of an echo: number of the packet that it acknowledges; -1: none
- * @repeats: of a packet that was refused and comes again: number of its first try; -1: none
+ * @repeats: of a packet that was rejected and is repeated: number of its first try; -1: none
  */
 struct trace_row {
 	uint64_t trace;
@@ -175,23 +177,23 @@ struct trace_row {
 /**
  * struct trace_filter - Conditions on packets. A number below 0 matches all; trace_filter_init()
  * sets that.
- * @trace: of this trace
- * @traces: of these, as ",1,3,"; NULL: of any
+ * @trace: packets of this trace
+ * @traces: packets of these traces, as ",1,3,"; NULL: of any trace
  * @packet_first: from this number on
- * @packet_last: up to this one
- * @source: by this node
+ * @packet_last: up to this number
+ * @source: from this node
  * @target: to this node
- * @command: with this command; a command with a low nibble of its own is one of 16
+ * @command: with this command; a command of readsb, writesb or locksb matches all 16 of its group
  * @transaction: with this transaction id
- * @address_first: with an address from here on
- * @address_last: up to here
- * @types: bit n: of type n; 0: of any
+ * @address_first: with an address from this address on
+ * @address_last: up to this address
+ * @types: bit n: packets of type n; 0: of any type
  * @time_first: from this time on, ns
  * @time_last: up to this time
- * @faults: only damaged ones
- * @backwards: the last first
+ * @faults: only damaged packets
+ * @backwards: in reverse order
  * @merge: in the order of time, trace and number, instead of trace and number
- * @limit: at most this many rows; 0: all
+ * @limit: largest number of rows; 0: all
  */
 struct trace_filter {
 	int64_t trace;
@@ -253,8 +255,8 @@ int trace_db_packet(struct trace_db *db, uint64_t trace, uint64_t packet, struct
 
 /**
  * trace_db_response() - The response to a request in the same trace.
- * @window_ns: search at most this long after the request
- * @response: receives its number
+ * @window_ns: search at most this time after the request
+ * @response: receives the number of the response
  *
  * Errors: -ENOENT.
  */

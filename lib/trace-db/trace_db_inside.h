@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts: shared by the files of lib/trace-db that use SQLite.
+ * Parts: declarations for the files of lib/trace-db that use SQLite.
  */
 #ifndef LIB_TRACE_DB_TRACE_DB_INSIDE_H
 #define LIB_TRACE_DB_TRACE_DB_INSIDE_H
@@ -9,7 +9,7 @@
 
 #include "lib/trace-db/trace_db.h"
 
-/* The SQL of this room has these numbers in its text. */
+/* The SQL of this room contains these numbers. */
 _Static_assert(FRAME_CABLE == 5 && FRAME_CABLE_CRC == 12 && CABLE_TYPE_REQUEST_ECHO == 9 &&
 		       CABLE_TYPE_RESPONSE_EXTENDED == 10 && CABLE_TYPE_RESPONSE_ECHO == 18 &&
 		       CABLE_TYPE_IDLES == 19 && BLINK_TYPE_REQUEST_EXTENDED == 21 &&
@@ -17,18 +17,18 @@ _Static_assert(FRAME_CABLE == 5 && FRAME_CABLE_CRC == 12 && CABLE_TYPE_REQUEST_E
 		       BLINK_EVENT00 == 72,
 	       "types and faults are as in the views and conditions");
 
-/* The statements of this many sets of conditions are kept. */
+/* Number of sets of conditions whose statements are kept. */
 #define PARTS_KEPT 16U
 
 /**
  * struct trace_db - An open database.
  * @sqlite: SQLite's handle
  * @path: its name, for messages
- * @version: of its schema
+ * @version: version of its schema
  * @message: text of the last error
  * @kept: statements by their conditions; a new one replaces the oldest
- * @kept_next: index of the oldest
- * @budget: steps left; see trace_db_interrupt_after()
+ * @kept_next: index of the oldest statement
+ * @budget: remaining steps; see trace_db_interrupt_after()
  */
 struct trace_db {
 	sqlite3 *sqlite;

@@ -45,7 +45,7 @@ int trace_db_traces(struct trace_db *db, struct trace_info *traces, size_t room)
 	return sqlite3_finalize(rows) == SQLITE_OK ? count : parts_failed(db);
 }
 
-/* The first row's text. A name that cannot be read is none. */
+/* The first row's text. If a name cannot be read, there is no name. */
 static void name_find(struct trace_db *db, const char *sql, int64_t first, int64_t second,
 		      char *name, size_t room)
 {

@@ -10,7 +10,7 @@
 
 #include "lib/trace-db/trace_db_inside.h"
 
-/* How long a response may take where nothing limits it, ns. */
+/* The largest duration of a response if nothing else limits it, in ns. */
 #define RESPONSE_NS 1000000000
 
 static int64_t time_plus(int64_t time_ns, int64_t more)
@@ -103,7 +103,7 @@ static int members_end(struct members *members)
 	return (int)members->count;
 }
 
-/* The numbers of all traces, to be freed. Return: how many, -errno. */
+/* All traces; the caller must free them. Return: the number of traces, -errno. */
 static int traces_all(struct trace_db *db, struct trace_info **traces)
 {
 	int count = trace_db_traces(db, NULL, 0);
@@ -138,7 +138,7 @@ int trace_db_follow(struct trace_db *db, const struct trace_row *of, int64_t win
 	return members_end(&list);
 }
 
-/* A packet that was found, whole. */
+/* Read all parts of a packet that was found. */
 static int row_of(struct trace_db *db, uint64_t trace, uint64_t packet, struct trace_row *row)
 {
 	uint8_t *bytes = malloc(TRACE_DB_BODY_BYTES);
@@ -147,14 +147,17 @@ static int row_of(struct trace_db *db, uint64_t trace, uint64_t packet, struct t
 	if (!bytes)
 		return parts_error(db, ENOMEM, "no memory for a packet of %s", db->path);
 	error = trace_db_packet(db, trace, packet, row, bytes);
-	/* Its words are all that is used. */
+	/* Only its words are used. */
 	row->frame.body = NULL;
 	row->frame.body_bytes = 0;
 	free(bytes);
 	return error;
 }
 
-/* The request of a response that has none in its trace, elsewhere. Return: 1, 0, -errno. */
+/*
+ * Find, in other traces, the request of a response that has none in its own trace. Return: 1, 0,
+ * -errno.
+ */
 static int request_elsewhere(struct trace_db *db, const struct trace_row *response,
 			     struct trace_row *request)
 {
@@ -183,7 +186,7 @@ static int request_elsewhere(struct trace_db *db, const struct trace_row *respon
 	return got < 0 ? got : found;
 }
 
-/* The first response in a trace that saw no request. Return: 1, 0, -errno. */
+/* Find the first response in a trace without the request. Return: 1, 0, -errno. */
 static int response_elsewhere(struct trace_db *db, const struct trace_row *request, uint64_t trace,
 			      int64_t last_ns, struct trace_member *response)
 {
@@ -210,7 +213,9 @@ static int response_elsewhere(struct trace_db *db, const struct trace_row *reque
 	return got < 0 ? got : found;
 }
 
-/* The response of each request that is there. @last_ns: receives when the last one came. */
+/*
+ * Add the response of each request in the list. @last_ns: receives the time of the last response.
+ */
 static int paired_add(struct trace_db *db, struct members *list, int64_t *last_ns)
 {
 	size_t requests = list->count < list->room ? list->count : list->room;
@@ -245,7 +250,7 @@ static bool has_trace(const struct members *list, uint64_t trace)
 	return false;
 }
 
-/* Responses where no request was seen. */
+/* Add responses of traces without the request. */
 static int unpaired_add(struct trace_db *db, struct members *list, const struct trace_row *request,
 			int64_t last_ns)
 {
@@ -282,7 +287,7 @@ int trace_db_transaction(struct trace_db *db, const struct trace_row *of, int64_
 	}
 	if (got < 0)
 		return got;
-	/* Without a request anywhere: the response where it was seen. */
+	/* If no trace has the request, list the response in all traces that have it. */
 	if (!got || frame_class_of(&request.frame) != FRAME_REQUEST)
 		return trace_db_follow(db, of, window_ns, members, room);
 	got = trace_db_follow(db, &request, window_ns, members, room);

@@ -20,10 +20,10 @@ static int by_source(const void *left, const void *right)
 }
 
 /**
- * struct cost - What accesses of one node, or of all, cost.
- * @remote: if the page is elsewhere
- * @local: if it is on the node
- * @accesses: how many they are
+ * struct cost - The cost of accesses of one node, or of all nodes.
+ * @remote: cost if the page is on another node
+ * @local: cost if the page is on the accessing node
+ * @accesses: number of accesses
  */
 struct cost {
 	uint64_t remote;
@@ -32,9 +32,9 @@ struct cost {
 };
 
 /**
- * struct saving - What a node saves by having the page: one of both is 0.
- * @gain: so much
- * @loss: or it loses so much, where its writes cost more than posted ones
+ * struct saving - The cost that is saved if the page is on a node. One of both members is 0.
+ * @gain: cost saved
+ * @loss: or cost added, if local writes cost more than posted remote writes
  */
 struct saving {
 	uint64_t gain;
@@ -91,7 +91,7 @@ static void row_count(struct Monitor_advice *row, const struct histogram_access 
 		row->locks = smile_sum_add(row->locks, access->count);
 }
 
-/* From the accesses of one page of one home, by source. */
+/* Fill in a row from the accesses of one page of one home, by source. */
 static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
 		     double shared_below, const struct histogram_access *accesses, size_t count,
 		     struct Monitor_advice *row)
@@ -124,7 +124,7 @@ static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
 			row->own = cost.accesses;
 		}
 	}
-	/* A page is not moved from a node that does not use it to one that saves nothing. */
+	/* A page on a node that does not access it is not moved to a node that saves nothing. */
 	if (row->node != row->home && compare(&best, &saved) <= 0) {
 		best = saved;
 		row->node = row->home;
@@ -142,21 +142,21 @@ static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
 		row->flags |= MONITOR_ADVICE_PARTLY_SEEN;
 }
 
-/* The counts of the page so many places ahead are fetched meanwhile. */
+/* Counts are prefetched for the page this many pages ahead of the present one. */
 #define PAGES_AHEAD 8U
 
 /**
- * struct gathering - The accesses of one page after the other, counted and local ones.
- * @phases: those of them that count; NULL: all
- * @phase_count: how many flags
- * @pages: in their order; those whose counts are still to come
- * @page_count: how many
- * @walk: through the local accesses
- * @local: the next one, or NULL
- * @accesses: of a page; [@size]
- * @count: how many
- * @size: room
- * @failed: there was no memory for one
+ * struct gathering - A walk page by page through counted and local accesses.
+ * @phases: flags of the phases that count; NULL: all
+ * @phase_count: number of flags
+ * @pages: the remaining pages, in order
+ * @page_count: number of the remaining pages
+ * @walk: the walk through the local accesses
+ * @local: the next row of local accesses, or NULL
+ * @accesses: accesses of a page; [@size]
+ * @count: number of these accesses
+ * @size: number of accesses that @accesses has room for
+ * @failed: memory for an access was missing
  */
 struct gathering {
 	const unsigned char *phases;
@@ -200,7 +200,7 @@ static void local_add(struct gathering *gathering, uint32_t type, uint64_t count
 	access_add(gathering, &access);
 }
 
-/* Without any, the key of no page. */
+/* The key of the next local access; if none is left, a key of no page. */
 static uint64_t local_key(const struct gathering *gathering)
 {
 	return gathering->local
@@ -213,7 +213,7 @@ static uint64_t counted_key(const struct gathering *gathering)
 	return gathering->page_count ? gathering->pages[0]->key - 1 : UINT64_MAX;
 }
 
-/* The accesses of the next page, by source, which can be none. Return: 0 at the end. */
+/* Gather the accesses of the next page, by source; a page can have none. Return: 0 at the end. */
 static int page_gather(struct gathering *gathering)
 {
 	uint64_t local = local_key(gathering), counted = counted_key(gathering);

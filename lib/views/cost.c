@@ -17,7 +17,8 @@
 int smile_weights_check(const struct Monitor_weights *weights)
 {
 	/*
-	 * A posted write can cost a node less than an access to its own memory, which it waits for.
+	 * A posted write can cost a node less than an access to its own memory, because the node
+	 * waits for the latter.
 	 */
 	if (weights->local > weights->read || weights->local > weights->lock)
 		return smile_error(EINVAL,
@@ -41,7 +42,7 @@ uint64_t smile_weights_remote(const struct Monitor_weights *weights, uint32_t ty
 
 uint64_t smile_weights_local(const struct Monitor_weights *weights, uint32_t type, uint64_t count)
 {
-	/* Where nobody waits for remote writes, nobody does for local ones. */
+	/* If no processor waits for remote writes, no processor waits for local writes. */
 	if (type == SMILE_TYPE_WRITE && weights->write == 0)
 		return 0;
 	return times(weights->local, count);
@@ -74,12 +75,12 @@ static uint32_t home_of(const struct Monitor_home *homes, size_t count,
 }
 
 /**
- * struct sums - What is added up, and how.
- * @weights: of the accesses
- * @homes: of pages that lie elsewhere than they did; ascending
- * @home_count: how many
- * @cycles: shape [@phases][@nodes]
- * @accesses: the same; NULL: not asked for
+ * struct sums - The sums, and the parameters of the summation.
+ * @weights: weights of the accesses
+ * @homes: new homes of moved pages; ascending
+ * @home_count: number of elements
+ * @cycles: sums of cycles, shape [@phases][@nodes]
+ * @accesses: numbers of accesses, the same shape; NULL: not requested
  */
 struct sums {
 	const struct Monitor_weights *weights;

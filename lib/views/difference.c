@@ -2,7 +2,8 @@
 /*
  * Difference: the counts of two views, side by side.
  *
- * What lives here: the conditions under which two views are comparable, and their rows, matched.
+ * What lives here: the conditions under which two views are comparable, and the matching of their
+ * rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,9 @@
 #include "lib/monitor/monitor.h"
 
 /**
- * struct side - One of the two.
- * @rows: of Monitor_histogram_info(); with @global in the order of pages and sources
- * @count: how many
+ * struct side - One of the two views.
+ * @rows: rows of Monitor_histogram_info(); with @global in the order of pages and sources
+ * @count: number of rows
  */
 struct side {
 	struct Monitor_histogram_row *rows;
@@ -33,7 +34,7 @@ static int untyped(const struct side *side)
 	return 0;
 }
 
-/* Whatever node's card is in @mon is in @other, too. */
+/* Check that @other has a card of each node that has a card in @mon. */
 static int nodes_check(const struct Monitor *mon, const struct Monitor *other, const char *name)
 {
 	for (size_t i = 0; i < mon->streams_count; i++) {
@@ -119,7 +120,7 @@ static void row_set(struct Monitor_difference *difference, int which,
 	difference->locks[which] += row->locks;
 }
 
-/* Of a page that one of the two has not counted. */
+/* Set the home of a page that one of the two views has not counted. */
 static void home_set(struct Monitor_difference *difference, int which, struct Monitor *mon,
 		     int global)
 {
@@ -136,7 +137,7 @@ static void home_set(struct Monitor_difference *difference, int which, struct Mo
 		difference->home[which] = (uint32_t)home;
 }
 
-/* The next row of both. Return: 1; 0 if there is none. */
+/* Make the next row of both views. Return: 1; 0 at the end. */
 static int next(const struct side *sides, size_t *at, int global,
 		struct Monitor_difference *difference)
 {

@@ -19,17 +19,17 @@ int Monitor_nodes(struct Monitor *mon)
 /* Counts are prefetched for the page this many pages ahead of the present one. */
 #define WALK_AHEAD 8U
 
-/* Sources whose bits share a word. */
+/* Number of sources whose bits share a word. */
 #define WORD_BITS 64U
 
 /**
  * struct page_rows - The rows of one page.
- * @rows: that, [@nodes]
- * @count: how many
+ * @rows: the rows, [@nodes]
+ * @count: number of rows
  * @sums: accesses by source and type, [@nodes]; all zero between pages
- * @seen: a bit for each source that @sums has something of
- * @words: a bit for each word of @seen that has one
- * @nodes: how many there can be
+ * @seen: a bit for each source that has accesses in @sums
+ * @words: a bit for each word of @seen that is not 0
+ * @nodes: largest number of nodes
  */
 struct page_rows {
 	struct Monitor_histogram_row *rows;
@@ -83,7 +83,7 @@ static void page_rows_take(struct page_rows *of, const struct page_counts *page,
 	memset(sums, 0, sizeof(*of->sums));
 }
 
-/* Those of the sources that share a word of @seen. */
+/* Take the rows of the sources that share a word of @seen. */
 static void page_rows_take_word(struct page_rows *of, const struct page_counts *page, size_t word,
 				uint64_t all)
 {
@@ -183,10 +183,10 @@ int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *
 }
 
 /**
- * struct collect - Rows on their way to the caller's array.
- * @rows: that
- * @capacity: room
- * @found: how many there are so far
+ * struct collect - State while rows are copied to the caller's array.
+ * @rows: the caller's array
+ * @capacity: number of rows that it has room for
+ * @found: number of rows so far
  */
 struct collect {
 	struct Monitor_histogram_row *rows;
@@ -233,7 +233,7 @@ int Monitor_histogram_page(struct Monitor *mon, uint64_t page, unsigned int home
 	return (int)of.count;
 }
 
-/* A page number can be there once for each node. */
+/* A page number can occur once for each node. */
 int Monitor_page_home(struct Monitor *mon, uint64_t page)
 {
 	const struct page_counts *slot;

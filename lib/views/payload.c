@@ -2,8 +2,8 @@
 /*
  * Payload: transactions and bytes from node to node.
  *
- * What lives here: the least number of bytes of a transaction, by the table of B-Link's commands,
- * and the node x node sums. A counter counts transactions, not their sizes.
+ * What lives here: the smallest number of bytes of a transaction, by the table of B-Link's
+ * commands, and the sums for each pair of nodes. A counter counts transactions, not their sizes.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ unsigned int Monitor_payload_bytes(unsigned int type)
  * struct pair_sums - Sums by pair of nodes.
  * @sums: shape [@nodes][@nodes], by source and home
  * @nodes: shape of @sums
- * @bytes: they are of bytes, not of transactions
+ * @bytes: the sums are of bytes instead of transactions
  */
 struct pair_sums {
 	uint64_t *sums;

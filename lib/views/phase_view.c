@@ -15,7 +15,7 @@ int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t cap
 	int count = smile_copy(phases, capacity, mon->histogram.phases,
 			       smile_histogram_phases(&mon->histogram), sizeof(*phases));
 
-	/* When phases end, and how many there are, the cards say. */
+	/* The ends of phases, and their number, are those of the cards. */
 	for (int i = 0; mon->fronts_shown && i < count && (size_t)i < capacity; i++)
 		phases[i].accesses =
 			(size_t)i < mon->fronts.phases_count ? mon->fronts.phases[i].accesses : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Section: accesses within one page.
+ * Section: accesses to the parts of one page.
  *
  * What lives here: the views that are sums over the block table. A range in two sections is counted
  * as straddling, never divided by a guess.
@@ -21,7 +21,10 @@ static int is_accessed(const struct page_counts *slot)
 	return slot && smile_histogram_page_next(slot, &position, &access);
 }
 
-/* Blocks of at most a section count for the section that they are in; larger ones straddle. */
+/*
+ * Blocks of at most the size of a section count for the section that contains them; larger blocks
+ * straddle.
+ */
 static void blocks_sum(const struct page_counts *slot, uint32_t section_count, uint64_t *counts,
 		       uint64_t *straddling, size_t nodes, uint32_t types)
 {

@@ -17,9 +17,9 @@
 #define KEY_STRADDLING 0x4U
 
 /**
- * struct tally - Counts by extent, on their way.
- * @extents: where what lies
- * @outside: accesses to no extent count, too
+ * struct tally - State while accesses are counted by extent.
+ * @extents: the extents
+ * @outside: accesses outside all extents count, too
  * @table: the counts
  */
 struct tally {
@@ -37,7 +37,10 @@ static int tally_add(struct tally *tally, const struct Monitor_count *count, uin
 				     (uint64_t)count->home << 32 | count->source, count->accesses);
 }
 
-/* A range touches more than one variable: each of them once, however many extents it has there. */
+/*
+ * Count a range that touches several variables: once for each variable, even if it touches several
+ * extents of a variable.
+ */
 static int tally_straddling(struct tally *tally, const struct Monitor_count *count, size_t first,
 			    uint64_t end)
 {
@@ -56,8 +59,8 @@ static int tally_straddling(struct tally *tally, const struct Monitor_count *cou
 }
 
 /*
- * Of the memory from @start to @end that the extents from @first on leave: is any so large that it
- * is no alignment? @gap: bytes from which on it is not.
+ * Whether the range from @start to @end contains a gap between the extents, from @first on, that is
+ * too large for alignment. @gap: the smallest such size in bytes.
  */
 static int reaches_outside(const struct extents *extents, size_t first, uint64_t start,
 			   uint64_t end, uint64_t gap)

@@ -3,7 +3,7 @@
  * Type tree: the structure of variables' types, for callers that name elements themselves.
  *
  * What lives here: the public calls that report types by number, each type once, and the walk over
- * the members of one. smile_type_find() uses the same order.
+ * the members of a type. smile_type_find() uses the same order.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -56,7 +56,7 @@ int Monitor_variable_type(struct Monitor *mon, uint32_t variable)
 /**
  * struct parts - The parts of a type, while they are collected.
  * @list: shape [@capacity]
- * @count: so far
+ * @count: number of parts so far
  */
 struct parts {
 	struct catalogue *catalogue;
@@ -94,7 +94,7 @@ static int array_parts(struct parts *parts, const struct type *type, struct Moni
 	return 0;
 }
 
-/* One member. Those without bytes of their own are left out. */
+/* Add one member. Members without bytes of their own are left out. */
 static int member_part(struct parts *parts, Dwarf_Die *member, int fortran)
 {
 	int tag = dwarf_tag(member);

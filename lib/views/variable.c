@@ -2,7 +2,7 @@
 /*
  * Variable: data structure and location.
  *
- * What lives here: the public calls around the catalogue (catalogue.h).
+ * What lives here: the public calls that use the catalogue (catalogue.h).
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -56,7 +56,7 @@ static struct Monitor_count range_of(const struct histogram_access *access, uint
 	struct Monitor_count count = count_of(access);
 	uint32_t first = 1;
 
-	/* The row of the binary heap that the block is in gives the block's size and index. */
+	/* The level of the block in the binary heap gives the block's size and index. */
 	for (; 2 * first <= block; first *= 2)
 		count.bytes /= 2;
 	count.offset = (block - first) * count.bytes;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/allocations: what the program has allocated, as it comes and goes. See allocations.h.
+ * run/allocations: the memory that the program has allocated, and its changes. See allocations.h.
  *
- * What lives here: the site and time of each allocation, in bounded memory. Sites are
- * counted exactly. Memory that one site had several times is kept once; adjacent small blocks of
- * one site and size are reported as one. A block for which there is no room counts as lost for its
- * site.
+ * What lives here: the site and time of each allocation, in bounded memory. Sites are counted
+ * exactly. Memory that one site had several times is stored once; adjacent small blocks of one site
+ * and size are reported as one. A block for which there is no room counts as lost for its site.
  */
 #include "run/allocations/allocations.h"
 
@@ -16,19 +15,19 @@
 #include <base/array.h>
 
 #define SITES_MAX 4096U
-#define SITE_SLOTS 16384U /* a power of two, some times SITES_MAX */
+#define SITE_SLOTS 16384U /* a power of two, several times SITES_MAX */
 #define BLOCKS_MAX (1U << 20)
 #define BUCKETS (1U << 19)
 #define NONE UINT32_MAX
-/* Sites that are kept apart although they had memory at the same address. */
+/* Limit on sites that are distinguished although they had memory at the same address. */
 #define TURNS_MAX 16
-/* In each recording: 1 MB. */
+/* Size in each recording: 1 MB. */
 #define REPORTED_MAX 16384U
 
 /**
- * struct site - A place that allocates.
- * @site: as it is reported
- * @live_bytes: allocated now
+ * struct site - A place in the program that allocates memory.
+ * @site: the site, as it is reported
+ * @live_bytes: bytes that it has allocated and not freed
  */
 struct site {
 	struct Monitor_site site;
@@ -37,14 +36,14 @@ struct site {
 
 /**
  * struct block - Memory that a site had, once or several times.
- * @address: its first byte
- * @bytes: the most that it had there at a time
- * @live_bytes: what it has there now; 0: nothing
- * @uses: how often
- * @begin_ns: the first time
- * @end_ns: the end of the last time
- * @site: index
- * @next: in the bucket
+ * @address: address of its first byte
+ * @bytes: the most bytes that the site had there at a time
+ * @live_bytes: the bytes that the site has there now; 0: none
+ * @uses: how often the site had it
+ * @begin_ns: when the site got it for the first time
+ * @end_ns: when the site freed it for the last time
+ * @site: index of the site
+ * @next: index of the next block in the bucket
  */
 struct block {
 	uint64_t address;
@@ -58,11 +57,12 @@ struct block {
 };
 
 /**
- * struct allocations - All of them.
- * @sites: [@sites_count]; the last, once there are SITES_MAX, stands for all others
- * @slots: indices of sites, by a hash of their callers; SITE_SLOTS
- * @blocks: [@blocks_count]
- * @buckets: indices of blocks, by a hash of their address; BUCKETS
+ * struct allocations - All sites and blocks.
+ * @sites: the sites; shape [@sites_count]; once there are SITES_MAX, the last one stands for all
+ *         further sites
+ * @slots: indices of sites, by a hash of their callers; shape [SITE_SLOTS]
+ * @blocks: the blocks; shape [@blocks_count]
+ * @buckets: indices of blocks, by a hash of their address; shape [BUCKETS]
  */
 struct allocations {
 	struct site *sites;
@@ -113,7 +113,10 @@ struct allocations *allocations_new(void)
 
 static uint32_t site_find(struct allocations *heap, const uint64_t *callers);
 
-/* Room gets scarce: a parser, say, that allocates at many depths becomes one site. */
+/*
+ * Little room is left: code that allocates at many depths of calls, such as a parser, becomes one
+ * site.
+ */
 static uint32_t site_find_alone(struct allocations *heap, uint64_t caller)
 {
 	const uint64_t callers[MONITOR_SITE_CALLERS] = {caller};
@@ -136,7 +139,7 @@ static uint32_t site_find(struct allocations *heap, const uint64_t *callers)
 		return site_find_alone(heap, callers[0]);
 	if (heap->sites_count == SITES_MAX)
 		return SITES_MAX - 1;
-	/* The last site has no callers: it stands for all sites that find no room. */
+	/* The last site has no callers: it stands for all sites for which there is no room. */
 	if (heap->sites_count < SITES_MAX - 1) {
 		memcpy(heap->sites[heap->sites_count].site.callers, callers, bytes);
 		heap->slots[slot] = (uint32_t)heap->sites_count;
@@ -153,7 +156,7 @@ static struct block *block_new(struct allocations *heap)
 	return &heap->blocks[heap->blocks_count++];
 }
 
-/* The block of a site at an address, made if it is not there. NULL: no room. */
+/* Find the block of a site at an address, or add it. NULL: there is no room. */
 static struct block *block_at(struct allocations *heap, uint64_t address, uint32_t site)
 {
 	uint32_t *bucket = &heap->buckets[mix(address) % BUCKETS];
@@ -219,7 +222,9 @@ static void block_begin(struct allocations *heap, const uint64_t *callers, uint6
 void allocations_block(struct allocations *heap, const uint64_t *callers, uint64_t address,
 		       uint64_t bytes, uint64_t time_ns)
 {
-	/* A block that was not reported as freed is freed now: its memory belongs to another. */
+	/*
+	 * A block that was not reported as freed is freed now: its memory is part of another block.
+	 */
 	block_end(heap, address, time_ns);
 	if (bytes)
 		block_begin(heap, callers, address, bytes, time_ns);
@@ -250,7 +255,7 @@ static int by_address(const void *left, const void *right)
 	return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Is @next the neighbour of the last of @row, of the same size and site? */
+/* Is @next adjacent to the last block of @row, with the same size and site? */
 static int continues(const struct Monitor_block *row, const struct block *next)
 {
 	uint64_t last = row->address + (row->count - 1) * row->stride;
@@ -273,7 +278,9 @@ static void continue_row(struct Monitor_block *row, const struct block *next)
 		row->end_ns = next->end_ns;
 }
 
-/* Sort the blocks by address and make rows of them. Return: the rows; NULL: no memory. */
+/*
+ * Sort the blocks by address and make rows of them. Return: the rows; NULL if there is no memory.
+ */
 static struct Monitor_block *rows_of(struct allocations *heap, size_t *count)
 {
 	struct Monitor_block *rows = calloc(heap->blocks_count + 1, sizeof(*rows));
@@ -322,7 +329,10 @@ static int by_row_address(const void *left, const void *right)
 	return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Small neighbours are reported together; if that is not enough, the largest. Return: how many. */
+/*
+ * Merge small neighbouring blocks; if that is not enough, keep only the largest rows. Return: the
+ * number of rows.
+ */
 static size_t leave_out(struct allocations *heap, struct Monitor_block *rows, size_t count)
 {
 	for (size_t most = 16; count > REPORTED_MAX && most < BLOCKS_MAX; most *= 4)

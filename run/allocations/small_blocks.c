@@ -7,15 +7,15 @@
  */
 #include "run/allocations/allocations.h"
 
-/* Sites whose small blocks are reported together. */
+/* Limit on the sites whose small blocks are reported together. */
 #define MERGE_SITES 4U
 
 /**
- * struct merge - Small rows in a row, on their way to be reported as one.
- * @sites: each once
- * @uses: by site
- * @site_count: how many
- * @rows: rows that were merged
+ * struct merge - A sequence of small rows that will be reported as one extent.
+ * @sites: the sites of these rows, each once
+ * @uses: uses of each site
+ * @site_count: number of sites
+ * @rows: number of rows that were merged
  */
 struct merge {
 	struct Monitor_block all;
@@ -30,7 +30,10 @@ static uint64_t row_end(const struct Monitor_block *row)
 	return row->address + (row->count - 1) * row->stride + row->bytes;
 }
 
-/* What was merged, once for each of its sites. Never more than there was. Return: how many. */
+/*
+ * Write the merged extent, once for each of its sites. The number of rows never grows. Return: the
+ * number of rows written.
+ */
 static size_t merge_put(const struct merge *merge, struct Monitor_block *to)
 {
 	if (merge->rows < 2 || merge->site_count > merge->rows)
@@ -44,7 +47,7 @@ static size_t merge_put(const struct merge *merge, struct Monitor_block *to)
 	return merge->site_count;
 }
 
-/* Return: 0: it does not belong to those that are there. */
+/* Return: 0: the row cannot be added to the sequence. */
 static int merge_take(struct merge *merge, const struct Monitor_block *row, size_t most)
 {
 	uint64_t end = merge->all.address + merge->all.bytes;
@@ -91,7 +94,10 @@ size_t small_blocks_merge(struct Monitor_block *rows, size_t count, size_t most)
 		if (next == first)
 			next++;
 		put = merge_put(&merge, &rows[kept]);
-		/* Merged blocks lie behind those that are written: there are never more. */
+		/*
+		 * The rows that are read are behind the rows that are written: never more rows are
+		 * written than read.
+		 */
 		for (; !put && first < next; first++)
 			rows[kept++] = rows[first];
 		kept += put;

@@ -13,11 +13,11 @@
 #include "run/preload/base/real_functions.h"
 
 /**
- * struct begin - What a new thread is to do.
- * @routine: of pthread_create()
- * @c11_routine: of thrd_create(); one of the two
- * @argument: its argument
- * @number: of the thread
+ * struct begin - The arguments for a new thread.
+ * @routine: function for pthread_create()
+ * @c11_routine: function for thrd_create(); only one of the two is set
+ * @argument: argument of the function
+ * @number: number of the thread
  */
 struct begin {
 	void *(*routine)(void *argument);
@@ -32,7 +32,7 @@ static bool binds;
 /* The processors of each node that the program may use. */
 static cpu_set_t node_processors[PLAN_NODES_MAX];
 
-/* Where a thread runs: the one place that decides it. */
+/* Get the node of a thread. No other code decides it. */
 static uint32_t thread_node(uint32_t number)
 {
 	return number % wanted.nodes;

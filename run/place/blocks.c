@@ -3,7 +3,7 @@
  * Heap blocks: malloc() and the like, and their callers. May use place.h, and early_memory.h and
  * operator_new.h of the preload library.
  *
- * A small block costs one comparison.
+ * A small block costs only one comparison.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -13,7 +13,10 @@
 #include "run/preload/base/early_memory.h"
 #include "run/preload/base/operator_new.h"
 
-/* The caller of the function that this is used in, or of operator new that has called it. */
+/*
+ * The caller of the function that uses this macro, or of the operator new that has called that
+ * function.
+ */
 #define CALLER() (allocation_site ? site_take() : __builtin_return_address(0))
 
 static const void *site_take(void)
@@ -85,7 +88,7 @@ static void *resized(void *old, size_t bytes, const void *caller)
 {
 	if (early_is(old))
 		return early_grow(old, bytes);
-	/* If the block cannot grow, it stays, and is not placed again. */
+	/* If the block cannot grow, it stays where it is, and is not placed again. */
 	if (old)
 		going(old);
 	if (bytes < PLACE_LARGE)

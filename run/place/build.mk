@@ -1,12 +1,12 @@
-# The program's side of `smile place`: goes into the program by LD_PRELOAD. It runs in programs of all
-# kinds: no sanitizer, nothing but libc and libnuma.
+# The library in the program for `smile place`, loaded by LD_PRELOAD. It runs in programs of all kinds, so it has no
+# sanitizer, and uses only libc and libnuma.
 PLACE := $(B)/smile-place.so
 PLACE_SOURCES := $(wildcard run/place/*.c)
 PLACE_OBJECTS := $(PLACE_SOURCES:%.c=$(B)/%.o)
-# What it shares with the preload library of `smile run`.
+# Files that it shares with the preload library of `smile run`.
 PLACE_BASE := $(addprefix $(PLAIN)/run/preload/base/,early_memory.o operator_new.o real_functions.o)
 
-# Its thread-local data needs no call, which might allocate.
+# Access to its thread-local data must not need a call, which might allocate.
 $(PLACE_OBJECTS): $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -U_FORTIFY_SOURCE \

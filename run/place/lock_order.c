@@ -13,7 +13,7 @@
 
 #include <base/clock.h>
 
-/* Turns are few: one word for all of them, and a futex that changes with each. */
+/* Turns are rare: one word is enough for all of them. It is a futex that changes with each turn. */
 static uint32_t turns_busy;
 static uint32_t turns_count;
 
@@ -35,7 +35,7 @@ static bool had(const struct lock_order *order, unsigned number)
 	return number >= LOCK_ORDER_THREADS || order->had[number / 64] >> (number % 64) & 1;
 }
 
-/* The index of a thread that still waits for its turn; @order->count: none. */
+/* The index of a thread that still waits for its turn; @order->count if it does not wait. */
 static size_t turn_of(const struct lock_order *order, unsigned number)
 {
 	for (size_t i = order->next; i < order->count; i++)
@@ -53,8 +53,8 @@ static void advance(struct lock_order *order)
 }
 
 /*
- * A nap counts as two at most, however long it took: on a machine that stalls, the thread that is
- * waited for makes no progress either.
+ * A sleep counts at most twice its length, however long it took: on a machine that stalls, the
+ * thread that is waited for makes no progress either.
  */
 void lock_order_wait(struct lock_order *order, unsigned number)
 {

@@ -2,7 +2,7 @@
 /*
  * Lock order: the order in which threads first take a lock.
  *
- * What lives here: the wait until the threads before this one have had their turn. May use libc,
+ * What lives here: a thread's wait until the threads before it have had their turn. May use libc,
  * but none of its locks, since these are interposed.
  */
 #ifndef RUN_PLACE_LOCK_ORDER_H
@@ -11,20 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The usual patience. */
+/* The patience that is used in general. */
 #define LOCK_ORDER_PATIENCE_S 2
 /* Threads of higher numbers have no turns. */
 #define LOCK_ORDER_THREADS 65536U
 
 /**
- * struct lock_order - An order at work.
+ * struct lock_order - An order that is being enforced.
  * @lock: the lock's address
- * @threads: their numbers; shape [@count]
- * @count: threads
- * @patience_s: seconds of waiting for a thread, after which the order is given up
- * @next: index of the thread whose turn it is; @count: there are no more
- * @given_up: set when no thread waits any more
- * @had: threads that have had the lock or ended, by number: bits
+ * @threads: numbers of the threads in the order; shape [@count]
+ * @count: number of threads
+ * @patience_s: seconds to wait for a thread; after that the order is given up
+ * @next: index of the thread whose turn it is; @count: all threads have had their turn
+ * @given_up: set when threads no longer wait
+ * @had: by number, a bit for each thread that has had the lock or has ended
  */
 struct lock_order {
 	const void *lock;
@@ -37,12 +37,13 @@ struct lock_order {
 };
 
 /**
- * lock_order_wait() - Before thread @number takes the lock: wait for its turn, if it has one.
+ * lock_order_wait() - Wait, before thread @number takes the lock, for its turn, if it has one.
  */
 void lock_order_wait(struct lock_order *order, unsigned number);
 
 /**
- * lock_order_took() - The thread has the lock; or it has ended, and no thread waits for it.
+ * lock_order_took() - Record that the thread has the lock, or that it has ended, so that no thread
+ * waits for it.
  */
 void lock_order_took(struct lock_order *order, unsigned number);
 

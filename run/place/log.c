@@ -3,8 +3,8 @@
  * The log for `smile sample`: large blocks of the heap with their callers, named regions, stacks,
  * phases. May use place.h, include/sample/log.h and the unwinder of libgcc.
  *
- * To find the callers of a block takes a microsecond or two. So not each block is logged: see
- * SAMPLE_LOG_FIRST_BLOCKS. What is not logged is counted.
+ * Finding the callers of a block takes one or two microseconds. So not all blocks are logged: see
+ * SAMPLE_LOG_FIRST_BLOCKS. Blocks that are not logged are counted.
  */
 #include <fcntl.h>
 #include <numaif.h>
@@ -25,29 +25,29 @@
 #include "run/place/place.h"
 
 #define CALLER_SLOTS 4096U
-/* Logged blocks that are there: 65536 at most. */
+/* Limit on logged blocks that are allocated: 65536. */
 #define LIVE_BUCKETS 8192U
 #define LIVE_BUCKET_SLOTS 8U
 
-_Static_assert(SAMPLE_LOG_LEAST_BYTES == PLACE_LARGE, "blocks.c looks at larger ones only");
+_Static_assert(SAMPLE_LOG_LEAST_BYTES == PLACE_LARGE, "blocks.c reports only larger ones");
 
 bool log_on;
 
 static struct sample_log_file *log_header;
 static struct sample_log *log_memory;
-/* Of the file: /proc/PID/fd/N. */
+/* Path of the log's file: /proc/PID/fd/N. */
 static char log_path[64];
-/* Blocks, by a hash of their caller. */
+/* Numbers of blocks, by a hash of their caller. */
 static _Atomic uint32_t caller_blocks[CALLER_SLOTS];
-/* Addresses of logged blocks that are there, by a hash of them; 0: none. */
+/* Addresses of logged blocks that are allocated, by a hash of the address; 0: an empty slot. */
 static _Alignas(SAMPLE_LOG_LINE_BYTES) _Atomic uint64_t live[LIVE_BUCKETS][LIVE_BUCKET_SLOTS];
 static _Thread_local uint64_t bytes_since;
 static _Thread_local bool inside;
 
 /**
- * struct walk - The callers of a block, while they are looked for.
- * @from: the first of them; those below it are this library's
- * @callers: what was found; shape [@count]
+ * struct walk - The callers of a block, during the search for them.
+ * @from: the first of the callers; calls below it are this library's
+ * @callers: the callers that were found; shape [@count]
  */
 struct walk {
 	uint64_t from;
@@ -62,7 +62,7 @@ static uint64_t hash(uint64_t value, uint64_t slots)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* The next entry, at *@position; NULL: there is no room. */
+/* Reserve the next entry, at *@position; NULL: there is no room. */
 static struct sample_log_entry *entry_begin(enum sample_log_kind kind, uint64_t *position)
 {
 	uint64_t head = atomic_load_explicit(&log_memory->head, memory_order_relaxed);
@@ -89,7 +89,7 @@ static void entry_end(struct sample_log_entry *entry, uint64_t position)
 	atomic_store_explicit(&entry->ready, position + 1, memory_order_release);
 }
 
-/* @length: how much of the name is kept: see <smile/trace.h> */
+/* @length: length of the part of the name that is kept: see <smile/trace.h> */
 static void entry_named(enum sample_log_kind kind, const char *name, int length, const void *start,
 			size_t bytes)
 {
@@ -118,7 +118,7 @@ static _Unwind_Reason_Code walk_one(struct _Unwind_Context *context, void *opaqu
 	return walk->count < SAMPLE_LOG_CALLERS ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-/* Is a block of this size one of those that are logged? */
+/* Must a block of this size be logged? */
 static bool is_wanted(uint64_t caller, size_t bytes)
 {
 	_Atomic uint32_t *blocks = &caller_blocks[hash(caller, CALLER_SLOTS)];
@@ -132,7 +132,7 @@ static bool is_wanted(uint64_t caller, size_t bytes)
 	return true;
 }
 
-/* Replace @from by @to in the bucket of an address. Return: whether @from was there. */
+/* Replace @from by @to in the bucket of an address. Return: whether the bucket had @from. */
 static bool live_change(uint64_t address, uint64_t from, uint64_t to)
 {
 	_Atomic uint64_t *slots = live[hash(address, LIVE_BUCKETS)];
@@ -160,10 +160,10 @@ void log_block(const void *caller, const void *block, size_t bytes)
 	uint64_t address = (uint64_t)(uintptr_t)block, position;
 	struct sample_log_entry *entry;
 
-	/* The unwinder may allocate. */
+	/* The unwinder may itself allocate. */
 	if (inside)
 		return;
-	/* The end of each block that is logged is logged, too. */
+	/* The end of each logged block is logged, too. */
 	if (!is_wanted(walk.from, bytes) || !live_change(address, 0, address)) {
 		skip();
 		return;
@@ -204,9 +204,10 @@ void log_region(const char *name, const void *start, size_t bytes)
 }
 
 /*
- * The kernel does not scan memory that may be shared, unless its policy says so: this one binds it
- * to all nodes of the process, which is where the default would allocate it. A policy of the
- * process itself stays, and kernels before Linux 5.12 refuse this one: there it has no samples.
+ * The kernel scans memory that may be shared only if the memory has a policy that permits it: this
+ * policy binds the memory to all nodes of the process, on which it would be allocated by default. A
+ * policy of the process itself stays. Kernels before Linux 5.12 refuse this policy, so such memory
+ * has no samples there.
  */
 void log_scan(void *start, size_t bytes)
 {
@@ -230,7 +231,10 @@ void log_unscanned(unsigned node)
 	atomic_fetch_or(&log_memory->unscanned_nodes, 1ULL << node);
 }
 
-/* The kernel names the first thread's stack; the others are mappings to it, like any other. */
+/*
+ * The kernel names the first thread's stack; the stacks of other threads are ordinary mappings to
+ * it.
+ */
 void log_stack(void)
 {
 	pthread_attr_t attributes;
@@ -259,8 +263,8 @@ static void *part_map(int fd, size_t bytes, long at)
 }
 
 /*
- * The id of this process as the file's owner sees it. In a namespace of its own the process has
- * another id, and the path of the file holds the owner's.
+ * The id of this process in the namespace of the file's owner. In a namespace of its own the
+ * process has another id, and the path of the file has the id in the owner's namespace.
  */
 static uint32_t own_number(void)
 {
@@ -270,7 +274,7 @@ static uint32_t own_number(void)
 								  : (uint32_t)getpid();
 }
 
-/* The index of the log of this process; SAMPLE_LOG_PROCESSES: there is none. */
+/* The index of the log of this process; SAMPLE_LOG_PROCESSES: no log is free. */
 static unsigned index_take(void)
 {
 	const uint32_t own = own_number();
@@ -290,7 +294,7 @@ static unsigned index_take(void)
 	return SAMPLE_LOG_PROCESSES;
 }
 
-/* Map the header, if it is not there, and the log of this process. */
+/* Map the header, if it is not mapped yet, and the log of this process. */
 static bool log_map(void)
 {
 	int fd = open(log_path, O_RDWR | O_CLOEXEC);
@@ -339,7 +343,10 @@ void log_start(void)
 	entry_named(SAMPLE_LOG_PROGRAM, "", 0, NULL, 0);
 }
 
-/* The reader of its log knows the blocks that it has from its parent. */
+/*
+ * The blocks of the parent are not logged again: the reader of this log knows them from the
+ * parent's log.
+ */
 bool log_forked(void)
 {
 	if (!log_on)

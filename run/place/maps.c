@@ -12,14 +12,14 @@
 #include "run/place/place.h"
 #include "smile/trace.h"
 
-#define TRACE_END ((uint64_t)1 << 48) /* as in lib/marks */
+#define TRACE_END ((uint64_t)1 << 48) /* the same value as in lib/marks */
 
 static void *mapped(long address)
 {
 	return address == -1 ? MAP_FAILED : (void *)address;
 }
 
-/* Data of the program: what `smile run` counts of mappings. */
+/* Is this data of the program? `smile run` counts the same mappings. */
 static bool is_data(int protection, int flags)
 {
 	if (flags & (MAP_FIXED | MAP_STACK) || protection & PROT_EXEC)
@@ -85,7 +85,7 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 		log_scan(region, bytes);
 		log_region(name, region, bytes);
 	}
-	/* The plan's policy is the last one. */
+	/* The plan's policy is set last, and replaces others. */
 	if (place_on)
 		regions_named(name, region, bytes);
 	return region;
@@ -107,7 +107,7 @@ EXPORT void smile_phase(const char *name)
 		log_phase(name);
 }
 
-/* The names by which libsmile-trace.a asks: see lib/marks/marks.c. */
+/* libsmile-trace.a looks up these names: see lib/marks/marks.c. */
 EXPORT __attribute__((alias("smile_alloc"))) void *smile_tracer_alloc(size_t bytes,
 								      const char *name);
 EXPORT __attribute__((alias("smile_place"))) int smile_tracer_place(const void *start, size_t bytes,

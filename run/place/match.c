@@ -53,12 +53,17 @@ static uint64_t pages_of(uint64_t start, uint64_t bytes)
 
 int match_is_scaled(const struct plan_region *region, uint64_t start, uint64_t bytes)
 {
-	/* A region of the same size can have one page more if it begins elsewhere in a page. */
+	/*
+	 * A region of the same size can have one page more if it starts at another offset in a
+	 * page.
+	 */
 	return bytes != region->bytes &&
 	       pages_of(start, bytes) != pages_of(region->start, region->bytes);
 }
 
-/* Page of the recorded run. Return: UINT64_MAX: none. */
+/*
+ * Get the page of the recorded run that corresponds to a page. Return: UINT64_MAX if there is none.
+ */
 static uint64_t recorded_page(const struct plan_region *region, uint64_t start, uint64_t bytes,
 			      uint64_t page)
 {
@@ -67,7 +72,7 @@ static uint64_t recorded_page(const struct plan_region *region, uint64_t start, 
 
 	switch (region->scale) {
 	case PLAN_SCALE_SHARE:
-		/* What the middle of the page holds. */
+		/* Use the position of the middle of the page. */
 		into = (double)(offset * MATCH_PAGE + MATCH_PAGE / 2) -
 		       (double)(start % MATCH_PAGE);
 		into = into * (double)region->bytes / (double)bytes;
@@ -82,7 +87,10 @@ static uint64_t recorded_page(const struct plan_region *region, uint64_t start, 
 const struct plan_run *match_run(const struct plan_region *region, const struct plan_run *runs,
 				 uint64_t start, uint64_t bytes, uint64_t page, uint32_t *at)
 {
-	/* How far the recorded region is into its page, beyond this one; both are small. */
+	/*
+	 * The offset of the recorded region in its first page, minus the offset of this region;
+	 * both are small.
+	 */
 	int64_t shift = (int64_t)(region->start % MATCH_PAGE) - (int64_t)(start % MATCH_PAGE);
 	int64_t into = (int64_t)((page - start / MATCH_PAGE) * MATCH_PAGE) + shift;
 	int64_t offset = (into + (int64_t)MATCH_PAGE / 2) >> 12;
@@ -90,7 +98,7 @@ const struct plan_run *match_run(const struct plan_region *region, const struct 
 
 	if (match_is_scaled(region, start, bytes))
 		recorded = recorded_page(region, start, bytes, page);
-	/* A turn begins again. */
+	/* If the search is behind the page, start it again. */
 	if (*at >= region->runs || runs[*at].first > recorded)
 		*at = 0;
 	while (*at < region->runs && runs[*at].last < recorded)

@@ -9,7 +9,10 @@
 
 #include "run/place/place.h"
 
-/* The loader has a library by the name that was asked for; recordings have the file behind that. */
+/*
+ * The loader lists a library by the requested name; recordings have the file to which the name
+ * leads.
+ */
 static bool is_library(const struct plan_object *object, const char *name, const char *file)
 {
 	return !object->program &&

@@ -3,21 +3,22 @@
  * Pages on nodes: mbind() and move_pages(). May use place.h.
  *
  * A range gets the policy "preferred": pages that are touched later are allocated on the node if it
- * has memory, and elsewhere otherwise. Existing pages are moved. This library touches no page, so
- * it allocates none. The kernel's automatic balancing leaves memory with a policy alone.
+ * has memory, and elsewhere otherwise. Existing pages are moved. This library itself touches no
+ * page, so it allocates none. The kernel's automatic balancing does not move memory that has a
+ * policy.
  *
- * Under `smile sample` the kernel is to scan it all the same, since there are no samples otherwise:
- * a policy with MPOL_F_NUMA_BALANCING permits that, and lets the kernel move pages to the policy's
- * own nodes alone, so that they stay where the plan has put them. Linux 6.10 takes the flag with
- * "preferred many", Linux 5.12 only with "bind". That one allows no other node: it is taken only
- * where the node has twice the memory free that the plan places there.
+ * Under `smile sample` the kernel must scan such memory nevertheless, since there are no samples
+ * otherwise. A policy with MPOL_F_NUMA_BALANCING permits that. It lets the kernel move pages only
+ * to the policy's own nodes, so they stay where the plan has put them. Linux 6.10 accepts the flag
+ * with "preferred many", Linux 5.12 only with "bind". "bind" allows no other node, so it is used
+ * only if the node has twice as much free memory as the plan places there.
  *
- * A call handles at most CHUNK pages: moving a page takes some microseconds, so a call ends within
+ * A call handles at most CHUNK pages. Moving a page takes some microseconds, so a call ends within
  * 20 ms.
  *
  * A page that was allocated later and is elsewhere was either moved away or never on its node. The
- * kernel counts, for each node, the pages that were intended for it and allocated elsewhere: if
- * that count has not changed since the beginning, the page was moved.
+ * kernel counts, for each node, the pages that were intended for the node and allocated elsewhere:
+ * if that number has not changed since the beginning, the page was moved.
  *
  * The caller holds the lock of regions.c.
  */
@@ -43,13 +44,13 @@ static void *chunk_address[CHUNK];
 static int chunk_node[CHUNK];
 static int chunk_status[CHUNK];
 
-/* By node: number of pages intended for it but allocated elsewhere, at the beginning. */
+/* For each node: number of pages intended for it but allocated elsewhere, at the beginning. */
 static uint64_t foreign_before[PLAN_NODES_MAX];
 
-/* The policy of memory that the plan has put on a node. */
+/* The mode of the policy for memory that the plan has put on each node. */
 static int node_mode[PLAN_NODES_MAX];
 
-/* A number that a file of the system has of a node; UINT64_MAX if the system does not report it. */
+/* Read a node's number from a file of the system; UINT64_MAX if the system does not report it. */
 static uint64_t node_number(unsigned node, const char *file, const char *name)
 {
 	char path[64], text[512];
@@ -97,7 +98,7 @@ static uint64_t planned_pages(unsigned node)
 	return pages;
 }
 
-/* The policy for a node, with a page on which it can be tried. */
+/* Find the mode of the policy for a node, by trying it on a page. */
 static int scanned_mode(void *page, unsigned node)
 {
 	const int many = MPOL_PREFERRED_MANY | MPOL_F_NUMA_BALANCING;
@@ -138,7 +139,7 @@ static bool had_room(unsigned node)
 	return now != UINT64_MAX && now == foreign_before[node];
 }
 
-/* The result for an error of a call or of a page. */
+/* Convert an error of a call or of a page to a result. */
 static enum plan_result result_of(int error)
 {
 	switch (error) {
@@ -189,7 +190,7 @@ static void marks_set(unsigned char *marks, uint64_t pages, unsigned char mark)
 		marks[i] = mark;
 }
 
-/* Move the pages of a chunk that exist and lie on other nodes. Return: 0; -errno. */
+/* Move the pages of a chunk that exist and are on other nodes. Return: 0; -errno. */
 static int chunk_move(uint64_t first, uint64_t pages, unsigned node, unsigned char *marks)
 {
 	static uint64_t page[CHUNK];
@@ -263,7 +264,7 @@ void pages_forget(uint64_t first, uint64_t last)
 	}
 }
 
-/* @room: result of had_room(), or negative if not called yet. */
+/* @room: result of had_room(), or negative if it was not called yet. */
 static enum plan_result page_result(int status, unsigned node, unsigned char mark, int *room)
 {
 	if (status == (int)node)
@@ -278,7 +279,7 @@ static enum plan_result page_result(int status, unsigned node, unsigned char mar
 }
 
 /*
- * A page that waits for a hint fault is reported as absent. If it exists it lies where its policy
+ * A page that waits for a hint fault is reported as absent. If it exists, it is where its policy
  * has allowed it.
  */
 static void chunk_waiting(uint64_t first, uint64_t pages, unsigned node, const unsigned char *marks)

@@ -2,8 +2,8 @@
 /*
  * Regions of the plan in this process: allocated, placed, freed. May use place.h.
  *
- * One lock protects all of it. If a signal interrupts a thread that holds the lock, memory that the
- * handler allocates is not placed: `inside`.
+ * One lock protects all data here. If a signal interrupts a thread that holds the lock, memory that
+ * the handler allocates is not placed: see `inside`.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,13 +19,13 @@
 #define PATH_BYTES 4096U
 
 /**
- * struct instance - A region of the plan that is there.
- * @live: it is
- * @start: first byte
+ * struct instance - A region of the plan that exists in this process.
+ * @live: it exists
+ * @start: its first byte
  * @bytes: its size
- * @first: page
- * @last: page
- * @marks: a byte a page, for pages.c; or NULL
+ * @first: its first page
+ * @last: its last page
+ * @marks: one byte for each page, for pages.c; or NULL
  */
 struct instance {
 	bool live;
@@ -37,16 +37,17 @@ struct instance {
 };
 
 /**
- * struct family - Regions that are alike, and which of the plan each number is.
+ * struct family - Regions whose names differ only in their number, and the region of the plan for
+ * each number.
  * @match: for match_number()
- * @region: by number; MATCH_NONE: not in the plan. Shape [@match.limit]
+ * @region: by number, the region of the plan; MATCH_NONE: not in the plan. Shape [@match.limit]
  */
 struct family {
 	struct match_family match;
 	uint32_t *region;
 };
 
-/* Does what is to be done with some pages of an instance, all of one run. */
+/* A function that handles some pages of an instance, all of one run. */
 typedef void part_fn(struct plan_region *region, const struct plan_run *run, uint64_t first,
 		     uint64_t last, unsigned char *marks);
 
@@ -56,7 +57,7 @@ static struct instance *instances;
 static struct family *families;
 static uint32_t family_count;
 static bool has_blocks, has_mappings;
-/* Instances by a hash of their start: what is 0 needs no lock. */
+/* Instances by a hash of their start: An entry that is 0 needs no look-up under the lock. */
 static _Atomic uint16_t filter[FILTER_SLOTS];
 
 static bool enter(void)
@@ -163,7 +164,7 @@ static void begin(uint32_t index, uint64_t start, size_t bytes)
 
 	if (!bytes)
 		return;
-	/* It went without being seen. */
+	/* The end of the instance was not reported. */
 	if (instance->live)
 		end(index);
 	*instance = (struct instance){
@@ -228,7 +229,7 @@ static bool families_make(const uint64_t *biases)
 	return true;
 }
 
-/* The next of a family has appeared. */
+/* Handle the next region of a family, which has appeared. */
 static void family_next(struct family *family, const void *start, size_t bytes)
 {
 	uint32_t number = match_number(&family->match, (uint64_t)(uintptr_t)start);
@@ -292,7 +293,7 @@ void regions_named(const char *name, const void *start, size_t bytes)
 	leave();
 }
 
-/* The file behind @fd; "" for none. */
+/* Get the path of the file behind @fd; "" if there is no file. */
 static void path_of(int fd, char *path)
 {
 	char link[32];
@@ -370,7 +371,7 @@ int regions_place(const void *start, size_t bytes, unsigned node)
 		return 0;
 	if (node >= PLAN_NODES_MAX || pages_prefer(first, last, node) < 0)
 		place_plan->no_node++;
-	/* The plan goes before. */
+	/* The plan takes precedence. */
 	for (uint32_t i = 0; i < place_plan->regions; i++)
 		if (instances[i].live && instances[i].first <= last && instances[i].last >= first)
 			parts(i, part_prefer);

@@ -51,7 +51,7 @@ static struct plan_header *plan_map(int fd)
 	return NULL;
 }
 
-/* Here the order of searches does not matter. */
+/* The order of searches is of no importance here. */
 void next_search_begins(void)
 {
 }
@@ -61,8 +61,8 @@ void next_search_ended(void)
 }
 
 /*
- * A child process has the memory of this one and its policies; nothing more is placed in it. It may
- * have a log of its own.
+ * A child process has the memory of this process and its policies; no further memory is placed in
+ * it. It may have a log of its own.
  */
 static void forked(void)
 {
@@ -81,7 +81,7 @@ static void plan_find(void)
 		return;
 	fd = atoi(number);
 	place_plan = plan_map(fd);
-	/* With a log, the library stays there: see <sample/log.h>. */
+	/* With a log, the library stays in LD_PRELOAD: see <sample/log.h>. */
 	if (log_on)
 		unsetenv(PLAN_VARIABLE);
 	else
@@ -111,7 +111,7 @@ __attribute__((constructor)) static void start(void)
 		log_on = false;
 		return;
 	}
-	/* Who samples says whether threads are bound, also under a plan. */
+	/* `smile sample` decides whether threads are bound, even with a plan. */
 	if (logs)
 		log_bind();
 	else
@@ -129,7 +129,7 @@ __attribute__((destructor)) static void finish(void)
 {
 	int saved = errno;
 
-	/* A child of vfork(2) has this memory, too. */
+	/* A child of vfork(2) shares this memory. */
 	if (place_on && getpid() == place_pid)
 		regions_end();
 	errno = saved;

@@ -11,8 +11,8 @@
 
 /**
  * struct child - A process.
- * @key: its number plus one
- * @samples: that do not count
+ * @key: the process id plus one
+ * @samples: number of its samples that do not count
  * @executed: it has executed a program since the last children_executed()
  */
 struct child {

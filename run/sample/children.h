@@ -2,8 +2,8 @@
 /*
  * run/sample: names of the processes that the program has started.
  *
- * What lives here: their names, as perf has reported them, and how many samples those of them have
- * that do not count. It makes no system call.
+ * What lives here: the names of these processes, as perf has reported them, and how many samples
+ * the processes of each name have that do not count. It makes no system call.
  */
 #ifndef RUN_SAMPLE_CHILDREN_H
 #define RUN_SAMPLE_CHILDREN_H
@@ -14,21 +14,22 @@
 
 #include <base/hash_table.h>
 
-#define CHILDREN_NAME_BYTES 16U /* as the kernel has it, with its NUL */
+#define CHILDREN_NAME_BYTES 16U /* length of a name in the kernel, with its NUL */
 
 /**
- * struct children - All of them; all zero: none.
- * @table: by process
+ * struct children - All of these processes; all zero if there are none.
+ * @table: entries of struct child, by process id
  */
 struct children {
 	struct hash_table table;
 };
 
 /**
- * struct children_sum - Processes with one name: the program that they have executed last.
- * @name: "": they are copies of the program or of another process, and have executed no program
- * @processes: how many have samples that do not count
- * @samples: of all of them
+ * struct children_sum - Processes with one name: that of the program that they have executed last.
+ * @name: the name; "": the processes are copies of the program or of another process, and have
+ *        executed no program
+ * @processes: number of these processes that have samples that do not count
+ * @samples: number of such samples of all of them
  */
 struct children_sum {
 	char name[CHILDREN_NAME_BYTES];
@@ -37,7 +38,7 @@ struct children_sum {
 };
 
 /**
- * children_named() - A process has a name from now on.
+ * children_named() - Set the name that a process has from now on.
  * @executed: @name is the name of a program that it has executed
  *
  * Return: 0; -ENOMEM.
@@ -47,14 +48,15 @@ int children_named(struct children *children, uint32_t pid, const char *name, bo
 /* Has a process executed a program since the last call? */
 bool children_executed(struct children *children, uint32_t pid);
 
-/* A process has so many samples more. Return: 0; -ENOMEM. */
+/* Add samples of a process. Return: 0; -ENOMEM. */
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples);
 
 /**
- * children_sums() - Processes with samples, by name; the name with most samples first.
- * @count: receives how many
+ * children_sums() - Get the processes with samples, by name; the name with the most samples is
+ * first.
+ * @count: receives the number of names
  *
- * Return: to be freed; NULL without memory.
+ * Return: the list, to be freed; NULL if there is no memory.
  */
 struct children_sum *children_sums(const struct children *children, size_t *count);
 

@@ -10,10 +10,13 @@
 
 #include <base/array.h>
 
-/* No key is 0. */
+/* This bit is set in each key, so no key is 0. */
 #define COUNT_VALID (1ULL << 63)
 
-/* Bits of a thread's key: thread 13, page 36, node 6, home 7, which is HOME_WAITS if it waits. */
+/*
+ * Bits of a thread's key: thread 13, page 36, node 6, home 7; the home is HOME_WAITS if the sample
+ * waits for it.
+ */
 #define HOME_WAITS COUNTS_NODES_MAX
 
 static uint64_t thread_key(uint32_t thread, uint64_t page, uint32_t node, uint32_t home)
@@ -28,7 +31,7 @@ static uint64_t entry_key(uint64_t address, uint32_t node, uint32_t home, uint32
 	       (uint64_t)node << 6 | home;
 }
 
-/* The page of an address; a new one has no home. NULL without memory. */
+/* Find the page of an address; a new page has no home. NULL if there is no memory. */
 static struct counts_page *page_at(struct counts *counts, uint64_t address, bool *is_new)
 {
 	uint64_t number = address / COUNTS_PAGE_BYTES;
@@ -43,7 +46,7 @@ static struct counts_page *page_at(struct counts *counts, uint64_t address, bool
 	return page;
 }
 
-/* The page's home is to be asked for, once. */
+/* Request, once, that the kernel is asked for the page's home. */
 static int ask(struct counts *counts, struct counts_page *page)
 {
 	if (page->asked)
@@ -56,7 +59,7 @@ static int ask(struct counts *counts, struct counts_page *page)
 	return 0;
 }
 
-/* A sample of the current thread. Return: 0; -ENOMEM. */
+/* Count a sample of the current thread. Return: 0; -ENOMEM. */
 static int thread_count(struct counts *counts, uint64_t number, uint32_t node, uint32_t home,
 			bool behind)
 {
@@ -75,7 +78,7 @@ static void page_sampled(struct counts *counts, struct counts_page *page)
 	page->sampled = 1;
 }
 
-/* What was known of a page's home at a time. */
+/* The home of a page that was known at this time. */
 static uint32_t home_at(const struct counts_page *page, uint64_t time_ns)
 {
 	return time_ns < page->told_ns ? page->before : page->home;
@@ -155,7 +158,7 @@ int counts_access(struct counts *counts, const struct counts_access *access)
 		page_home(counts, page, home, access->time_ns);
 	else
 		home = home_at(page, access->time_ns);
-	/* The page has moved meanwhile. */
+	/* The page has moved since its home was reported. */
 	if (access->not_own && home == access->node)
 		home = COUNTS_NODE_UNKNOWN;
 	entry = hash_table_add(home == COUNTS_NODE_UNKNOWN ? &counts->waiting : &counts->entries,
@@ -192,7 +195,7 @@ uint64_t counts_waiting(const struct counts *counts)
 	return sum;
 }
 
-/* An entry that has waited. Return: 0; -ENOMEM. */
+/* Count an entry that has waited for a home. Return: 0; -ENOMEM. */
 static int settle_one(struct counts *counts, const struct counts_entry *from, bool own_told)
 {
 	uint64_t address = counts_entry_word(from) * COUNTS_WORD_BYTES;
@@ -312,7 +315,7 @@ struct counts_latency *counts_latencies_sorted(const struct counts *counts, size
 	*count = 0;
 	while (list && (one = hash_table_next(&counts->latencies, &position, sizeof(*one))))
 		list[(*count)++] = *one;
-	/* Both begin with their key. */
+	/* Both structures begin with their key. */
 	if (list)
 		qsort(list, *count, sizeof(*list), by_number);
 	return list;
@@ -378,7 +381,7 @@ struct counts_moved *counts_moved(const struct counts *counts, size_t *count)
 
 /* ---- by thread ------------------------------------------------------------------------------- */
 
-/* An entry, whose home is known. */
+/* struct part - An entry of a thread, with its home. */
 struct part {
 	const char *name;
 	uint32_t thread;
@@ -389,7 +392,7 @@ struct part {
 	uint64_t remote;
 };
 
-/* An entry that has waited counts as settle_one() has it. */
+/* Compute the part of an entry; an entry that has waited counts as in settle_one(). */
 static struct part part_of(const struct counts *counts, const struct counts_of_thread *of,
 			   char (*names)[THREADS_NAME_BYTES])
 {
@@ -432,7 +435,9 @@ static int by_samples(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* @parts: by name and page; shape [@count]. Return: how many names there are. */
+/*
+ * Sum up parts. @parts: sorted by name and page; shape [@count]. Return: the number of names.
+ */
 static size_t parts_sum(const struct part *parts, size_t count, struct counts_threads *list)
 {
 	bool seen[THREADS_MAX] = {false};
@@ -462,7 +467,7 @@ static size_t parts_sum(const struct part *parts, size_t count, struct counts_th
 	return used;
 }
 
-/* The names of groups, by the number of a thread. */
+/* Fill in the names of groups, indexed by the number of a thread. */
 static void names_make(const struct counts *counts, char (*names)[THREADS_NAME_BYTES])
 {
 	const struct thread *thread;

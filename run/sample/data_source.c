@@ -19,7 +19,7 @@
 #define LEVEL_MASK 0x3fffU
 #define CACHES (PERF_MEM_LVL_L1 | PERF_MEM_LVL_LFB | PERF_MEM_LVL_L2 | PERF_MEM_LVL_L3)
 
-/* By the number of a level, and whether it is another processor's. */
+/* Find the place by the number of a level, and by whether the level is remote. */
 static enum data_served by_number(uint64_t number, bool remote, uint64_t hops)
 {
 	const bool other_node = hops > HOPS_SAME_NODE || (remote && !hops);
@@ -45,7 +45,7 @@ static enum data_served by_number(uint64_t number, bool remote, uint64_t hops)
 	}
 }
 
-/* By the older field, a bit for each level. */
+/* Find the place by the older field, which has a bit for each level. */
 static enum data_served by_level(uint64_t level)
 {
 	if (level & (PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2))
@@ -70,14 +70,17 @@ bool data_source_read(uint64_t value, struct data_source *source)
 	source->type = locked			   ? COUNTS_LOCK
 		       : value & PERF_MEM_OP_STORE ? COUNTS_WRITE
 						   : COUNTS_READ;
-	/* A miss says where the data was not. */
+	/* A miss reports where the data was not found. */
 	if (level & PERF_MEM_LVL_MISS && !(level & PERF_MEM_LVL_HIT))
 		source->served = DATA_UNKNOWN;
 	else
 		source->served = by_number(number, remote, value >> HOPS_SHIFT & HOPS_MASK);
 	if (source->served == DATA_UNKNOWN && !(level & PERF_MEM_LVL_MISS))
 		source->served = by_level(level);
-	/* Of Arm, older perfs say that it came from another node, and not from what there. */
+	/*
+	 * On Arm, older perfs report that the data came from another node, but not whether from its
+	 * memory or a cache.
+	 */
 	if (source->served == DATA_UNKNOWN && !(level & PERF_MEM_LVL_MISS) && remote)
 		source->served = DATA_ELSEWHERE;
 	return does || source->served != DATA_UNKNOWN;

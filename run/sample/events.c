@@ -20,13 +20,13 @@
 #include "run/sample/host.h"
 
 /*
- * Pages of a ring, at most and at least. Each processor may have so many locked pages by default:
- * /proc/sys/kernel/perf_event_mlock_kb.
+ * The largest and the smallest number of pages of a ring. By default each processor may have the
+ * largest number of locked pages: /proc/sys/kernel/perf_event_mlock_kb.
  */
 #define RING_PAGES_MAX 128U
 #define RING_PAGES_MIN 8U
 
-/* @group: file of the event beside which it counts; -1: none */
+/* Open an event. @group: descriptor of the event beside which it counts; -1: none */
 static int event_open(const struct sample_events *events, const struct sample_planned *planned,
 		      pid_t pid, unsigned cpu, int group)
 {
@@ -39,7 +39,7 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.config2 = planned->config2,
 		.sample_type = plan->sample_type,
 		.precise_ip = planned->precise,
-		/* As the log of the program. */
+		/* Use the clock of the program's log. */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.disabled = !events->at_once,
@@ -48,7 +48,7 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.comm = 1,
 		.comm_exec = 1,
 		.exclude_kernel = events->user_only,
-		/* Not all processors can leave that out. */
+		/* Not all processors can leave out the hypervisor. */
 		.exclude_hv = plan->source == SAMPLE_FAULTS,
 		.watermark = 1,
 		.wakeup_watermark = (uint32_t)(events->ring_bytes / 4),
@@ -64,7 +64,7 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The ring of a processor; NULL: it has none yet. */
+/* Find the ring of a processor; NULL: the processor has no ring yet. */
 static const struct sample_event *ring_find(const struct sample_events *events, unsigned cpu)
 {
 	for (size_t i = 0; i < events->count; i++)
@@ -73,7 +73,7 @@ static const struct sample_event *ring_find(const struct sample_events *events, 
 	return NULL;
 }
 
-/* A ring for the event, or that of its processor. Return: 0; -errno. */
+/* Give the event a ring, or let it use its processor's ring. Return: 0; -errno. */
 static int ring_make(const struct sample_events *events, struct sample_event *event)
 {
 	const struct sample_event *with = ring_find(events, event->cpu);
@@ -94,8 +94,8 @@ static int ring_make(const struct sample_events *events, struct sample_event *ev
 }
 
 /*
- * An event of a processor. @group: as event_open(); becomes what the next event needs. Return: 0;
- * 1: the processor is off line; -errno, and whether it is the ring that failed.
+ * Add an event of a processor. @group: see event_open(); receives the value for the next event.
+ * Return: 0; 1: the processor is off line; -errno, with *@of_ring if the ring has failed.
  */
 static int event_add(struct sample_events *events, const struct sample_planned *planned, pid_t pid,
 		     unsigned cpu, int *group, bool *of_ring)
@@ -106,7 +106,7 @@ static int event_add(struct sample_events *events, const struct sample_planned *
 	if (array_reserve(&events->list, &events->size, events->count, sizeof(event)) < 0)
 		return -ENOMEM;
 	event.fd = event_open(events, planned, pid, cpu, *group);
-	/* Above level 1, what the kernel does is not for everybody. */
+	/* Above level 1, not all users may sample the kernel. */
 	if (event.fd < 0 && errno == EACCES && !events->user_only && !events->plan->kernel_too) {
 		events->user_only = true;
 		event.fd = event_open(events, planned, pid, cpu, *group);
@@ -139,14 +139,14 @@ static void why_not(const struct sample_plan *plan, int error, bool of_ring, cha
 			 "/proc/sys/kernel/perf_event_mlock_kb, or `ulimit -l`");
 	else if (error == EACCES && plan->kernel_too && atoi(level) > 1)
 		snprintf(why, bytes,
-			 "%s (%s) are for root alone, since they cannot leave out the kernel: "
+			 "%s (%s) are for root only, since they cannot leave out the kernel: "
 			 "kernel.perf_event_paranoid is %s; sudo sysctl "
 			 "kernel.perf_event_paranoid=1 permits them to all users",
 			 what, plan->list->name, level);
 	else if ((error == EACCES || error == EPERM) && *level && atoi(level) > 2)
 		snprintf(why, bytes,
-			 "%s may be seen by root alone: kernel.perf_event_paranoid is %s; "
-			 "sudo sysctl kernel.perf_event_paranoid=2 permits it to all users",
+			 "only root may see %s: kernel.perf_event_paranoid is %s; sudo sysctl "
+			 "kernel.perf_event_paranoid=2 permits them to all users",
 			 what, level);
 	else if (error == EACCES || error == EPERM)
 		snprintf(why, bytes,
@@ -157,8 +157,8 @@ static void why_not(const struct sample_plan *plan, int error, bool of_ring, cha
 		snprintf(why, bytes, "this kernel has no perf events (%s)", strerror(error));
 	else if (error == EMFILE || error == ENFILE)
 		snprintf(why, bytes,
-			 "each processor needs a file, and of a process that runs already each of "
-			 "its threads needs as many; no more can be opened: raise `ulimit -n`");
+			 "each processor needs a file, and a process that already runs needs as "
+			 "many for each of its threads; no more can be opened: raise `ulimit -n`");
 	else if (error == ESRCH)
 		snprintf(why, bytes, "there is no such process");
 	else if (plan->kernel_too && error == EINVAL)
@@ -171,7 +171,7 @@ static void why_not(const struct sample_plan *plan, int error, bool of_ring, cha
 			 strerror(error));
 }
 
-/* Events of a thread on a processor. Return: as event_add(). */
+/* Open the events of a thread on a processor. Return: see event_add(). */
 static int processor_open(struct sample_events *events, pid_t tid, unsigned cpu, bool *of_ring)
 {
 	int failed = 0, group = -1;
@@ -181,7 +181,7 @@ static int processor_open(struct sample_events *events, pid_t tid, unsigned cpu,
 	return failed;
 }
 
-/* Events of a thread. Return: as event_add(). */
+/* Open the events of a thread. Return: see event_add(). */
 static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
 {
 	unsigned cpu = 0;
@@ -194,7 +194,7 @@ static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
 }
 
 /**
- * struct threads - Threads that have events; shape [@count], room @size.
+ * struct threads - Threads that have events; shape [@count], room for @size.
  */
 struct threads {
 	pid_t *list;
@@ -210,7 +210,10 @@ static bool threads_have(const struct threads *threads, pid_t tid)
 	return false;
 }
 
-/* Events of all threads that have none. Return: how many there were; as event_add(). */
+/*
+ * Open the events of all threads that have no events yet. Return: the number of these threads;
+ * errors as of event_add().
+ */
 static int threads_open(struct sample_events *events, pid_t pid, struct threads *threads,
 			bool *of_ring)
 {
@@ -232,7 +235,7 @@ static int threads_open(struct sample_events *events, pid_t pid, struct threads 
 			failed = -ENOMEM;
 		else
 			failed = thread_open(events, tid, of_ring);
-		/* One that has ended meanwhile needs none. */
+		/* A thread that has ended meanwhile needs no events. */
 		if (failed == -ESRCH)
 			failed = 0;
 		if (failed >= 0)
@@ -243,7 +246,10 @@ static int threads_open(struct sample_events *events, pid_t pid, struct threads 
 	return failed < 0 ? failed : opened;
 }
 
-/* A thread may create another that is not in the list yet, before it has events itself. */
+/*
+ * Before a thread has events itself, it may create another one that is not in the list yet: so
+ * repeat until no thread is new.
+ */
 static int process_open(struct sample_events *events, pid_t pid, bool *of_ring)
 {
 	struct threads threads = {.count = 0};
@@ -336,7 +342,7 @@ int sample_events_read(struct sample_events *events, sample_take *take, void *op
 		head = __atomic_load_n(&event->control->data_head, __ATOMIC_ACQUIRE);
 		tail = event->control->data_tail;
 		one = sample_ring_read(&event->ring, &tail, head, take, opaque);
-		/* The kernel writes over what is in front of the tail. */
+		/* The kernel overwrites the bytes before the tail. */
 		__atomic_store_n(&event->control->data_tail, tail, __ATOMIC_RELEASE);
 		failed = one ? one : failed;
 	}

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define BALANCING "/proc/sys/kernel/numa_balancing"
-#define BALANCING_NORMAL 1 /* bit: memory moves to where it is used */
+#define BALANCING_NORMAL 1 /* bit: memory moves to the node that uses it */
 
 bool sample_line(char *text, size_t bytes, const char *path)
 {
@@ -66,14 +66,14 @@ void sample_cpus_online(bool *online)
 	}
 }
 
-/* Which processors a node has. Return: 0; -EINVAL. */
+/* Find the processors of a node. Return: 0; -EINVAL. */
 static int node_find(struct sample_host *host, unsigned node)
 {
 	static bool cpus[SAMPLE_CPUS_MAX];
 	char path[64], text[4096];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
-	/* A node may have memory alone: its list is empty. */
+	/* A node may have only memory, and no processors: its list is empty. */
 	if (sample_line(text, sizeof(text), path) && sample_list(text, cpus, SAMPLE_CPUS_MAX) < 0)
 		return -EINVAL;
 	for (unsigned cpu = 0; *text && cpu < SAMPLE_CPUS_MAX; cpu++)
@@ -125,7 +125,7 @@ int sample_host_nodes(struct sample_host *host, char *why, size_t why_bytes)
 	}
 	if (count < 2) {
 		snprintf(why, why_bytes,
-			 "this machine has one node: no data can lie on a wrong one; `smile run` "
+			 "this machine has one node: no data can be on a wrong node; `smile run` "
 			 "has an emulated machine with several");
 		return -ENODEV;
 	}

@@ -2,8 +2,9 @@
 /*
  * run/sample: samples of memory accesses from a perf.data file. See sample.h.
  *
- * The file is read once, into moments: samples, and what changes the program's memory. They are
- * sorted by time, since a file has them processor by processor, and gone through for one process.
+ * The file is read once, into moments: samples, and changes of the program's memory. They are
+ * sorted by time, since a file has them processor by processor. Then they are processed in this
+ * order for one process.
  */
 #include "run/sample/sample_inside.h"
 
@@ -31,17 +32,17 @@ enum moment_kind {
 };
 
 /**
- * struct moment - Something that has happened.
- * @time_ns: when
- * @order: in the file
- * @value: of a sample: the address; of a mapping: index in struct import.maps; of a fork: the
+ * struct moment - An event at one moment.
+ * @time_ns: when it happened
+ * @order: its position in the file
+ * @value: of a sample, the address; of a mapping, the index in struct import.maps; of a fork, the
  *         parent
- * @pid: process
- * @cpu: of a sample
- * @home: of a sample: the node of its physical address, or COUNTS_NODE_UNKNOWN
- * @cycles: of a sample: its weight, the latency; 0: not known
+ * @pid: its process
+ * @cpu: the processor of a sample
+ * @home: of a sample, the node of its physical address, or COUNTS_NODE_UNKNOWN
+ * @cycles: of a sample, its weight, which is the latency; 0: not known
  * @kind: enum moment_kind
- * @source: of a sample
+ * @source: the data source of a sample
  */
 struct moment {
 	uint64_t time_ns;
@@ -56,10 +57,10 @@ struct moment {
 };
 
 /**
- * struct process_tally - A process.
- * @key: its number plus one
- * @samples: that it has
- * @name: its last one
+ * struct process_tally - The number of samples of a process.
+ * @key: the process id plus one
+ * @samples: number of its samples
+ * @name: its last name
  */
 struct process_tally {
 	uint64_t key;
@@ -68,17 +69,18 @@ struct process_tally {
 };
 
 /**
- * struct import - A file on its way to recordings.
+ * struct import - The import of a file into recordings.
  * @host: the machine
- * @moments: shape [@count], room @size
- * @maps: that were made, by any process; shape [@map_count], room @map_size; their names are owned
- * @processes: of struct process_tally
- * @pid: whose samples are taken
- * @current: that, or the process of which it is a copy until then
- * @memory: of @current
+ * @moments: the moments; shape [@count], room for @size
+ * @maps: mappings that any process has made; shape [@map_count], room for @map_size; their names
+ *        are owned
+ * @processes: entries of struct process_tally
+ * @pid: the process whose samples are imported
+ * @current: @pid, or the process of which it is a copy until its fork
+ * @memory: the memory of @current
  * @first_ns: time of the first sample
- * @last_ns: of the last one
- * @alone: each node is the only one of its socket, as far as is known
+ * @last_ns: time of the last sample
+ * @alone: each node is the only node of its socket, as far as is known
  */
 struct import {
 	const struct sample_config *config;
@@ -111,11 +113,14 @@ static bool is_needed(const struct perf_file_event *event)
 	return (event->layout.sample_type & NEEDED) == NEEDED;
 }
 
-/* What perf calls Arm's events whose packets `perf inject` has replaced by samples. */
+/*
+ * The name that perf gives to Arm's events after `perf inject` has replaced their packets by
+ * samples.
+ */
 #define SPE_EVENT "arm_spe"
 #define SPE_SAMPLES "memory"
 
-/* The event of Arm SPE of which the samples were made; NULL: it has none. */
+/* Find the event of Arm SPE from which the samples were made; NULL: the file has no such event. */
 static const struct perf_file_event *spe_find(const struct perf_file *file)
 {
 	for (size_t i = 0; i < file->event_count; i++)
@@ -124,7 +129,10 @@ static const struct perf_file_event *spe_find(const struct perf_file *file)
 	return NULL;
 }
 
-/* Is the same access in the file once as an access, and again as a miss, or the like? */
+/*
+ * Does the file have the same access several times, for example once as an access, and again as a
+ * miss?
+ */
 static bool spe_repeats(const struct perf_file *file)
 {
 	for (size_t i = 0; spe_find(file) && i < file->event_count; i++)
@@ -134,7 +142,9 @@ static bool spe_repeats(const struct perf_file *file)
 	return false;
 }
 
-/* Return: what is missing for samples of memory accesses, and the remedy; NULL: nothing. */
+/*
+ * Return: what is missing for samples of memory accesses, and the remedy; NULL: nothing is missing.
+ */
 static const char *events_miss(const struct perf_file *file)
 {
 	uint64_t any = 0, all = UINT64_MAX;
@@ -151,21 +161,21 @@ static const char *events_miss(const struct perf_file *file)
 		return "its samples have no addresses: record with `perf mem record`, which gives "
 		       "`perf record` the option -d";
 	if (!found)
-		return "its samples do not say what served an access: record with `perf mem "
+		return "its samples do not report what served an access: record with `perf mem "
 		       "record`";
 	if (!(all & PERF_SAMPLE_CPU))
-		return "its samples do not say which processor they are of: record with the "
-		       "option --sample-cpu, as in `perf mem record --sample-cpu PROGRAM`";
+		return "its samples do not give their processor: record with the option "
+		       "--sample-cpu, as in `perf mem record --sample-cpu PROGRAM`";
 	if (!(all & PERF_SAMPLE_TIME) || !(all & PERF_SAMPLE_TID))
-		return "its samples do not say when they were taken, and in which process: record "
-		       "without the option -n, and with -T";
+		return "its samples do not give their time and their process: record without the "
+		       "option -n, and with -T";
 	if (spe_repeats(file))
 		return "it has each access that Arm SPE has sampled several times, as events of "
-		       "several kinds: make it with `perf inject --itrace=M`";
+		       "several kinds: create it with `perf inject --itrace=M`";
 	return NULL;
 }
 
-/* A file that was cut off does not say what the machine is like. */
+/* A file that was cut off does not describe its machine. */
 static int host_find(struct import *import, char *why, size_t why_bytes)
 {
 	const struct perf_file *file = import->file;
@@ -173,8 +183,8 @@ static int host_find(struct import *import, char *why, size_t why_bytes)
 	if (*file->arch && strcmp(file->arch, "x86_64") != 0 &&
 	    strcmp(file->arch, "aarch64") != 0) {
 		snprintf(why, why_bytes,
-			 "it comes from a machine with %s processors: only files of x86-64 and "
-			 "aarch64 are read",
+			 "it was recorded on a machine with %s processors: only files of x86-64 "
+			 "and aarch64 are read",
 			 file->arch);
 		return -EOPNOTSUPP;
 	}
@@ -182,26 +192,26 @@ static int host_find(struct import *import, char *why, size_t why_bytes)
 	if (!file->host.count) {
 		if (sample_host_nodes(&import->host, why, why_bytes) < 0) {
 			snprintf(why, why_bytes,
-				 "it does not say which processors a node has, and this is not the "
-				 "machine: record on the NUMA machine itself, and let perf end by "
-				 "itself or by Ctrl-C");
+				 "it does not list the processors of each node, and this is not "
+				 "the machine: record on the NUMA machine itself, and let perf end "
+				 "by itself or by Ctrl-C");
 			return -ENODEV;
 		}
-		sample_message(import->config,
-			       "warning: the file does not say which processors a node has: those "
-			       "of this machine are taken");
+		sample_message(import->config, "warning: the file does not list the processors of "
+					       "each node: those of this machine are used");
 	}
 	if (import->host.count < 2) {
 		snprintf(why, why_bytes,
-			 "it comes from a machine with one node: no data can lie on a wrong one");
+			 "it was recorded on a machine with one node: no data can be on a wrong "
+			 "node");
 		return -ENODEV;
 	}
 	return 0;
 }
 
 /*
- * Local and remote are sides of a socket: of a socket with several nodes they do not name a node.
- * Return: whether no socket has several, as far as the file says.
+ * Local and remote refer to a socket: if a socket has several nodes, they do not identify a node.
+ * Return: whether no socket has several nodes, as far as the file shows.
  */
 static bool nodes_alone(const struct import *import)
 {
@@ -382,7 +392,10 @@ static int records_read(struct import *import, char *why, size_t why_bytes)
 
 /* ---- one process ----------------------------------------------------------------------------- */
 
-/* Of processes with equally many samples, the first one. Return: 0; -ENODATA. */
+/*
+ * Choose the process with the most samples, and of processes with equally many samples the first
+ * one. Return: 0; -ENODATA.
+ */
 static int process_choose(struct import *import, char *why, size_t why_bytes)
 {
 	const struct process_tally *process, *most = NULL;
@@ -427,8 +440,7 @@ static int by_time(const void *left, const void *right)
 }
 
 /*
- * The process that was there first, of which the one that is sampled is a copy, or its copy's; the
- * forks that lead from it are marked.
+ * Find the first process of a chain of forks that leads to the sampled process; mark these forks.
  */
 static uint32_t ancestor(struct import *import)
 {
@@ -442,7 +454,7 @@ static uint32_t ancestor(struct import *import)
 	return pid;
 }
 
-/* Where the page lay, as the sample says itself. */
+/* Get the home of the page that the sample itself reports. */
 static uint32_t home_said(const struct import *import, const struct moment *moment, uint32_t node)
 {
 	const struct sample_host *host = &import->host;
@@ -490,7 +502,7 @@ static int sample_count(struct import *import, const struct moment *moment)
 	return 0;
 }
 
-/* Another program is in the process's memory. */
+/* Another program is now in the process's memory. */
 static void executes(struct import *import)
 {
 	struct counts *counts = &import->counts;
@@ -524,7 +536,7 @@ static int moments_go(struct import *import)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
-/* @spe: the event that the processor has sampled instead; NULL: this one */
+/* Add an event. @spe: the event that the processor has sampled instead; NULL: @event itself */
 static void kind_add(struct sample_result *result, const struct perf_file_event *event,
 		     const struct perf_file_event *spe)
 {
@@ -543,7 +555,7 @@ static void kind_add(struct sample_result *result, const struct perf_file_event 
 	snprintf(kind->name, sizeof(kind->name), "%s", event->name);
 	kind->samples = event->samples;
 	kind->period = event->periods / (double)event->samples;
-	/* Such a sample says that it stands for itself. */
+	/* The period of such a sample is always 1, so the event's period is used. */
 	if (spe) {
 		snprintf(kind->name, sizeof(kind->name), "%.*s//", (int)strcspn(spe->name, "/"),
 			 spe->name);
@@ -569,7 +581,7 @@ static void result_make(struct import *import)
 	snprintf(result->recorded_by, sizeof(result->recorded_by), "%s", file->command_line);
 }
 
-/* The process's name names its recordings. */
+/* The process's name becomes the prefix of its recordings. */
 static void prefix_make(struct sample_result *result)
 {
 	snprintf(result->prefix, sizeof(result->prefix), "%s", result->process_name);
@@ -609,8 +621,8 @@ static void missing_say(const struct import *import)
 
 	if (missing == UINT64_MAX)
 		sample_message(import->config,
-			       "warning: the file was not completed: perf was "
-			       "ended, or is still at work; the samples that it has are taken");
+			       "warning: the file was not completed: perf was ended, or still "
+			       "runs; the samples in the file are used");
 	else if (missing)
 		sample_message(import->config,
 			       "warning: the file is cut off: %" PRIu64
@@ -619,7 +631,7 @@ static void missing_say(const struct import *import)
 			       missing);
 }
 
-/* Return: 0; -errno with @why; -errno without one after a message. */
+/* Return: 0; -errno with @why; -errno without @why after a message. */
 static int import_run(struct import *import, FILE *in, char *why, size_t why_bytes)
 {
 	const char *missing;
@@ -627,7 +639,7 @@ static int import_run(struct import *import, FILE *in, char *why, size_t why_byt
 
 	if (failed)
 		return failed;
-	/* First: there may be what replaces a whole file. */
+	/* Read the records first: one of them may show that the whole file must be replaced. */
 	failed = records_read(import, why, why_bytes);
 	if (failed)
 		return failed;

@@ -2,8 +2,9 @@
 /*
  * run/sample: the file of the logs that the sampled processes write.
  *
- * What lives here: the memory of <sample/log.h>, which process has which log, and the return of
- * logs whose process has ended. May use system calls. It reads no entries, and prints nothing.
+ * What lives here: the memory of <sample/log.h>, the assignment of logs to processes, and the
+ * return of logs whose process has ended. May use system calls. It reads no entries, and prints
+ * nothing.
  */
 #ifndef RUN_SAMPLE_LOG_FILE_H
 #define RUN_SAMPLE_LOG_FILE_H
@@ -15,9 +16,9 @@
 #include <sample/log.h>
 
 /**
- * struct log_file - The file. All zero, with @fd -1: there is none.
- * @fd: its number in this process
- * @header: what is in front of the logs
+ * struct log_file - The file. If there is no file, all fields are zero, except @fd, which is -1.
+ * @fd: its descriptor in this process
+ * @header: the header in front of the logs
  */
 struct log_file {
 	int fd;
@@ -25,29 +26,37 @@ struct log_file {
 };
 
 /**
- * log_file_make() - Make a file of empty logs.
- * @node: nodes to which the first process' threads are to be bound in turn, shape [@nodes]
- * @nodes: 0: they are not bound
- * @children: each process that has the file in its environment may take a log; else the first one
+ * log_file_make() - Create a file of empty logs.
+ * @node: nodes to which the first process's threads are bound in turn, shape [@nodes]
+ * @nodes: number of entries of @node; 0: the threads are not bound
+ * @children: each process that has the file in its environment may use a log; otherwise only the
+ *            first process may
  *
  * Return: 0; -errno.
  */
 int log_file_make(struct log_file *file, const uint8_t *node, unsigned nodes, bool children);
 
-/* The first process has the first log. */
+/* Assign the first log to the first process. */
 void log_file_begin(struct log_file *file, pid_t pid);
 
-/* The log of a process, mapped, to be unmapped by log_file_unmap(); NULL: it has none (yet). */
+/*
+ * Map the log of a process, to be unmapped by log_file_unmap(); NULL: the process has no log, or
+ * none yet.
+ */
 struct sample_log *log_file_find(const struct log_file *file, pid_t pid);
 void log_file_unmap(struct sample_log *log);
 
-/* A process has ended, and what it has logged was read: another one may have its log. */
+/*
+ * Return the log of a process that has ended, and whose log was read: another process may use it
+ * now.
+ */
 void log_file_return(struct log_file *file, pid_t pid);
 
 /**
- * log_file_sweep() - The same for all processes that have ended, and that the caller does not know.
- * @known: does the caller know a process? Then it still reads its log.
- * @opaque: for @known
+ * log_file_sweep() - Return the logs of all processes that have ended, except the processes that
+ * the caller still has.
+ * @known: does the caller still have a process? Then it will still read the process's log.
+ * @opaque: first argument of @known
  */
 void log_file_sweep(struct log_file *file, bool (*known)(void *opaque, pid_t pid), void *opaque);
 

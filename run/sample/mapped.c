@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: what is where in the program's memory. See mapped.h.
+ * run/sample: the contents of the program's memory. See mapped.h.
  */
 #include "run/sample/mapped.h"
 
@@ -19,14 +19,14 @@
 
 #define SEGMENTS_MAX 64
 #define PAGE_MASK 0xfffULL
-#define DELETED " (deleted)" /* what the kernel writes behind such a path */
-/* Of the sampling itself. */
+#define DELETED " (deleted)" /* suffix that the kernel writes after the path of a deleted file */
+/* Names of files of the sampling itself. */
 #define LOG "/memfd:" SAMPLE_LOG_FILE
 #define PLAN "/memfd:" PLAN_FILE
 
 /**
  * struct line - A line of /proc/PID/maps.
- * @path: "" if there is none
+ * @path: its path; "" if it has none
  */
 struct line {
 	uint64_t start;
@@ -37,13 +37,13 @@ struct line {
 };
 
 /**
- * struct file - The ELF file of the last line that had one.
- * @path: of it; "" if there was none, or it is no ELF file
- * @segments: what is loaded of it, shape [@count]
- * @count: how many
- * @bias: where it is loaded
- * @bss_end: address behind its data without contents; 0: it has none
- * @known: it was looked at before
+ * struct file - The ELF file of the last line that had a file.
+ * @path: its path; "" if there was no file, or it is not an ELF file
+ * @segments: its segments that are loaded, shape [@count]
+ * @count: number of segments
+ * @bias: difference between the addresses in memory and in the file
+ * @bss_end: end of its data without contents (bss); 0: it has no such data
+ * @known: the file was already read
  */
 struct file {
 	char path[PATH_MAX];
@@ -67,7 +67,7 @@ static bool line_parse(const char *text, struct line *line)
 	return true;
 }
 
-/* What is loaded of an ELF file, found at @where; nothing of any other. */
+/* Read the segments of an ELF file at @where that are loaded; no other file has segments. */
 static void file_open(struct file *file, const char *path, const char *where)
 {
 	Elf64_Phdr segment;
@@ -76,7 +76,7 @@ static void file_open(struct file *file, const char *path, const char *where)
 	int fd;
 
 	*file = (struct file){.count = 0};
-	/* A device may do something when it is opened, and a perf.data file may name any. */
+	/* Opening a device may have an effect, and a perf.data file may name any device. */
 	if (stat(where, &status) < 0 || !S_ISREG(status.st_mode))
 		return;
 	fd = open(where, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -96,7 +96,7 @@ static void file_open(struct file *file, const char *path, const char *where)
 		snprintf(file->path, sizeof(file->path), "%s", path);
 }
 
-/* The segment that this line has mapped: where the file is loaded, and where its data ends. */
+/* Find the segment that this line maps: its place in memory, and the end of the file's data. */
 static void file_locate(struct file *file, const struct line *line)
 {
 	for (size_t i = 0; i < file->count; i++) {
@@ -113,14 +113,20 @@ static void file_locate(struct file *file, const struct line *line)
 	}
 }
 
-/* Two that are the same memory, at different times: one region. Return: whether they are. */
+/*
+ * Merge two regions that are the same memory, at different times, into one. Return: whether they
+ * are.
+ */
 static bool grows(struct Monitor_region *region, const struct Monitor_region *next)
 {
 	if (region->kind != next->kind || region->bias != next->bias ||
 	    strcmp(region->name, next->name) || next->start > region->end ||
 	    next->end < region->start)
 		return false;
-	/* Neighbours are two, but for the heap, and for a file's data with and without contents. */
+	/*
+	 * Adjacent regions are not the same, except in the heap, and in a file's data with and
+	 * without contents.
+	 */
 	if ((next->start == region->end || next->end == region->start) &&
 	    next->kind != MONITOR_REGION_HEAP && next->kind != MONITOR_REGION_GLOBAL)
 		return false;
@@ -156,7 +162,7 @@ int mapped_add(struct mapped *mapped, const struct Monitor_region *region)
 	return append(mapped, region);
 }
 
-/* Where the data of a file ends in which an address lies; the address itself: it lies in none. */
+/* The end of the file's data that contains an address; the address itself if it is in no data. */
 static uint64_t data_end(const struct mapped *mapped, uint64_t address)
 {
 	for (size_t i = mapped->count; i-- > 0;)
@@ -178,7 +184,7 @@ static int anonymous_add(struct mapped *mapped, const struct line *line, struct 
 	struct Monitor_region data = region;
 	uint64_t end = (file->bss_end + PAGE_MASK) & ~PAGE_MASK;
 
-	/* Behind a file's writable data comes its data without contents. */
+	/* A file's writable data is followed by its data without contents. */
 	if (file->known && line->start == before)
 		region.start = data_end(mapped, line->start);
 	if (region.start >= region.end)
@@ -205,8 +211,8 @@ static const struct Monitor_object *build_find(const struct mapped *mapped, cons
 }
 
 /*
- * Another file than that of the last line. It may be replaced while the program runs: its build is
- * that of now.
+ * Read a file that is not that of the last line. It may be replaced while the program runs: its
+ * build is read now.
  */
 static int file_see(struct mapped *mapped, const char *path, struct file *file)
 {
@@ -221,8 +227,8 @@ static int file_see(struct mapped *mapped, const char *path, struct file *file)
 }
 
 /*
- * Is it of a file that was looked at before, here? It may be gone by now. Files may be far away,
- * and a process has the same ones as its parent.
+ * Is the line of a file that was read before, at the same place? The file may no longer exist by
+ * now. Files may be on remote file systems, and a process has the same files as its parent.
  */
 static bool is_known(const struct mapped *mapped, const struct line *line)
 {
@@ -279,16 +285,16 @@ static int special_add(struct mapped *mapped, const struct line *line)
 		.name = "",
 	};
 
-	/* The kernel's own pages, such as [vdso]. */
+	/* These are the kernel's own pages, such as [vdso]. */
 	if (!heap && !stack && strncmp(line->path, "[anon", 5))
 		return 0;
 	return mapped_add(mapped, &region);
 }
 
 /*
- * May the kernel leave this memory out when it balances? Linux 6.1 scans no memory whose file has a
- * policy for all processes, which is how System V segments, memfd_create(2), tmpfs and shared
- * anonymous memory work, 6.12 does; none scans pages of hugetlbfs.
+ * May the kernel leave this memory out when it balances? Linux 6.1 does not scan memory whose file
+ * has a policy for all processes, which is how System V segments, memfd_create(2), tmpfs and shared
+ * anonymous memory work; Linux 6.12 scans it; no version scans pages of hugetlbfs.
  */
 static bool is_unscanned(const struct line *line)
 {
@@ -318,8 +324,8 @@ static int range_append(struct mapped *mapped, uint64_t start, uint64_t end)
 }
 
 /*
- * No two ranges overlap: what an earlier text had there is cut. Memory of which a part got a policy
- * has become several lines, of which the kernel may scan one and not the next.
+ * Ranges must not overlap, so ranges from an earlier text are cut. If a part of such memory got a
+ * policy, the memory has become several lines, and the kernel may scan one line but not the next.
  */
 static int unscanned_add(struct mapped *mapped, const struct line *line)
 {

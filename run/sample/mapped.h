@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: what is where in the program's memory.
+ * run/sample: the contents of the program's memory.
  *
  * What lives here: the regions of a recording, from texts of /proc/PID/maps. A text shows one
- * moment; regions of several add up, and one that has grown is one region. May use the public API
- * and the ELF headers of the program's files.
+ * moment; the regions of several texts are combined, and a region that has grown stays one region.
+ * May use the public API and the ELF headers of the program's files.
  */
 #ifndef RUN_SAMPLE_MAPPED_H
 #define RUN_SAMPLE_MAPPED_H
@@ -18,8 +18,8 @@
 
 /**
  * struct mapped_range - A range of addresses.
- * @start: its first
- * @end: behind its last
+ * @start: its first address
+ * @end: one past its last address
  * @sampled: it has samples
  */
 struct mapped_range {
@@ -29,22 +29,23 @@ struct mapped_range {
 };
 
 /**
- * struct mapped - All of them; all zero: none.
- * @list: shape [@count], room @size; names are owned
- * @count: how many
- * @size: room
- * @root: precedes the paths of files, whose builds are read when they are first seen: "", or the
- *        root of a process with other mounts than this one; stays the caller's. NULL: no build is
- *        read
- * @builds: of files, as they were when the program ran; shape [@build_count], room @build_size;
- *          texts are owned
- * @build_count: how many
- * @build_size: room
- * @unscanned: memory that not every kernel scans for its balancing, since other processes may share
- *             it, or since it is of hugetlbfs; shape [@unscanned_count], room @unscanned_size
- * @unscanned_count: how many
- * @unscanned_size: room
- * @unscanned_bytes: the most bytes of it that a text of the kernel's had
+ * struct mapped - All regions; all zero if there are none.
+ * @list: the regions; shape [@count], room for @size; names are owned
+ * @count: number of regions
+ * @size: number of regions for which @list has room
+ * @root: prefix for the paths of files, whose builds are read when they are first seen: "", or the
+ *        root of a process with other mounts than this process; owned by the caller. NULL: no build
+ *        is read
+ * @builds: builds of files, as they were when the program ran; shape [@build_count], room for
+ *          @build_size; texts are owned
+ * @build_count: number of builds
+ * @build_size: number of builds for which @builds has room
+ * @unscanned: memory that not every kernel scans when it balances, since other processes may share
+ *             it, or since it is memory of hugetlbfs; shape [@unscanned_count], room for
+ *             @unscanned_size
+ * @unscanned_count: number of these ranges
+ * @unscanned_size: number of ranges for which @unscanned has room
+ * @unscanned_bytes: the most bytes of such memory in one of the kernel's texts
  */
 struct mapped {
 	struct Monitor_region *list;
@@ -61,36 +62,39 @@ struct mapped {
 };
 
 /**
- * mapped_read() - Add what a text says.
- * @maps: the text, of the whole process
+ * mapped_read() - Add the regions of a text.
+ * @maps: the text, of a whole process
  *
  * Return: 0; -ENOMEM.
  */
 int mapped_read(struct mapped *mapped, FILE *maps);
 
-/* What a process has that begins with the memory of another one. Return: as mapped_read(). */
+/*
+ * Copy the regions of @parent, for a process that begins with the memory of another one. Return:
+ * see mapped_read().
+ */
 int mapped_fork(struct mapped *mapped, const struct mapped *parent);
 
-/* Add one region. Return: as mapped_read(). */
+/* Add one region. Return: see mapped_read(). */
 int mapped_add(struct mapped *mapped, const struct Monitor_region *region);
 
-/* Say which build of a file the program had. Return: as mapped_read(). */
+/* Set the build of a file that the program had. Return: see mapped_read(). */
 int mapped_build_add(struct mapped *mapped, const char *path, const char *build);
 
 /**
- * mapped_build() - The build of a file: as recorded, or else as the file is now.
+ * mapped_build() - Get the build of a file: as recorded, or else of the present file.
  *
- * Return: whether it is known.
+ * Return: whether the build is known.
  */
 bool mapped_build(const struct mapped *mapped, const char *path, char build[MONITOR_BUILD_BYTES]);
 
-/* Is anything known of this address? */
+/* Is this address in a known region? */
 bool mapped_have(const struct mapped *mapped, uint64_t address);
 
-/* There is a sample of this address. */
+/* Record that there is a sample of this address. */
 void mapped_sampled(struct mapped *mapped, uint64_t address);
 
-/* Of struct mapped.unscanned: how many bytes have no samples, at most what a text had. */
+/* Get how many bytes of struct mapped.unscanned have no samples, at most @unscanned_bytes. */
 uint64_t mapped_unsampled(const struct mapped *mapped);
 
 void mapped_free(struct mapped *mapped);

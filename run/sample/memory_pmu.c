@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: which events are to be sampled. See memory_pmu.h.
+ * run/sample: the events to sample. See memory_pmu.h.
  */
 #include "run/sample/memory_pmu.h"
 
@@ -14,17 +14,17 @@
 #include "run/sample/ring.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
-/* Loads that take fewer cycles are not sampled by Intel's processors; as `perf mem` has it. */
+/* Intel's processors do not sample loads that take fewer cycles; `perf mem` uses the same limit. */
 #define LOAD_CYCLES 30U
 #define PRECISE_DEFAULT 2U
 #define PRECISE_MAX 3U
 /*
- * A sample takes up to 10 us of its processor's time, and there are two events: so many samples a
+ * A sample takes up to 10 us of its processor's time, and there are two events: this many samples a
  * second take one percent.
  */
 #define SAMPLES_FOR_PERCENT 500U
 
-/* A file of a PMU. Return: whether there is one; else "" */
+/* Read the first line of a PMU's file. Return: whether it has one; otherwise @text is "" */
 static bool pmu_line(char *text, size_t bytes, const char *pmu, const char *folder,
 		     const char *name)
 {
@@ -55,7 +55,10 @@ static bool bits_set(uint64_t *config, const char *list, uint64_t value)
 	return true;
 }
 
-/* A term of an event, as the PMU's folder format/ places it. Return: whether it does. */
+/*
+ * Set a term of an event, at the bits that the PMU's folder format/ defines. Return: whether the
+ * PMU has this term.
+ */
 static bool term_set(struct sample_planned *event, const char *pmu, const char *term,
 		     uint64_t value)
 {
@@ -72,7 +75,7 @@ static bool term_set(struct sample_planned *event, const char *pmu, const char *
 	return false;
 }
 
-/* A PMU without more. Return: whether it is there. */
+/* Find a PMU, for an event without terms. Return: whether it exists. */
 static bool pmu_find(struct sample_planned *event, const char *pmu)
 {
 	char text[32];
@@ -84,7 +87,10 @@ static bool pmu_find(struct sample_planned *event, const char *pmu)
 	return true;
 }
 
-/* An event that a PMU lists, such as "event=0xcd,umask=0x1,ldlat=3". Return: whether it does. */
+/*
+ * An event that a PMU lists, such as "event=0xcd,umask=0x1,ldlat=3". Return: whether the PMU lists
+ * it.
+ */
 static bool event_find(struct sample_planned *event, const char *pmu, const char *name)
 {
 	char text[256], *rest = text, *term;
@@ -114,7 +120,10 @@ static uint32_t precise_of(const char *pmu)
 	return most < PRECISE_MAX ? (uint32_t)most : PRECISE_MAX;
 }
 
-/* Intel: loads, with the event that some processors need beside them, and stores. */
+/*
+ * Intel: find the events of loads, with the event that some processors need beside them, and of
+ * stores.
+ */
 static void intel_find(struct sample_plan *plan, const char *pmu)
 {
 	struct sample_planned loads, stores, beside;
@@ -134,7 +143,7 @@ static void intel_find(struct sample_plan *plan, const char *pmu)
 	}
 }
 
-/* AMD: operations of all kinds, those that access memory among them. */
+/* AMD: find the event of operations of all kinds, some of which access memory. */
 static void amd_find(struct sample_plan *plan)
 {
 	struct sample_planned *event = &plan->list[plan->count];
@@ -142,7 +151,10 @@ static void amd_find(struct sample_plan *plan)
 	if (plan->count == SAMPLE_PLAN_MAX || !pmu_find(event, "ibs_op"))
 		return;
 	snprintf(event->name, sizeof(event->name), "ibs_op//");
-	/* One in so many operations, not cycles: else those that wait would be sampled less. */
+	/*
+	 * Sample one of a number of operations, not of cycles: otherwise operations that wait would
+	 * be sampled more often.
+	 */
 	term_set(event, "ibs_op", "cnt_ctl", 1);
 	plan->kernel_too = !term_set(event, "ibs_op", "swfilt", 1);
 	plan->count++;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: which events are to be sampled.
+ * run/sample: the events to sample.
  *
- * What lives here: the plan of a source: of page faults, perf's software event; of memory accesses,
- * the events of the processors as sysfs lists them. May use host.h, whose SAMPLE_ROOT holds for
- * /sys, too. It opens no event.
+ * What lives here: the plan of a source. For page faults it has perf's software event; for memory
+ * accesses, the events of the processors as sysfs lists them. May use host.h, whose SAMPLE_ROOT
+ * applies to /sys, too. It opens no event.
  */
 #ifndef RUN_SAMPLE_MEMORY_PMU_H
 #define RUN_SAMPLE_MEMORY_PMU_H
@@ -15,18 +15,18 @@
 
 #include "run/sample/sample.h"
 
-/* Two kinds of processors can be in a machine, and an event may need another beside it. */
+/* A machine can have two kinds of processors, and an event may need another event beside it. */
 #define SAMPLE_PLAN_MAX 6U
 
 /**
  * struct sample_planned - An event of each processor; see perf_event_open(2).
- * @name: as perf calls it
- * @type: of its PMU
- * @config: which event
- * @config1: likewise
- * @config2: likewise
- * @precise: how exactly the instruction is to be known, 0 to 3
- * @leads: it is not sampled: the next event counts only beside it
+ * @name: its name in perf
+ * @type: type of its PMU
+ * @config: number of the event, with its terms
+ * @config1: as @config
+ * @config2: as @config
+ * @precise: how precisely the instruction must be known, 0 to 3
+ * @leads: the event itself is not sampled: the next event counts only beside it
  */
 struct sample_planned {
 	char name[SAMPLE_NAME_BYTES];
@@ -39,13 +39,13 @@ struct sample_planned {
 };
 
 /**
- * struct sample_plan - All that are sampled.
+ * struct sample_plan - All events to sample.
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
- * @list: shape [@count]
- * @count: how many
- * @sample_type: of their samples
- * @frequency: samples a second, of each event and processor; 0: each one
- * @kernel_too: what the kernel does cannot be left out
+ * @list: the events; shape [@count]
+ * @count: number of events
+ * @sample_type: fields of their samples
+ * @frequency: samples a second, of each event and processor; 0: each event is sampled
+ * @kernel_too: the kernel's work cannot be left out
  */
 struct sample_plan {
 	enum sample_source source;
@@ -56,12 +56,12 @@ struct sample_plan {
 	bool kernel_too;
 };
 
-/* The plan of page faults. */
+/* Fill in the plan of page faults. */
 void sample_plan_faults(struct sample_plan *plan);
 
 /**
- * sample_plan_memory() - The plan of memory accesses.
- * @plan: receives it
+ * sample_plan_memory() - Find the plan of memory accesses.
+ * @plan: receives the plan
  * @overhead: processor time that samples may take, in percent
  * @why: receives the reason if there are no such events, @why_bytes long
  *
@@ -70,7 +70,7 @@ void sample_plan_faults(struct sample_plan *plan);
  */
 int sample_plan_memory(struct sample_plan *plan, double overhead, char *why, size_t why_bytes);
 
-/* The names of the events that are sampled, one behind the other. */
+/* Write the names of the events that are sampled, one after another. */
 void sample_plan_names(const struct sample_plan *plan, char *names, size_t bytes);
 
 #endif /* RUN_SAMPLE_MEMORY_PMU_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: what has become of the processes: their results, the sum of all, and the recordings.
- * See sampling.h.
+ * run/sample: the outcome of the processes: their results, the sum of all, and the recordings. See
+ * sampling.h.
  */
 #include "run/sample/sampling.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- one process ----------------------------------------------------------------------------- */
 
-/* What is known of all processes is the sum of what is known of each. */
+/* Add the result of a process to the sum of all processes. */
 static void result_add(struct sample_result *sum, const struct sample_result *one)
 {
 	sum->samples += one->samples;
@@ -42,7 +42,7 @@ static void result_add(struct sample_result *sum, const struct sample_result *on
 	sum->few += one->few;
 }
 
-/* A process without recordings. @few: it has samples, but is one too many. */
+/* Handle a process without recordings. @few: it has samples, but other processes have more. */
 static void leave_out(struct sampling *sampling, struct sampled_process *process, bool few)
 {
 	struct sample_result result = {.few = 1, .others = process->taken};
@@ -82,7 +82,7 @@ void sampling_retire(struct sampling *sampling, struct sampled_process *process,
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* The kernel has counted all faults; of other samples it says in the rings how many are lost. */
+/* The kernel has counted all faults; for other samples the rings report how many are lost. */
 static void samples_set(struct sampling *sampling, struct sample_result *result)
 {
 	double periods = sampling->periods;
@@ -113,7 +113,7 @@ static void samples_set(struct sampling *sampling, struct sample_result *result)
 	result->kinds[0].period = read ? periods / (double)read : 0;
 }
 
-/* Of all processes; what only one process can have is not there. */
+/* Make the result of all processes; members that only one process can have stay empty. */
 static void sum_make(struct sampling *sampling)
 {
 	struct sample_result *result = sampling->result;
@@ -129,7 +129,7 @@ static void sum_make(struct sampling *sampling)
 	result->others_of = children_sums(&sampling->names, &result->others_count);
 	if (!result->others_of)
 		sampling_no_memory(sampling);
-	/* Of the program. */
+	/* These members are those of the program's own process. */
 	result->logs = first->logs;
 	result->threads = first->threads;
 	result->bound = first->bound;
@@ -150,7 +150,7 @@ static void sum_make(struct sampling *sampling)
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
-/* Its words, with blanks between them. */
+/* Join the process's words, with blanks between them. */
 static char *command_line_of(const struct sampled_process *process)
 {
 	char *line = NULL;
@@ -164,7 +164,7 @@ static char *command_line_of(const struct sampled_process *process)
 	return line;
 }
 
-/* Numbers of processes return: the second of a number has another name. */
+/* Process ids are reused: the second process with the same id gets another name. */
 static void suffix_set(struct sampling *sampling, size_t index)
 {
 	struct sampled_process *process = sampling->table.kept[index];
@@ -182,7 +182,7 @@ static void suffix_set(struct sampling *sampling, size_t index)
 			 (int)process->pid);
 }
 
-/* What the recordings of one of several processes say. */
+/* Complete the result that is in the recordings of one of several processes. */
 static void result_of_one(struct sampling *sampling, struct sampled_process *process)
 {
 	struct sample_result *one = &process->result;
@@ -227,7 +227,7 @@ static void write_one(struct sampling *sampling, struct sampled_process *process
 	free(line);
 }
 
-/* The results of all that have recordings, for the caller. */
+/* List the results of all processes that have recordings, for the caller. */
 static void list_make(struct sampling *sampling)
 {
 	const struct process_table *table = &sampling->table;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: what a perf.data file says of its machine, its events and the program's files. See
- * perf_file.h.
+ * run/sample: the parts of a perf.data file that describe its machine, its events and the program's
+ * files. See perf_file.h.
  */
 #include "run/sample/perf_file.h"
 
@@ -11,7 +11,7 @@
 
 #include <base/array.h>
 
-/* Bits of the header. */
+/* Numbers of features, which are bits of the header. */
 #define FEATURE_BUILD_ID 2U
 #define FEATURE_HOSTNAME 3U
 #define FEATURE_ARCH 6U
@@ -25,16 +25,16 @@
 
 #define FEATURE_BYTES_MAX (64U << 20) /* a list of builds may be long */
 
-/* A build_id_event: header (8), process (4), build (20), its size (1), 0 (3), name. */
+/* A build_id_event: header (8), process (4), build (20), size of the build (1), 0 (3), name. */
 #define BUILD_AT 12U
 #define BUILD_SIZE_AT 32U
 #define BUILD_NAME_AT 36U
 #define BUILD_BYTES 20U
-#define BUILD_HAS_SIZE (1U << 15) /* of header.misc */
+#define BUILD_HAS_SIZE (1U << 15) /* bit of header.misc */
 
 /**
- * struct feature - What is left of one.
- * @failed: it is shorter than it should be
+ * struct feature - The bytes of a feature that were not read yet.
+ * @failed: the feature is shorter than it should be
  */
 struct feature {
 	const unsigned char *at;
@@ -65,7 +65,7 @@ static uint32_t take_u32(struct feature *feature)
 	return value;
 }
 
-/* A text that ends in its bytes, or "". */
+/* Read a text whose end is in its bytes, or "". */
 static const char *take_text(struct feature *feature)
 {
 	uint32_t bytes = take_u32(feature);
@@ -93,7 +93,7 @@ static void events_describe(struct perf_file *file, struct feature *feature)
 	}
 }
 
-/* In front of the sockets are two lists of texts, for people. */
+/* Before the sockets the feature has two lists of texts, which are not needed here. */
 static void topology_read(struct perf_file *file, struct feature *feature)
 {
 	size_t count;
@@ -101,7 +101,7 @@ static void topology_read(struct perf_file *file, struct feature *feature)
 	for (unsigned list = 0; list < 2; list++)
 		for (uint32_t texts = take_u32(feature); texts && !feature->failed; texts--)
 			take_text(feature);
-	/* Behind them newer files have more. */
+	/* In newer files more data follows. */
 	count = feature->left / 8 < file->socket_count ? feature->left / 8 : file->socket_count;
 	if (feature->failed || !count || count > SAMPLE_CPUS_MAX)
 		count = 0;
@@ -120,7 +120,7 @@ static bool node_read(struct sample_host *host, struct feature *feature)
 	uint32_t node = take_u32(feature);
 	const char *list;
 
-	take(feature, 16); /* its memory */
+	take(feature, 16); /* size of its memory */
 	list = take_text(feature);
 	if (feature->failed || node >= SAMPLE_NODES_MAX || host->count == SAMPLE_NODES_MAX ||
 	    (host->count && host->nodes[host->count - 1] >= node) ||
@@ -151,14 +151,14 @@ static uint64_t take_u64(struct feature *feature)
 	return low | (uint64_t)take_u32(feature) << 32;
 }
 
-/* The memory of a node, as bits of blocks. Return: 1; 0 if it is damaged; -ENOMEM. */
+/* Read the memory of a node, as bits of blocks. Return: 1; 0 if it is damaged; -ENOMEM. */
 static int node_memory_read(struct perf_file *file, struct feature *feature)
 {
 	struct perf_file_memory memory = {.node = (uint32_t)take_u64(feature)};
 	const unsigned char *bits;
 	uint64_t words;
 
-	take_u64(feature); /* bits, as again in front of them */
+	take_u64(feature); /* number of bits, which is repeated below */
 	memory.count = take_u64(feature);
 	words = memory.count / 64 + !!(memory.count % 64);
 	bits = take(feature, words <= FEATURE_BYTES_MAX ? words * sizeof(uint64_t) : UINT64_MAX);
@@ -182,7 +182,7 @@ static int memory_read(struct perf_file *file, struct feature *feature)
 	count = take_u64(feature);
 	for (uint64_t i = 0; i < count && got > 0; i++)
 		got = node_memory_read(file, feature);
-	/* A feature that is not complete is of no use. */
+	/* Do not use a feature that is not complete. */
 	if (got <= 0)
 		file->block_bytes = 0;
 	return got < 0 ? got : 0;
@@ -242,8 +242,8 @@ static int builds_read(struct perf_file *file, struct feature *feature)
 }
 
 /*
- * All processors, and those on line; the documentation has them the other way round. The sockets of
- * all come in FEATURE_CPU_TOPOLOGY.
+ * Read the number of all processors, and of those on line; the documentation has them in reverse
+ * order. FEATURE_CPU_TOPOLOGY then has the sockets of all processors.
  */
 static void cpus_read(struct perf_file *file, struct feature *feature)
 {
@@ -323,7 +323,7 @@ int perf_features_read(struct perf_file *file, const uint64_t set[4], uint64_t o
 					      &(struct feature){.at = bytes, .left = section.size});
 		free(bytes);
 	}
-	/* Without them, their number says nothing. */
+	/* Without the sockets, the number of processors is not used. */
 	if (!file->socket_of)
 		file->socket_count = 0;
 	return failed;

@@ -18,7 +18,7 @@
 #define EVENTS_MAX 4096U
 #define IDS_MAX (1U << 20)
 
-/* Records of perf itself; the kernel's have smaller numbers. */
+/* Types of perf's own records; the kernel's have smaller numbers. */
 #define RECORD_HEADER_ATTR 64U
 #define RECORD_AUXTRACE_INFO 70U
 #define RECORD_AUXTRACE 71U
@@ -37,9 +37,9 @@ struct file_header {
 };
 
 /**
- * struct perf_file_id - Which event has an id.
+ * struct perf_file_id - The event of an id.
  * @key: the id plus one
- * @event: index
+ * @event: index of the event
  */
 struct perf_file_id {
 	uint64_t key;
@@ -89,7 +89,7 @@ static int ids_read(struct perf_file *file, const struct perf_file_section *sect
 	return 0;
 }
 
-/* An event: as much of its attributes as this program knows. Return: 0; -errno. */
+/* Read an event: those of its attributes that are known here. Return: 0; -errno. */
 static int event_read(struct perf_file *file, uint64_t offset, uint64_t attr_bytes, size_t index)
 {
 	struct perf_file_event *event = &file->events[index];
@@ -137,7 +137,7 @@ static int events_check(struct perf_file *file, char *why, size_t why_bytes)
 	}
 	if (!file->alike && !identified)
 		return fail(-EOPNOTSUPP, why, why_bytes,
-			    "its events have samples of different forms, which do not say their "
+			    "its events have samples of different forms, which do not name their "
 			    "event: record them with one option -e, or with a newer perf");
 	return 0;
 }
@@ -165,7 +165,7 @@ static int events_read(struct perf_file *file, const struct file_header *header,
 	return events_check(file, why, why_bytes);
 }
 
-/* The event of an id; NULL: not known. */
+/* Find the event of an id; NULL: not known. */
 static struct perf_file_event *event_of(struct perf_file *file, uint64_t id)
 {
 	const struct perf_file_id *found =
@@ -182,14 +182,14 @@ static int header_check(const struct file_header *header, char *why, size_t why_
 {
 	if (header->magic == __builtin_bswap64(MAGIC))
 		return fail(-EOPNOTSUPP, why, why_bytes,
-			    "it comes from a machine of the other byte order: only files of x86-64 "
-			    "are read");
+			    "it was recorded on a machine with another byte order: only files of "
+			    "x86-64 are read");
 	if (header->magic == MAGIC_1)
 		return fail(-EOPNOTSUPP, why, why_bytes,
-			    "it is of perf's first format: record it with a perf of this decade");
+			    "it has perf's first format: record it with a newer perf");
 	if (header->magic != MAGIC)
 		return fail(-EPROTO, why, why_bytes,
-			    "it is no perf.data file: `perf mem record -o FILE` writes one");
+			    "it is not a perf.data file: `perf mem record -o FILE` writes one");
 	if (header->size == PIPE_HEADER_BYTES)
 		return fail(-EOPNOTSUPP, why, why_bytes,
 			    "it was written to a pipe: record to a file, with -o FILE in place of "
@@ -206,14 +206,14 @@ static int opened(struct perf_file *file, const struct file_header *header, char
 
 	if (fseeko(file->in, 0, SEEK_END) || ftello(file->in) < 0)
 		return fail(-EOPNOTSUPP, why, why_bytes,
-			    "it cannot be sought in: give a file, not a pipe");
+			    "it is not seekable: give a file, not a pipe");
 	size = (uint64_t)ftello(file->in);
 	file->at = header->data.offset;
 	if (file->at > size)
 		file->at = size;
 	file->end = size;
 	if (!header->data.size)
-		/* perf writes it when it ends. */
+		/* perf writes the size when it ends. */
 		file->missing = UINT64_MAX;
 	else if (header->data.size > size - file->at)
 		file->missing = header->data.size - (size - file->at);
@@ -237,7 +237,7 @@ int perf_file_open(struct perf_file *file, FILE *in, char *why, size_t why_bytes
 	got = fread(&header, 1, sizeof(header), in);
 	if (got < PIPE_HEADER_BYTES)
 		return fail(-EPROTO, why, why_bytes,
-			    "it is no perf.data file: `perf mem record -o FILE` writes one");
+			    "it is not a perf.data file: `perf mem record -o FILE` writes one");
 	failed = header_check(&header, why, why_bytes);
 	if (failed)
 		return failed;
@@ -277,7 +277,7 @@ static uint32_t u32_at(const unsigned char *body, size_t at)
 	return value;
 }
 
-/* The text from @at on, which ends in the record. NULL if it does not. */
+/* Get the text at @at, which must end in the record. NULL if it does not. */
 static const char *text_at(const unsigned char *body, size_t at, size_t bytes)
 {
 	return at < bytes && memchr(body + at, 0, bytes - at) ? (const char *)body + at : NULL;
@@ -307,8 +307,8 @@ static void sample_take(struct perf_file *file, struct perf_file_record *record,
 }
 
 /*
- * PERF_RECORD_MMAP, and MMAP2, which also has the file's number or build, the protection and the
- * flags.
+ * Read PERF_RECORD_MMAP, or MMAP2, which also has the file's inode number or build, the protection
+ * and the flags.
  */
 static void mapping_take(struct perf_file_record *record, const struct perf_event_header *header,
 			 const unsigned char *body, size_t bytes)
@@ -340,7 +340,7 @@ static void name_take(struct perf_file_record *record, const struct perf_event_h
 		      const unsigned char *body, size_t bytes)
 {
 	record->name = text_at(body, 8, bytes);
-	/* Of a thread that is not the first, it is no process's. */
+	/* The name of a thread that is not the first is not the process's name. */
 	if (!record->name || u32_at(body, 0) != u32_at(body, 4))
 		return;
 	record->kind =
@@ -360,7 +360,7 @@ static void kernel_record_take(struct perf_file *file, struct perf_file_record *
 		const struct perf_file_event *event =
 			event_of(file, u64_at(body, bytes - sizeof(uint64_t)));
 
-		/* perf's own have id 0. */
+		/* perf's own records have id 0. */
 		layout = event ? &event->layout : layout;
 	}
 	end = bytes - perf_record_id(layout, body, bytes, &said);
@@ -385,7 +385,10 @@ static void kernel_record_take(struct perf_file *file, struct perf_file_record *
 	}
 }
 
-/* The file was cut off: count what is missing from here on. Return: 0, the end. */
+/*
+ * Handle a file that was cut off: count the bytes that are missing from here on. Return: 0, the
+ * end.
+ */
 static int cut_off(struct perf_file *file)
 {
 	if (file->missing != UINT64_MAX)
@@ -417,15 +420,19 @@ int perf_file_next(struct perf_file *file, struct perf_file_record *record, char
 	if (header.type == RECORD_COMPRESSED || header.type == RECORD_COMPRESSED2)
 		return fail(-EOPNOTSUPP, why, why_bytes,
 			    "its records are compressed: record without -z");
-	/* What their data sources mean depends on the processor: perf has the lists. */
+	/*
+	 * The meaning of data sources in these packets depends on the processor: perf has the
+	 * lists.
+	 */
 	if (header.type == RECORD_AUXTRACE_INFO && bytes >= sizeof(uint32_t) &&
 	    u32_at(body, 0) == AUXTRACE_ARM_SPE)
-		return fail(-EOPNOTSUPP, why, why_bytes,
-			    "it has packets of Arm SPE, of which perf makes samples: `perf inject "
-			    "--itrace=M -i FILE -o OTHER`, on any machine, then --import OTHER");
+		return fail(
+			-EOPNOTSUPP, why, why_bytes,
+			"it has packets of Arm SPE: let perf convert them to samples by `perf "
+			"inject --itrace=M -i FILE -o OTHER`, on any machine, then --import OTHER");
 	file->at += header.size;
 	if (header.type == RECORD_AUXTRACE && bytes >= sizeof(uint64_t)) {
-		/* What it announces follows it. */
+		/* The data that the record announces follows it. */
 		if (u64_at(body, 0) > file->end - file->at)
 			return cut_off(file);
 		file->at += u64_at(body, 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: a perf.data file, as far as samples of memory accesses need it.
+ * run/sample: the parts of a perf.data file that samples of memory accesses need.
  *
- * What lives here: its header, its events, the features that name the machine, and its records one
- * by one. May use perf_sample.h and host.h. It writes nothing and prints nothing. The format is in
- * Linux's documentation of perf, perf.data-file-format.txt. Pipes' form, compressed records,
- * packets of Arm SPE, and files of another byte order are refused, each with the remedy.
+ * What lives here: its header, its events, the features that describe the machine, and its records
+ * one by one. May use perf_sample.h and host.h. It writes nothing and prints nothing. The format is
+ * in Linux's documentation of perf, perf.data-file-format.txt. Files written to pipes, compressed
+ * records, packets of Arm SPE, and files with another byte order are refused, each with the remedy.
  */
 #ifndef RUN_SAMPLE_PERF_FILE_H
 #define RUN_SAMPLE_PERF_FILE_H
@@ -21,15 +21,15 @@
 #include "run/sample/host.h"
 #include "run/sample/perf_sample.h"
 
-#define PERF_FILE_RECORD_BYTES 65536U /* the size of a record has 16 bits */
+#define PERF_FILE_RECORD_BYTES 65536U /* the size field of a record has 16 bits */
 #define PERF_FILE_NAME_BYTES 64U
 
 /**
  * struct perf_file_event - An event that was recorded.
- * @layout: of its samples
- * @name: as perf calls it; "" if the file does not say
+ * @layout: layout of its samples
+ * @name: its name in perf; "" if the file does not give it
  * @period: events per sample; 0 if it varies
- * @samples: its samples that were read
+ * @samples: number of its samples that were read
  * @periods: sum of the periods of these samples
  */
 struct perf_file_event {
@@ -42,8 +42,8 @@ struct perf_file_event {
 
 /**
  * struct perf_file_build - The build of a file that the program had in its memory.
- * @path: of the file; owned
- * @build: as Monitor_object_build() has it
+ * @path: path of the file; owned
+ * @build: its build, as in Monitor_object_build()
  */
 struct perf_file_build {
 	char *path;
@@ -51,10 +51,11 @@ struct perf_file_build {
 };
 
 /**
- * struct perf_file_memory - Which memory a node has.
+ * struct perf_file_memory - The memory of a node.
  * @node: the node
- * @blocks: bits: the machine's blocks of memory that are its own; shape [(@count + 63) / 64]; owned
- * @count: bits
+ * @blocks: one bit for each block of the machine's memory: whether it is the node's; shape [(@count
+ *          + 63) / 64]; owned
+ * @count: number of bits
  */
 struct perf_file_memory {
 	uint32_t node;
@@ -64,26 +65,27 @@ struct perf_file_memory {
 
 /**
  * struct perf_file - An open file.
- * @in: it
- * @end: of its records
+ * @in: the file
+ * @end: position behind the last record
  * @at: position of the next record
- * @missing: bytes of records that it should have, and has not; UINT64_MAX: not known how many
- * @events: shape [@event_count]
- * @event_count: how many
- * @ids: of the events: struct perf_file_id
- * @alike: all have one layout
- * @hostname: of the machine; "" if the file does not say, as all that follows
- * @arch: its processors
- * @command_line: perf's
- * @host: nodes and processors; no nodes if the file does not say
- * @socket_of: of each processor; shape [@socket_count]; owned
- * @socket_count: processors
- * @memory: of the nodes; shape [@memory_count]
- * @memory_count: how many
- * @block_bytes: of a block of memory
- * @builds: shape [@build_count], room @build_size
- * @build_count: how many
- * @build_size: room
+ * @missing: bytes of records that are missing; UINT64_MAX: their number is not known
+ * @events: the events; shape [@event_count]
+ * @event_count: number of events
+ * @ids: ids of the events: entries of struct perf_file_id
+ * @alike: all events have one layout
+ * @hostname: name of the machine; "" if the file does not give it, like each of the following
+ *            members
+ * @arch: the machine's architecture
+ * @command_line: command line of perf
+ * @host: nodes and processors; no nodes if the file does not describe them
+ * @socket_of: socket of each processor; shape [@socket_count]; owned
+ * @socket_count: number of processors
+ * @memory: memory of the nodes; shape [@memory_count]
+ * @memory_count: number of entries of @memory
+ * @block_bytes: size of a block of memory
+ * @builds: builds of files; shape [@build_count], room for @build_size
+ * @build_count: number of builds
+ * @build_size: number of builds for which @builds has room
  * @record: the last record
  */
 struct perf_file {
@@ -115,7 +117,7 @@ enum perf_file_kind {
 	PERF_FILE_MALFORMED, /* a sample that could not be read */
 	PERF_FILE_MAPPING, /* memory is mapped */
 	PERF_FILE_NAME, /* a process has a name */
-	PERF_FILE_EXECUTES, /* it executes a program, and has this name */
+	PERF_FILE_EXECUTES, /* a process executes a program, and has this name */
 	PERF_FILE_FORK, /* a process begins */
 	PERF_FILE_LOST, /* samples are lost */
 	PERF_FILE_THROTTLED, /* the kernel stopped an event because it took too much time */
@@ -125,17 +127,17 @@ enum perf_file_kind {
 /**
  * struct perf_file_record - A record.
  * @kind: its kind; members that the kind does not use are 0
- * @time_ns: when
- * @sample: PERF_FILE_SAMPLE
- * @event: its event, if that is known; else NULL
- * @pid: process: of a fork, the new one
- * @parent: of a fork
- * @address: PERF_FILE_MAPPING: the first
- * @bytes: how long it is
- * @offset: in its file
- * @flags: as in /proc/PID/maps, such as "r-xp"
- * @name: of the file, or the process; until the next record is read
- * @lost: how many
+ * @time_ns: when it happened
+ * @sample: for PERF_FILE_SAMPLE, the sample
+ * @event: its event, if known; otherwise NULL
+ * @pid: its process; of a fork, the new process
+ * @parent: of a fork, the parent
+ * @address: for PERF_FILE_MAPPING, the first address
+ * @bytes: length of the mapping
+ * @offset: the mapping's offset in its file
+ * @flags: the mapping's flags as in /proc/PID/maps, such as "r-xp"
+ * @name: name of the file, or of the process; valid until the next record is read
+ * @lost: number of samples that were lost
  */
 struct perf_file_record {
 	enum perf_file_kind kind;
@@ -153,27 +155,27 @@ struct perf_file_record {
 };
 
 /**
- * perf_file_open() - Read the header of a file, its events, and what it says of its machine.
- * @file: receives it; to be closed in any case
- * @in: at the beginning of the file, which can be sought in; stays the caller's
- * @why: receives what is wrong with it, and the remedy, @why_bytes long
+ * perf_file_open() - Read the header of a file, its events, and its description of the machine.
+ * @file: receives it; close it in any case
+ * @in: at the beginning of the file, which must be seekable; owned by the caller
+ * @why: receives the error, and the remedy, @why_bytes long
  *
  * Return: 0.
- * Errors: -EPROTO if it is not a perf.data file, or damaged; -EOPNOTSUPP for a kind of file that is
- * not read here; -ENOMEM; all with @why.
+ * Errors: -EPROTO if it is not a perf.data file, or damaged; -EOPNOTSUPP for a kind of file that
+ * cannot be read here; -ENOMEM; all with @why.
  */
 int perf_file_open(struct perf_file *file, FILE *in, char *why, size_t why_bytes);
 
 /**
  * perf_file_next() - Read the next record, in the order of the file, not in the order of time.
  *
- * Return: 1; 0 at the end, also if the file was cut off there: see @file->missing.
- * Errors: as perf_file_open().
+ * Return: 1; 0 at the end, or where the file was cut off: see @file->missing.
+ * Errors: see perf_file_open().
  */
 int perf_file_next(struct perf_file *file, struct perf_file_record *record, char *why,
 		   size_t why_bytes);
 
-/* The node that has a physical address; UINT32_MAX: the file does not say. */
+/* Find the node that has a physical address; UINT32_MAX: not known from the file. */
 uint32_t perf_file_home(const struct perf_file *file, uint64_t physical);
 
 void perf_file_close(struct perf_file *file);
@@ -186,15 +188,15 @@ struct perf_file_section {
 	uint64_t size;
 };
 
-/* Read bytes of the file, exactly. Return: whether they are there. */
+/* Read exactly @bytes bytes of the file. Return: whether the file has them. */
 bool perf_file_read(struct perf_file *file, uint64_t offset, void *to, size_t bytes);
 
 /**
- * perf_features_read() - Read what is behind the records.
- * @set: bits of the header: which features there are; shape [4]
- * @offset: where their sections are listed
+ * perf_features_read() - Read the features, which are behind the records.
+ * @set: bits of the header, one for each feature in the file; shape [4]
+ * @offset: position of the list of their sections
  *
- * A feature that is damaged, or is not known, is not used.
+ * A feature that is damaged or unknown is not used.
  *
  * Return: 0; -ENOMEM.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: what was where in a process's memory. See perf_maps.h.
+ * run/sample: the past contents of a process's memory. See perf_maps.h.
  */
 #include "run/sample/perf_maps.h"
 
@@ -13,11 +13,11 @@
 
 #define USER_END (1ULL << 47)
 
-/* Put a mapping at an index. Return: 0; -ENOMEM. */
+/* Insert a mapping at an index. Return: 0; -ENOMEM. */
 static int insert(struct perf_maps *maps, size_t at, const struct perf_map *map, uint64_t start,
 		  uint64_t end)
 {
-	const struct perf_map from = *map; /* which may be in the list, and move */
+	const struct perf_map from = *map; /* a copy: @map may be in the list, which moves */
 	struct perf_map added = from;
 
 	if (array_reserve(&maps->list, &maps->size, maps->count, sizeof(added)) < 0)
@@ -41,7 +41,7 @@ static void drop(struct perf_maps *maps, size_t at)
 	memmove(&maps->list[at], &maps->list[at + 1], (maps->count - at) * sizeof(*maps->list));
 }
 
-/* What is left of mapping @at, without the addresses of @map. Return: its next index; -ENOMEM. */
+/* Remove the addresses of @map from mapping @at. Return: the index of the next mapping; -ENOMEM. */
 static int64_t cut(struct perf_maps *maps, size_t at, const struct perf_map *map)
 {
 	struct perf_map *old = &maps->list[at];
@@ -79,24 +79,24 @@ int perf_maps_add(struct perf_maps *maps, const struct perf_map *map)
 		if (next < 0)
 			return -ENOMEM;
 		at = (size_t)next;
-		/* The rest of one that was split begins behind the new one. */
+		/* The rest of a mapping that was split starts behind the new mapping. */
 		if (at < maps->count && maps->list[at].start >= map->end)
 			break;
 	}
-	/* Behind what lies in front of it. */
+	/* Find the index behind all mappings with lower addresses. */
 	while (at > 0 && maps->list[at - 1].start >= map->end)
 		at--;
 	return insert(maps, at, map, map->start, map->end);
 }
 
-/* A line as in /proc/PID/maps. perf's own names for memory without a file are no paths. */
+/* Write a line as in /proc/PID/maps. perf's own names for memory without a file are not paths. */
 static void line_print(FILE *text, const struct perf_map *map)
 {
 	const char *name = strncmp(map->name, "//", 2) ? map->name : "";
 
 	fprintf(text, "%" PRIx64 "-%" PRIx64 " %s %" PRIx64 " 00:00 0 ", map->start, map->end,
 		map->flags, map->offset);
-	/* A name is in one line. */
+	/* A name must be in one line. */
 	for (; *name; name++)
 		fputc(*name == '\n' ? '?' : *name, text);
 	fputc('\n', text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: what was where in a process's memory, from records of its mappings.
+ * run/sample: the past contents of a process's memory, from records of its mappings.
  *
  * What lives here: the list that /proc/PID/maps would have had. A new mapping replaces the old ones
  * at its addresses; perf does not record munmap(2), so unmapped memory stays. May use mapped.h.
@@ -16,10 +16,10 @@
 /**
  * struct perf_map - A mapping.
  * @start: its first address
- * @end: behind its last
- * @offset: in the file
- * @flags: as in /proc/PID/maps
- * @name: as perf gives it: "//anon", "[heap]", a path; owned
+ * @end: one past its last address
+ * @offset: its offset in the file
+ * @flags: its flags as in /proc/PID/maps
+ * @name: its name in perf: "//anon", "[heap]", a path; owned
  */
 struct perf_map {
 	uint64_t start;
@@ -30,8 +30,8 @@ struct perf_map {
 };
 
 /**
- * struct perf_maps - All of them; all zero: none.
- * @list: ascending, without overlaps; shape [@count], room @size
+ * struct perf_maps - All mappings; all zero if there are none.
+ * @list: the mappings, ascending and without overlaps; shape [@count], room for @size
  */
 struct perf_maps {
 	struct perf_map *list;
@@ -40,17 +40,18 @@ struct perf_maps {
 };
 
 /**
- * perf_maps_add() - Memory is mapped.
- * @map: not kept, nor is its name; one without bytes, or behind the end of addresses, is ignored
+ * perf_maps_add() - Add a mapping.
+ * @map: the mapping; neither it nor its name is kept; a mapping without bytes, or beyond the end of
+ *       addresses, is ignored
  *
  * Return: 0; -ENOMEM.
  */
 int perf_maps_add(struct perf_maps *maps, const struct perf_map *map);
 
-/* All of them, as regions of a recording. Return: 0; -ENOMEM. */
+/* Add all mappings as regions of a recording. Return: 0; -ENOMEM. */
 int perf_maps_regions(const struct perf_maps *maps, struct mapped *mapped);
 
-/* There are none any more. */
+/* Remove and free all mappings. */
 void perf_maps_free(struct perf_maps *maps);
 
 #endif /* RUN_SAMPLE_PERF_MAPS_H */

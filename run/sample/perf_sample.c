@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: one sample of perf's. See perf_sample.h.
+ * run/sample: reading a sample of perf. See perf_sample.h.
  */
 #include "run/sample/perf_sample.h"
 
@@ -16,8 +16,8 @@
 #define BRANCH_BYTES 24U
 
 /**
- * struct cursor - What is left of a body.
- * @failed: something was longer than what was left
+ * struct cursor - The bytes of a body that were not read yet.
+ * @failed: a field was longer than the bytes that were left
  */
 struct cursor {
 	const unsigned char *at;
@@ -35,7 +35,7 @@ static void skip(struct cursor *cursor, uint64_t bytes)
 	cursor->left -= (size_t)bytes;
 }
 
-/* So many of these; their product may be too large for a number. */
+/* Skip a number of fields; the product of @count and @bytes may be too large for a number. */
 static void skip_many(struct cursor *cursor, uint64_t count, uint64_t bytes)
 {
 	if (count > cursor->left)
@@ -108,7 +108,7 @@ static void skip_stack(struct cursor *cursor)
 	uint64_t bytes = take_u64(cursor);
 
 	skip(cursor, bytes);
-	/* The bytes of it that were used. */
+	/* This field has the number of bytes that were used. */
 	if (bytes)
 		skip(cursor, 8);
 }
@@ -118,7 +118,9 @@ bool perf_layout_known(const struct perf_layout *layout)
 	return !(layout->sample_type & ~(uint64_t)SAMPLE_KNOWN);
 }
 
-/* The fields in front of those that are skipped; the kernel writes all of them in this order. */
+/*
+ * Read the fields in front of those that are skipped; the kernel writes all of them in this order.
+ */
 static void read_front(struct cursor *cursor, uint64_t type, struct sample *sample)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER)
@@ -150,7 +152,10 @@ static void read_weight(struct cursor *cursor, uint64_t type, struct sample *sam
 	if (type & PERF_SAMPLE_WEIGHT)
 		sample->weight = take_u64(cursor);
 	else if (type & PERF_SAMPLE_WEIGHT_STRUCT)
-		/* The latency is in the lower half; the upper one has those of parts of it. */
+		/*
+		 * The latency is in the lower half; the upper half has the latencies of parts of
+		 * the access.
+		 */
 		sample->weight = take_u64(cursor) & UINT32_MAX;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: one sample of perf's.
+ * run/sample: reading a sample of perf.
  *
- * What lives here: the way from the bytes of a PERF_RECORD_SAMPLE to its fields, and to the time of
- * any other record. Rings and perf.data files both go it. It makes no system call and holds no
- * state. The format is that of perf_event_open(2).
+ * What lives here: the conversion of the bytes of a PERF_RECORD_SAMPLE to its fields, and of any
+ * other record to its time. Rings and perf.data files both use it. It makes no system call and
+ * holds no state. The format is that of perf_event_open(2).
  */
 #ifndef RUN_SAMPLE_PERF_SAMPLE_H
 #define RUN_SAMPLE_PERF_SAMPLE_H
@@ -16,13 +16,15 @@
 #include <linux/perf_event.h>
 
 /**
- * struct perf_layout - What the samples of an event hold, as its struct perf_event_attr says.
+ * struct perf_layout - The fields of an event's samples, as its struct perf_event_attr defines
+ * them.
  * @sample_type: PERF_SAMPLE_*
  * @read_format: PERF_FORMAT_*
  * @branch_sample_type: PERF_SAMPLE_BRANCH_*
- * @regs_user: registers of user space
- * @regs_intr: registers of the interrupt
- * @id_all: other records end with the fields of @sample_type that say when and where, too
+ * @regs_user: mask of registers of user space
+ * @regs_intr: mask of registers of the interrupt
+ * @id_all: other records also end with the fields of @sample_type for time, process, processor and
+ *          event
  */
 struct perf_layout {
 	uint64_t sample_type;
@@ -35,17 +37,17 @@ struct perf_layout {
 
 /**
  * struct sample - A sample. Members that its event does not report are 0.
- * @time_ns: perf's clock
- * @address: that was accessed
- * @ip: of the instruction
- * @id: of the event
- * @period: events for which it stands
+ * @time_ns: time of perf's clock
+ * @address: address of the access
+ * @ip: address of the instruction
+ * @id: id of the event
+ * @period: number of events for which the sample stands
  * @weight: latency in cycles, if the processor reports it
  * @data_source: PERF_MEM_*
- * @physical: address in the machine's memory
- * @pid: process
- * @tid: thread
- * @cpu: processor
+ * @physical: address in the machine's physical memory
+ * @pid: process id
+ * @tid: thread id
+ * @cpu: number of the processor
  */
 struct sample {
 	uint64_t time_ns;
@@ -61,27 +63,29 @@ struct sample {
 	uint32_t cpu;
 };
 
-/* Are there fields among them whose length is not known? Nothing behind them can be read. */
+/* Is the length of each field known? Nothing behind a field of unknown length can be read. */
 bool perf_layout_known(const struct perf_layout *layout);
 
 /**
  * perf_sample_read() - Read a sample.
- * @body: what follows its header, @bytes long
- * @sample: receives it
+ * @body: the bytes behind its header, @bytes long
+ * @sample: receives the sample
  *
  * Return: 0.
- * Errors: -EPROTO if the fields of @layout do not fill the body exactly; -EOPNOTSUPP if they are
- * not known: see perf_layout_known(). Then @sample has no meaning.
+ * Errors: -EPROTO if the fields of @layout do not fill the body exactly; -EOPNOTSUPP if the length
+ * of a field is not known: see perf_layout_known(). Then @sample has no meaning.
  */
 int perf_sample_read(const struct perf_layout *layout, const unsigned char *body, size_t bytes,
 		     struct sample *sample);
 
 /**
- * perf_record_id() - What a record that is no sample says of its time and event.
- * @body: what follows its header, @bytes long
- * @sample: receives time, process, thread, processor and id; 0 if it does not say them
+ * perf_record_id() - Read the time and event of a record that is not a sample.
+ * @body: the bytes behind its header, @bytes long
+ * @sample: receives time, process, thread, processor and id; 0 for members that the record does not
+ *          have
  *
- * Return: bytes at the end of the body that say it; 0 if there is no room for them.
+ * Return: the number of bytes at the end of the body that hold these members; 0 if there is no room
+ * for them.
  */
 size_t perf_record_id(const struct perf_layout *layout, const unsigned char *body, size_t bytes,
 		      struct sample *sample);

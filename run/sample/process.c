@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the program's process, and those that it starts. See process.h.
+ * run/sample: the program's process, and the processes that it starts. See process.h.
  */
 #include "run/sample/process.h"
 
@@ -20,7 +20,10 @@
 
 #include <sample/log.h>
 
-/* What it starts is followed with the same options, from before its first instruction on. */
+/*
+ * Options with which the processes that a process starts are followed, too, from before their first
+ * instruction on.
+ */
 static void *options_of(bool children)
 {
 	uintptr_t options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT;
@@ -53,28 +56,30 @@ static void environment_set(const struct process_preload *preload)
 	if (preload->plan >= 0) {
 		snprintf(number, sizeof(number), "%d", preload->plan);
 		setenv(PLAN_VARIABLE, number, 1);
-		/* As under `smile place`, so that the same blocks are separate mappings. */
+		/*
+		 * `smile place` sets the same value, so that the same blocks are separate mappings.
+		 */
 		setenv("MALLOC_MMAP_THRESHOLD_", "131072", 0);
 	}
 	free(list);
 	free(log);
 }
 
-/* The child: waits, executes, and reports why it could not. */
+/* The child waits, executes the command, and reports why it could not. */
 static void child_run(char **command, const sigset_t *mask, const struct process_preload *preload,
 		      const int go[2], const int report[2])
 {
 	char byte;
 	int failure;
 
-	/* The other process may end: then there is nothing to wait for. */
+	/* If the other process ends, this copy of the pipe must not keep it open. */
 	close(go[1]);
 	if (read(go[0], &byte, 1) != 1)
 		_exit(126);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (preload->library)
 		environment_set(preload);
-	/* It stays so across execve(2). */
+	/* The setting stays across execve(2). */
 	if (preload->small_pages)
 		prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	/* Ignored signals stay ignored across execve(2); caught ones do not. */
@@ -130,7 +135,7 @@ int process_go(struct process *process)
 	got = write(process->go, "", 1);
 	close(process->go);
 	process->go = -1;
-	/* Its end of the pipe is closed by a successful execve(2). */
+	/* A successful execve(2) closes the child's end of the pipe. */
 	do
 		got = read(process->report, &failure, sizeof(failure));
 	while (got < 0 && errno == EINTR);
@@ -147,7 +152,10 @@ static int shell_status(int state)
 	return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
 }
 
-/* It stands still. What is no moment is let go on, with the signal that it was to get. */
+/*
+ * Handle a stop of a process. If it is not one of the moments, let the process continue, with the
+ * signal that stopped it.
+ */
 static enum process_moment stop_take(pid_t pid, int state, struct process_event *event)
 {
 	int number = WSTOPSIG(state);
@@ -166,7 +174,7 @@ static enum process_moment stop_take(pid_t pid, int state, struct process_event 
 	case PTRACE_EVENT_STOP:
 		if (number == SIGTRAP)
 			return PROCESS_BEGINS;
-		/* Job control has stopped it, and continues it. */
+		/* Job control has stopped the process, and will continue it. */
 		ptrace(PTRACE_LISTEN, pid, NULL, NULL);
 		return PROCESS_RUNS;
 	default:
@@ -206,10 +214,10 @@ void process_continue(pid_t pid)
 /* ---- what the kernel says of it -------------------------------------------------------------- */
 
 /**
- * struct stat_line - Of the stat of a process or a thread.
- * @state: as a letter
- * @parent: the process that has started it, or that has it now
- * @children_ns: as of struct process_seen
+ * struct stat_line - Fields of the stat of a process or a thread.
+ * @state: its state, a letter
+ * @parent: the process that has started it, or that is its parent now
+ * @children_ns: as in struct process_seen
  */
 struct stat_line {
 	char state;
@@ -217,7 +225,7 @@ struct stat_line {
 	uint64_t children_ns;
 };
 
-/* Return: whether there is one at @path. */
+/* Return: whether @path has such a line. */
 static bool stat_read(const char *path, struct stat_line *line)
 {
 	uint64_t user = 0, kernel = 0;
@@ -230,7 +238,9 @@ static bool stat_read(const char *path, struct stat_line *line)
 	if (!fgets(text, sizeof(text), file))
 		*text = '\0';
 	fclose(file);
-	/* The name, field 2, may have anything in it; cutime and cstime are fields 16 and 17. */
+	/*
+	 * The name, field 2, may have any characters in it; cutime and cstime are fields 16 and 17.
+	 */
 	behind = strrchr(text, ')');
 	if (!behind ||
 	    sscanf(behind + 1, " %c%d%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%" SCNu64 "%" SCNu64,
@@ -248,7 +258,7 @@ static bool stat_of(pid_t pid, struct stat_line *line)
 	return stat_read(path, line);
 }
 
-/* A thread that has not ended; the first one if all have. */
+/* Find a thread that has not ended; the first thread if all have ended. */
 static pid_t thread_find(pid_t pid)
 {
 	char path[64 + NAME_MAX];
@@ -297,7 +307,7 @@ bool process_lives(pid_t pid)
 
 #define WORDS_BYTES_MAX (1U << 20)
 
-/* Return: the bytes of its command line, each word ended by NUL; NULL: there is none. */
+/* Return: the bytes of its command line, each word ended by NUL; NULL: there is no command line. */
 static char *words_read(pid_t pid, size_t *bytes)
 {
 	char path[64], *text = NULL;
@@ -371,7 +381,7 @@ bool process_has_several(pid_t pid)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	/* A folder has a link of itself, one of its parent, and one of each folder in it. */
+	/* The link count of a folder is 2, plus 1 for each folder in it. */
 	return stat(path, &tasks) == 0 && tasks.st_nlink > 3;
 }
 
@@ -415,7 +425,7 @@ int process_follow(pid_t pid, bool children)
 	return ptrace(PTRACE_SEIZE, pid, NULL, options_of(children)) == 0 ? 1 : -errno;
 }
 
-/* How long those that go on may take to stop. */
+/* How long the processes that continue may take to stop. */
 #define LEAVE_MS 200
 
 void process_interrupt(pid_t pid)
@@ -433,7 +443,7 @@ void process_leave(void)
 			usleep(1000);
 			waited_ms++;
 		} else if (WIFSTOPPED(state)) {
-			/* With the signal that it was to get. */
+			/* Detach with the signal that stopped it. */
 			ptrace(PTRACE_DETACH, pid, NULL,
 			       (void *)(uintptr_t)(state >> 16 ? 0 : WSTOPSIG(state)));
 		}

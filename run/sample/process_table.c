@@ -10,8 +10,8 @@
 #include <base/array.h>
 
 /**
- * struct row - A process that runs.
- * @key: its number plus one
+ * struct row - A process that is running.
+ * @key: its process id plus one
  */
 struct row {
 	uint64_t key;
@@ -54,7 +54,7 @@ void process_table_take_out(struct process_table *table, struct sampled_process 
 		hash_table_remove(&table->running, row, sizeof(*row));
 }
 
-/* The index of the one that has the fewest samples; the first process stays. */
+/* Find the index of the process with the fewest samples; the first process is never chosen. */
 static size_t fewest(const struct process_table *table)
 {
 	size_t found = SIZE_MAX;

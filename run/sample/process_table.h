@@ -2,8 +2,8 @@
 /*
  * run/sample: all processes that are sampled.
  *
- * What lives here: those that run, by their number, and those that have ended and are to have
- * recordings, of which there is a limit. It makes no system call.
+ * What lives here: the running processes, by their process ids, and a limited number of processes
+ * that have ended and will have recordings. It makes no system call.
  */
 #ifndef RUN_SAMPLE_PROCESS_TABLE_H
 #define RUN_SAMPLE_PROCESS_TABLE_H
@@ -16,11 +16,11 @@
 #include "run/sample/sampled_process.h"
 
 /**
- * struct process_table - All of them; all zero: none.
- * @running: by their number
- * @kept: that have ended; shape [@kept_count], room @kept_size
- * @kept_count: how many
- * @kept_size: room
+ * struct process_table - All processes; all zero if there are none.
+ * @running: the running processes, by their process ids
+ * @kept: processes that have ended; shape [@kept_count], room for @kept_size
+ * @kept_count: number of these processes
+ * @kept_size: number of processes for which @kept has room
  */
 struct process_table {
 	struct hash_table running;
@@ -29,29 +29,35 @@ struct process_table {
 	size_t kept_size;
 };
 
-/* The running process of a number; NULL: there is none. */
+/* Find the running process with a process id; NULL: none. */
 struct sampled_process *process_table_find(const struct process_table *table, uint32_t pid);
 
-/* A process, which the table owns from now on, runs. Return: 0; -ENOMEM: it is freed. */
+/*
+ * Add a running process, which the table owns from now on. Return: 0; -ENOMEM, and the process is
+ * freed.
+ */
 int process_table_add(struct process_table *table, struct sampled_process *process);
 
-/* All that run, in no order: the next one from @position on, initially 0; NULL at the end. */
+/*
+ * Iterate over all running processes, in no particular order: get the next one from @position on,
+ * initially 0; NULL at the end.
+ */
 struct sampled_process *process_table_next(const struct process_table *table, size_t *position);
 
-/* It does not run any more, and is the caller's. */
+/* Remove a process that no longer runs from the table; the caller owns it then. */
 void process_table_take_out(struct process_table *table, struct sampled_process *process);
 
 /**
- * process_table_keep() - Keep one that was taken out.
- * @dropped: receives the one with the fewest samples, if there are too many, which is the caller's
- *           then; or NULL
+ * process_table_keep() - Keep a process that was taken out.
+ * @dropped: if there are too many, receives the process with the fewest samples, which the caller
+ *           owns then; otherwise NULL
  *
- * Return: 0; -ENOMEM: it is freed.
+ * Return: 0; -ENOMEM, and the process is freed.
  */
 int process_table_keep(struct process_table *table, struct sampled_process *process,
 		       struct sampled_process **dropped);
 
-/* Order those that are kept as they began. */
+/* Sort the processes that are kept by their order of beginning. */
 void process_table_sort(struct process_table *table);
 
 void process_table_free(struct process_table *table);

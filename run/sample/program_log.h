@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: what the program logs: allocations, named regions, phases.
+ * run/sample: the data that the program logs: allocations, named regions and phases.
  *
- * What lives here: the reader of the log, <sample/log.h>, and what follows from its entries. May
- * use run/allocations, mapped.h and system calls. It prints nothing.
+ * What lives here: the reader of the log, <sample/log.h>, and the results of its entries. May use
+ * run/allocations, mapped.h and system calls. It prints nothing.
  */
 #ifndef RUN_SAMPLE_PROGRAM_LOG_H
 #define RUN_SAMPLE_PROGRAM_LOG_H
@@ -18,9 +18,9 @@
 #include "run/sample/mapped.h"
 
 /**
- * struct program_phase - All that the program calls by one name.
- * @name: as of smile_phase(); "" for the first one
- * @elapsed_ns: how long it was, all its times together
+ * struct program_phase - All times in which the program uses one name of a phase.
+ * @name: the name, see smile_phase(); "" for the first phase
+ * @elapsed_ns: the sum of these times
  */
 struct program_phase {
 	char name[SAMPLE_LOG_NAME_BYTES];
@@ -28,9 +28,9 @@ struct program_phase {
 };
 
 /**
- * struct program_switch - A phase begins.
- * @time_ns: by CLOCK_MONOTONIC
- * @phase: index
+ * struct program_switch - The beginning of a phase.
+ * @time_ns: when it begins, by CLOCK_MONOTONIC
+ * @phase: index of the phase
  */
 struct program_switch {
 	uint64_t time_ns;
@@ -38,18 +38,19 @@ struct program_switch {
 };
 
 /**
- * struct program_log - The log.
- * @memory: which the program writes; NULL: there is none
- * @allocations: what it has allocated; NULL: nothing
- * @phases: shape [@phase_count]; one at least
- * @phase_count: how many
- * @switches: of phases, ascending by time; shape [@switch_count], room @switch_size
- * @switch_count: how many
- * @switch_size: room
+ * struct program_log - The log of a process.
+ * @memory: the memory that the program writes; NULL: there is none
+ * @allocations: the allocations of the program; NULL: there are none
+ * @phases: the phases; shape [@phase_count], at least one
+ * @phase_count: number of phases
+ * @switches: beginnings of phases, ascending by time; shape [@switch_count], room for @switch_size
+ * @switch_count: number of switches
+ * @switch_size: number of switches for which @switches has room
  * @at: index of the switch of the last sample, plus one
  * @began_ns: when the program began, by CLOCK_MONOTONIC
- * @programs: that have written to the log since program_log_executes()
- * @phases_lost: that had another name than COUNTS_PHASES_MAX before them
+ * @programs: number of programs that have written to the log since program_log_executes()
+ * @phases_lost: number of phases whose name found no room, since COUNTS_PHASES_MAX names were there
+ *               before
  */
 struct program_log {
 	struct sample_log *memory;
@@ -65,33 +66,37 @@ struct program_log {
 	uint64_t phases_lost;
 };
 
-/* Nothing is logged yet. */
+/* Start an empty log. */
 void program_log_begin(struct program_log *log, uint64_t time_ns);
 
 /**
- * program_log_fork() - A process has forked: the child begins with its parent's blocks and phase.
- * @log: the child's, empty
- * @parent: read up to there
+ * program_log_fork() - Start the log of a process that was forked: it has its parent's blocks and
+ * phase.
+ * @log: the child's log, empty
+ * @parent: the parent's log, read up to the fork
  *
  * Return: 0; -ENOMEM.
  */
 int program_log_fork(struct program_log *log, const struct program_log *parent, uint64_t time_ns);
 
-/* Another program begins, at @time_ns by CLOCK_MONOTONIC: what was logged is not its own. */
+/*
+ * Handle the start of another program, at @time_ns by CLOCK_MONOTONIC: what was logged before does
+ * not belong to it.
+ */
 void program_log_executes(struct program_log *log, uint64_t time_ns);
 
 /**
  * program_log_read() - Take in the entries that the program has written.
- * @mapped: gets named regions
+ * @mapped: receives named regions
  *
  * Return: 0; -ENOMEM.
  */
 int program_log_read(struct program_log *log, struct mapped *mapped);
 
-/* The phase in which a sample was taken. Samples come in the order of their times. */
+/* Get the phase in which a sample was taken. Call it in the order of the samples' times. */
 uint32_t program_log_phase(struct program_log *log, uint64_t time_ns);
 
-/* The program has ended at @time_ns: how long its phases were is known now. */
+/* Handle the end of the program at @time_ns: the lengths of its phases are known then. */
 void program_log_ends(struct program_log *log, uint64_t time_ns);
 
 void program_log_free(struct program_log *log);

@@ -11,12 +11,15 @@
 #include "lib/analysis/sampled.h"
 #include "run/sample/data_source.h"
 
-/* A recording is to stay small: pages with latencies, at most. */
+/*
+ * A recording must stay small: these are the largest numbers of pages with latencies, and of rows
+ * of other processes.
+ */
 #define LATENCY_ROWS 65536U
 #define OTHERS_ROWS 64U
 #define THREADS_ROWS 256U
 
-/* Durations of all accesses that one place has served. */
+/* Append the durations of all accesses that one place has served. */
 static void served_append(json_t *list, unsigned served, const struct counts_latency *sum)
 {
 	struct sampled_mean mean = sampled_mean(sum->samples, sum->cycles, sum->squares);
@@ -32,8 +35,8 @@ static void served_append(json_t *list, unsigned served, const struct counts_lat
 }
 
 /*
- * Latencies: by what has served, and by page, of which each row is [page, index of "names",
- * samples, sum, sum of squares]. NULL: there are none, or no memory.
+ * The latencies: by the place that has served, and by page, where each row is [page, index of
+ * "names", samples, sum, sum of squares]. NULL: there are none, or there is no memory.
  */
 static json_t *latency_json(const struct counts *counts)
 {
@@ -180,7 +183,7 @@ void sample_reasons(const struct sample_result *result, struct sample_reason *re
 		reasons[i] = all[i];
 }
 
-/* What samples are of, and how many events each stands for. */
+/* The kind of samples, and the number of events for which each sample stands. */
 static json_t *mark_json(const struct sample_result *result)
 {
 	json_t *events, *mark;
@@ -210,7 +213,7 @@ static json_t *mark_json(const struct sample_result *result)
 	return mark;
 }
 
-/* Losses whose number is not known. */
+/* Append the losses whose number is not known. */
 static void unknown_append(json_t *list, const struct sample_result *result)
 {
 	const struct {
@@ -256,7 +259,7 @@ static json_t *account_json(const struct sample_result *result)
 			 "left_out", list);
 }
 
-/* What a run has and a file has not, and the other way round. */
+/* Set the members that only a run or only a file has. */
 static void origin_set(json_t *document, const struct sample_result *result)
 {
 	if (result->attached || result->imported || result->one_of)
@@ -282,7 +285,7 @@ static void origin_set(json_t *document, const struct sample_result *result)
 	}
 }
 
-/* Which of several processes it is. */
+/* Which of several processes the result is of. */
 static json_t *process_json(const struct sample_result *result)
 {
 	return json_pack("{s:I, s:o, s:o, s:b, s:b}", "process", (json_int_t)result->process,
@@ -292,7 +295,10 @@ static json_t *process_json(const struct sample_result *result)
 			 "ended", (int)!result->alive);
 }
 
-/* A row of the list of processes: what is most asked for. The rest is in its recordings. */
+/*
+ * A row of the list of processes, with the members that are needed most. The rest is in the
+ * recordings of the process.
+ */
 static json_t *row_json(const struct sample_result *all, const struct sample_result *one)
 {
 	json_t *row = process_json(one);
@@ -346,7 +352,10 @@ static void log_set(json_t *document, const struct sample_result *result)
 				      (json_int_t)result->phases_lost));
 }
 
-/* Processes that do not count, by name. A program can start any number. */
+/*
+ * Processes that do not count, by name. The list is limited, since a program can start any number
+ * of processes.
+ */
 static void others_set(json_t *document, const struct sample_result *result)
 {
 	json_t *list = json_array();
@@ -376,7 +385,7 @@ static void others_set(json_t *document, const struct sample_result *result)
 	json_decref(list);
 }
 
-/* What has become of the pages that the placement names. */
+/* Set the outcome for the pages that the placement names. */
 static void placement_set(json_t *document, const struct sample_result *result)
 {
 	const struct plan_region *regions;
@@ -399,6 +408,20 @@ static void placement_set(json_t *document, const struct sample_result *result)
 				      (json_int_t)placed, "looked_up",
 				      result->plan->header->state == PLAN_LOOKED_UP,
 				      "unscanned_nodes", unscanned));
+}
+
+char *sample_mark_of(const char *parameters)
+{
+	static const char *const keys[] = {"schema", "sampled", "nodes"};
+	json_t *all = json_loads(parameters, 0, NULL), *mark = json_object();
+	char *text;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		json_object_set(mark, keys[i], json_object_get(all, keys[i]));
+	text = json_dumps(mark, JSON_COMPACT);
+	json_decref(mark);
+	json_decref(all);
+	return text;
 }
 
 json_t *sample_report_json(const struct sample_result *result)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the result as a JSON document: where the pages lay at the start, in each phase and at
- * the end, and which of them were moved.
+ * run/sample: the nodes of the pages at the start, in each phase and at the end, and the pages that
+ * were moved. Where the pages lay at the start, in each phase and at the end, and which of them
+ * were moved.
  */
 #include "run/sample/sample_inside.h"
 
@@ -9,7 +10,7 @@
 
 #include "lib/analysis/document.h"
 
-/* A recording is to stay small. */
+/* A recording must stay small. */
 #define MOVED_ROWS 16384U
 
 /* Pages by node, in the order of the machine's nodes. */
@@ -31,7 +32,7 @@ static json_t *nodes_json(const struct sample_host *host)
 	return list;
 }
 
-/* Phases in which homes were asked for. */
+/* Phases in which the kernel was asked for homes. */
 static json_t *phases_json(const struct counts *counts, const struct sample_host *host,
 			   const struct program_log *log)
 {

@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* Bytes of the longest record that is looked at. A longer one is copied in part. */
+/* The longest record that is read completely. Only a part of a longer record is copied. */
 #define RECORD_BYTES 128U
 
-/* Copy bytes that may begin at the end of the ring and go on at its beginning. */
+/* Copy bytes that may start at the end of the ring and continue at its beginning. */
 static void copy(const struct sample_ring *ring, uint64_t from, void *to, size_t bytes)
 {
 	uint64_t at = from & (ring->bytes - 1), first = ring->bytes - at;
@@ -35,7 +35,9 @@ static int sample_read(struct sample_ring *ring, const unsigned char *body, size
 	return take(opaque, &sample);
 }
 
-/* How many samples a record says are lost: PERF_RECORD_LOST has an id in front of their number. */
+/*
+ * Read how many samples a record reports as lost: in PERF_RECORD_LOST their number follows an id.
+ */
 static uint64_t lost_read(uint32_t type, const unsigned char *body, size_t bytes)
 {
 	size_t at = type == PERF_RECORD_LOST ? sizeof(uint64_t) : 0;
@@ -48,7 +50,8 @@ static uint64_t lost_read(uint32_t type, const unsigned char *body, size_t bytes
 }
 
 /*
- * A thread has a name from now on: process, thread, name. A process is called as its first thread.
+ * Read the name that a thread has from now on: the record has process, thread and name. The name of
+ * a process is that of its first thread.
  */
 static int name_read(const struct sample_ring *ring, uint16_t misc, const unsigned char *body,
 		     size_t bytes)

@@ -2,9 +2,9 @@
 /*
  * run/sample: records in perf's ring.
  *
- * What lives here: the layout of the events that this room opens, and the way from the bytes of the
- * ring to samples. May use perf_sample.h. It makes no system call, and holds no state outside
- * struct sample_ring. The format is that of perf_event_open(2).
+ * What lives here: the layout of the events that this room opens, and the conversion of the bytes
+ * of the ring to samples. May use perf_sample.h. It makes no system call, and holds no state
+ * outside struct sample_ring. The format is that of perf_event_open(2).
  */
 #ifndef RUN_SAMPLE_RING_H
 #define RUN_SAMPLE_RING_H
@@ -22,16 +22,16 @@
 	(SAMPLE_TYPE_FAULTS | PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT)
 
 /**
- * struct sample_ring - A ring of the kernel's, and what was read from it.
+ * struct sample_ring - A ring of the kernel, and the numbers of records read from it.
  * @data: its bytes
- * @bytes: how many, a power of two
- * @sample_type: of all events that write into it: one of SAMPLE_TYPE_*
+ * @bytes: its size, a power of two
+ * @sample_type: sample_type of all events that write into it: one of SAMPLE_TYPE_*
  * @children: receives the names of processes; NULL: they are not kept
  * @samples: samples that were read
  * @lost: samples for which the kernel found no room, as it has reported them in the ring
- * @skipped: records of other kinds, names among them
+ * @skipped: records of other kinds, including names
  * @malformed: samples that are not as long as they must be
- * @throttled: times that the kernel stopped an event because it took too much time
+ * @throttled: number of times that the kernel stopped an event because it took too much time
  */
 struct sample_ring {
 	const unsigned char *data;
@@ -45,19 +45,19 @@ struct sample_ring {
 	uint64_t throttled;
 };
 
-/* Take in a sample. Return: 0; -errno, which ends the reading. */
+/* Take in a sample. Return: 0; -errno, which stops the reading. */
 typedef int sample_take(void *opaque, const struct sample *sample);
 
 /**
  * sample_ring_read() - Read the records between two positions.
  * @ring: the ring, whose counts are updated
- * @tail: of the first record; receives where the next call begins
- * @head: behind the last record, as the kernel has published it
+ * @tail: position of the first record; receives the position for the next call
+ * @head: position behind the last record, as the kernel has published it
  * @take: called for each sample
- * @opaque: for @take
+ * @opaque: first argument of @take
  *
- * Positions count bytes since the ring was made. A record may begin at the end of the ring and go
- * on at its beginning.
+ * Positions count bytes since the ring was created. A record may start at the end of the ring and
+ * continue at its beginning.
  *
  * Return: 0; what @take returned.
  * Errors: -ENOMEM for the name of a process; -EPROTO if a record has an impossible size: nothing

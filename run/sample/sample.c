@@ -23,14 +23,17 @@
 #include "lib/analysis/place/place_plan.h"
 
 /*
- * How long samples wait: a page is best looked up before the kernel scans it again, which takes a
- * second by default. What a look costs decides between these two.
+ * The shortest and the longest time that samples wait: a page should be looked up before the kernel
+ * scans it again, which is a second later by default. The cost of a look decides between the two.
  */
 #define LOOK_MS_MIN 20
 #define LOOK_MS_MAX 1000
-/* Until the first scan of a process that the program has started: at most so long. */
+/*
+ * The longest time that samples wait until the first scan of a process that the program has
+ * started.
+ */
 #define LOOK_MS_NEW 100
-/* The kernel scans a process for the first time after so long, by default. */
+/* By default the kernel scans a process for the first time after this time. */
 #define FIRST_SCAN_NS 1000000000U
 
 void sample_message(const struct sample_config *config, const char *format, ...)
@@ -61,8 +64,8 @@ static uint64_t used_ns(int who)
 void sampling_no_memory(struct sampling *sampling)
 {
 	if (!sampling->failed)
-		sample_message(sampling->config, "no memory for the samples: the program goes on, "
-						 "and nothing is recorded");
+		sample_message(sampling->config, "no memory for the samples: the program "
+						 "continues, and nothing is recorded");
 	sampling->failed = -ENOMEM;
 }
 
@@ -75,7 +78,7 @@ static void check(struct sampling *sampling, int failed)
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
-/* A process is sampled from now on. Return: what is kept of it; NULL without memory. */
+/* Start sampling a process. Return: the data of the process; NULL if there is no memory. */
 static struct sampled_process *process_add(struct sampling *sampling, pid_t pid)
 {
 	struct sampled_process *process =
@@ -95,8 +98,9 @@ static struct sampled_process *process_add(struct sampling *sampling, pid_t pid)
 }
 
 /*
- * A process was started, and has not begun: it stands still, and its parent is still in fork(2).
- * @late: it has begun long ago, so that its parent may be another one by now.
+ * Handle a process that was started, and has not begun: it stands still, and its parent is still in
+ * fork(2).
+ * @late: the process has begun long ago, so it may have another parent by now.
  */
 static struct sampled_process *process_begins(struct sampling *sampling, pid_t pid, pid_t parent,
 					      bool late)
@@ -120,8 +124,9 @@ static struct sampled_process *process_begins(struct sampling *sampling, pid_t p
 }
 
 /*
- * A sample of a process that is not in the table: another thread than the first has started it, or
- * its beginning was not reported yet. Return: what is kept of it; NULL: it does not count.
+ * Handle a sample of a process that is not in the table: another thread than the first has started
+ * the process, or its beginning was not reported yet. Return: the data of the process; NULL: the
+ * sample does not count.
  */
 static struct sampled_process *process_found(struct sampling *sampling, pid_t pid)
 {
@@ -174,14 +179,14 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 	check(sampling, children_sampled(&sampling->names, sample->pid, 1));
 }
 
-/* The rings say what the processes are called. */
+/* From now on the rings report the names of processes. */
 static void names_follow(struct sampling *sampling)
 {
 	for (size_t i = 0; i < sampling->events.count; i++)
 		sampling->events.list[i].ring.children = &sampling->names;
 }
 
-/* Samples of processes that had ended before the rings were read are all there. */
+/* Retire the processes that had ended before the rings were read: all their samples were read. */
 static void ended_retire(struct sampling *sampling)
 {
 	struct sampled_process *process;
@@ -191,12 +196,12 @@ static void ended_retire(struct sampling *sampling)
 		if (!process->ended || process == sampling->first)
 			continue;
 		sampling_retire(sampling, process, process->ended_ns);
-		/* Others may have moved. */
+		/* Other processes may have moved in the table. */
 		position = 0;
 	}
 }
 
-/* The end of a process that is not followed is not reported. */
+/* Find the processes that have ended without a report, since they are not followed. */
 static void ended_find(struct sampling *sampling)
 {
 	struct sampled_process *process;
@@ -218,7 +223,7 @@ static bool is_known(void *opaque, pid_t pid)
 	return process_table_find(&sampling->table, (uint32_t)pid) != NULL;
 }
 
-/* Read the rings, count what is in them, and ask where the pages lie now. */
+/* Read the rings, count their samples, and ask the kernel for the pages' nodes now. */
 static void look(struct sampling *sampling)
 {
 	int failed = sample_events_read(&sampling->events, batch_take, sampling);
@@ -227,7 +232,7 @@ static void look(struct sampling *sampling)
 
 	if (failed == -ENOMEM)
 		sampling_no_memory(sampling);
-	/* The samples were read first, so the logs have their phases. */
+	/* The samples were read first, so the logs have the phases of the samples. */
 	while ((process = process_table_next(&sampling->table, &position)))
 		check(sampling, sampled_process_log(process, &sampling->logs));
 	if (sampling->batch_count)
@@ -235,7 +240,7 @@ static void look(struct sampling *sampling)
 	for (size_t i = 0; i < sampling->batch_count && !sampling->failed; i++)
 		sample_one(sampling, &sampling->batch[i]);
 	sampling->batch_count = 0;
-	/* Homes first: the kernel tells them only until it scans a page again. */
+	/* Handle homes first: the kernel reports them only until it scans a page again. */
 	for (position = 0; (process = process_table_next(&sampling->table, &position));)
 		sampled_process_homes(process);
 	for (position = 0; (process = process_table_next(&sampling->table, &position));)
@@ -253,7 +258,7 @@ static void look(struct sampling *sampling)
 
 /* ---- moments --------------------------------------------------------------------------------- */
 
-/* Programs with rights of their own do not have them while they are followed. */
+/* Warn of a program with rights of its own, which it does not have while it is followed. */
 static void rights_look(struct sampling *sampling, pid_t pid)
 {
 	char program[PATH_MAX];
@@ -264,7 +269,7 @@ static void rights_look(struct sampling *sampling, pid_t pid)
 		sample_message(sampling->config,
 			       "the kernel has ended the sampling, since %s changes its user or "
 			       "its group (setuid), or may not be read: sample it with -p once it "
-			       "runs. The program goes on, and nothing is recorded",
+			       "runs. The program continues, and nothing is recorded",
 			       program);
 	} else if (geteuid() && !sampling->rights_warned && process_has_rights(pid)) {
 		sampling->rights_warned = true;
@@ -280,7 +285,7 @@ static void executes(struct sampling *sampling, struct sampled_process *process)
 {
 	rights_look(sampling, process->pid);
 	look(sampling);
-	/* This is the one that the rings report. */
+	/* The rings report this execution, too. */
 	children_executed(&sampling->names, (uint32_t)process->pid);
 	check(sampling, sampled_process_executes(process));
 }
@@ -288,12 +293,12 @@ static void executes(struct sampling *sampling, struct sampled_process *process)
 static void ends(struct sampling *sampling, struct sampled_process *process)
 {
 	look(sampling);
-	/* There may be thousands that end before the kernel has scanned them. */
+	/* Thousands of processes may end before the kernel has scanned them. */
 	if (process == sampling->first || sampled_process_has_samples(process))
 		check(sampling, sampled_process_ends(process));
 }
 
-/* What is kept of a process that is there. One that has ended may have had its number. */
+/* Find the data of a process that exists. A process that has ended may have had the same id. */
 static struct sampled_process *process_there(struct sampling *sampling, pid_t pid)
 {
 	struct sampled_process *process = process_table_find(&sampling->table, (uint32_t)pid);
@@ -327,7 +332,10 @@ static void moment_take(struct sampling *sampling, const struct process_event *e
 	}
 }
 
-/* Another thread than the first has executed a program: its process is not followed then. */
+/*
+ * Follow a process again in which another thread than the first has executed a program: the process
+ * is not followed any longer then.
+ */
 static void follow_again(struct sampling *sampling)
 {
 	struct sampled_process *process;
@@ -341,12 +349,12 @@ static void follow_again(struct sampling *sampling)
 		if (followed == 0 || followed == -ESRCH)
 			continue;
 		executes(sampling, process);
-		/* Others may have come, and gone. */
+		/* Other processes may have been added and removed. */
 		position = 0;
 	}
 }
 
-/* Return: whether one has come that ends the sampling. */
+/* Return: whether a signal has arrived that ends the sampling. */
 static bool signals_take(struct sampling *sampling)
 {
 	struct signalfd_siginfo info;
@@ -354,7 +362,7 @@ static bool signals_take(struct sampling *sampling)
 
 	while (read(sampling->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		over = over || sampling->pidfd >= 0;
-		/* The program gets a terminal's signals itself. */
+		/* A terminal sends its signals to the program itself. */
 		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0 && sampling->process.pid)
 			kill(sampling->process.pid, (int)info.ssi_signo);
 	}
@@ -364,15 +372,15 @@ static bool signals_take(struct sampling *sampling)
 /* ---- time ------------------------------------------------------------------------------------ */
 
 /*
- * How long to wait after a look, to stay within the budget. @took_ns: of the look, and of all that
- * was done since the one before.
+ * Compute how long to wait after a look, to stay within the budget. @took_ns: time of the look, and
+ * of all other work since the previous look.
  */
 static uint64_t wait_ns(const struct sampling *sampling, uint64_t took_ns)
 {
 	double ms = (double)took_ns / 1e6 * 100 / sampling->config->overhead;
 	uint64_t now = sample_now_ns();
 
-	/* Before the first scan the kernel tells the homes of all pages. */
+	/* Before the first scan the kernel reports the homes of all pages. */
 	if (sampling->plan.source == SAMPLE_FAULTS && now - sampling->began_ns < FIRST_SCAN_NS)
 		ms = LOOK_MS_MIN;
 	else if (sampling->plan.source == SAMPLE_FAULTS && ms > LOOK_MS_NEW &&
@@ -384,7 +392,7 @@ static uint64_t wait_ns(const struct sampling *sampling, uint64_t took_ns)
 			  1e6);
 }
 
-#define FDS_BEFORE 2 /* the events */
+#define FDS_BEFORE 2 /* the descriptors before those of the events */
 
 static int fds_make(struct sampling *sampling)
 {
@@ -401,8 +409,7 @@ static int fds_make(struct sampling *sampling)
 
 /*
  * Wait for a moment of a process, or until a look is due, and look. A ring that fills up, the end
- * of the process that is attached to and signals are not waited for. Return: whether the sampling
- * is to end.
+ * of the attached process, and a signal end the wait, too. Return: whether the sampling must end.
  */
 static bool wait_and_look(struct sampling *sampling)
 {
@@ -410,7 +417,7 @@ static bool wait_and_look(struct sampling *sampling)
 	uint64_t now = sample_now_ns(), used;
 	bool over, due = now >= sampling->look_ns;
 
-	/* An event of a thread that has ended hangs up. */
+	/* The event of a thread that has ended reports a hang-up. */
 	for (nfds_t i = FDS_BEFORE; i < count; i++)
 		if (sampling->fds[i].revents & (POLLHUP | POLLERR))
 			sampling->fds[i].fd = -1;
@@ -453,7 +460,7 @@ static void began(struct sampling *sampling)
 	sampling->used_ns = sampling->looked_ns = used_ns(RUSAGE_SELF);
 }
 
-/* Processes that go on when the program has ended: they count up to here. */
+/* Stop the processes that continue when the program has ended: they are counted up to this time. */
 static void others_stop(struct sampling *sampling, uint64_t end_ns)
 {
 	struct sampled_process *process;
@@ -471,12 +478,12 @@ static void others_stop(struct sampling *sampling, uint64_t end_ns)
 			sampling->result->went_on++;
 		}
 		sampling_retire(sampling, process, process->ended ? process->ended_ns : end_ns);
-		/* Others may have moved. */
+		/* Other processes may have moved in the table. */
 		position = 0;
 	}
 }
 
-/* Read what is left, and write the recordings. */
+/* Read the remaining records, and write the recordings. */
 static void finish(struct sampling *sampling)
 {
 	const uint64_t end_ns = sample_now_ns();
@@ -505,7 +512,7 @@ static int run(struct sampling *sampling, char **command)
 	char why[1024];
 	int failed;
 
-	/* An hour's run is not to end without recordings. */
+	/* Find out now whether recordings can be written, not after a run of an hour. */
 	if (write_try(config, &sampling->host) < 0)
 		return SAMPLE_FAILED;
 	sigaddset(&signals, SIGCHLD);
@@ -577,7 +584,7 @@ static int attach(struct sampling *sampling)
 				      sizeof(why));
 	if ((failed == -EACCES || failed == -EPERM) && process_is_foreign(config->pid))
 		snprintf(why, sizeof(why),
-			 "it is another user's, or has other rights than its user: root alone may "
+			 "it is another user's, or has other rights than its user: only root may "
 			 "sample it");
 	if (failed < 0) {
 		sample_message(config, "process %d: %s", (int)config->pid, why);
@@ -608,7 +615,7 @@ static int attach(struct sampling *sampling)
 	return sampling->failed ? SAMPLE_FAILED : 0;
 }
 
-/* @command: NULL: attach to config->pid. */
+/* Run a sampling. @command: NULL: attach to config->pid. */
 static int sampling_run(const struct sample_config *config, char **command,
 			struct sample_result *result)
 {

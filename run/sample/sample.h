@@ -7,26 +7,26 @@
  * The files behind it:
  *
  *	sample.c       the program from its start to its end, or a process that runs
- *	outcome.c      what has become of its processes
- *	result.c       the result as a document; result_homes.c: where pages lay
- *	source.c       which source works here
+ *	outcome.c      the outcome of its processes
+ *	result.c       the result as a document; result_homes.c: the nodes of pages
+ *	source.c       which source is possible on this machine
  *	host.c         nodes and processors of this machine
  *	memory_pmu.c   events of memory accesses that the processors have
  *	events.c       perf's events
  *	ring.c         the records in their rings
  *	perf_sample.c  one sample
- *	data_source.c  what served an access
+ *	data_source.c  the place that has served an access
  *	process.c      the program's process, and those that it starts
- *	sampled_process.c  what is kept of one process
- *	process_table.c    of all
+ *	sampled_process.c  the data of one process
+ *	process_table.c    all processes
  *	import.c       samples from a perf.data file
- *	perf_file.c    such a file; perf_features.c: what it says of its machine
- *	perf_maps.c    what was in the memory of its program
+ *	perf_file.c    reading such a file; perf_features.c: its description of the machine
+ *	perf_maps.c    the contents of its program's memory
  *	children.c     names of the processes that the program has started
  *	counts.c       samples by word, node, home and phase, and by thread
  *	threads.c      names of threads
- *	homes.c        where pages lie, from the kernel
- *	mapped.c       what is where in the program's memory
+ *	homes.c        nodes of pages, from the kernel
+ *	mapped.c       contents of the program's memory
  *	program_log.c  its allocations, named regions and phases
  *	log_file.c     where the processes log them
  *	write.c        the recordings
@@ -50,39 +50,42 @@
 
 struct place_plan;
 
-/* Exit statuses that are not the program's. */
+/* Exit statuses that the program itself has not returned. */
 enum sample_status {
-	SAMPLE_FAILED = 2, /* a message says why */
+	SAMPLE_FAILED = 2, /* a message gives the reason */
 	SAMPLE_NOT_EXECUTABLE = 126, /* as in a shell */
-	SAMPLE_NOT_FOUND = 127, /* likewise */
+	SAMPLE_NOT_FOUND = 127, /* as in a shell */
 };
 
-/* Where samples come from. */
+/* Origins of samples. */
 enum sample_source {
-	SAMPLE_AUTO, /* memory where it works, else faults */
+	SAMPLE_AUTO, /* memory if it is possible here, otherwise faults */
 	SAMPLE_FAULTS, /* the kernel's NUMA hint faults */
 	SAMPLE_MEMORY, /* the processor's samples of memory accesses */
 };
 
 /**
- * struct sample_config - What is to be sampled.
- * @source: of the samples
- * @prefix: of the recordings: PREFIX-nodeN.rec; of sample_import(), NULL: as the process is called
- * @command_line: for the recordings
+ * struct sample_config - What to sample, and how.
+ * @source: origin of the samples
+ * @prefix: prefix of the recordings, PREFIX-nodeN.rec; for sample_import(), NULL: the name of the
+ *          process
+ * @command_line: the command line, for the recordings
  * @overhead: processor time that the sampling may take, in percent of the elapsed time
- * @library: for the program: logs its allocations, named regions and phases; NULL: none
+ * @library: path of the library that is loaded into the program, and logs its allocations, named
+ *           regions and phases; NULL: none
  * @bind: bind the program's threads to nodes by the order of their creation, as `smile place` does
  * @plan: the nodes of the program's pages, which @library follows; NULL: no plan
  * @small_pages: give the program no transparent huge pages
  * @children: the processes that the program starts, and those that they start, have recordings of
  *            their own: PREFIX.PID-nodeN.rec
- * @pid: process that is sampled instead of a program, until it ends, or one of @ends comes; 0:
- * none. For sample_import(), the process whose samples are taken; 0: the process with most samples
+ * @pid: process that is sampled instead of a program, until it ends, or a signal of @ends arrives;
+ * 0: none. For sample_import(), the process whose samples are imported; 0: the process with the
+ * most samples
  * @passed_on: signals that processes send to this one are passed on to the program
- * @ends: signals
- * @quiet: no message says which source was chosen
+ * @ends: signals that end the sampling
+ * @quiet: no message reports which source was chosen
  * @message: a warning or an error, one line without its newline
- * @opaque: for @message
+ * @opaque: first argument of @message
  */
 struct sample_config {
 	enum sample_source source;
@@ -102,16 +105,16 @@ struct sample_config {
 	void *opaque;
 };
 
-/* Processes with recordings: the first one, and those with most samples. */
+/* The number of processes with recordings: the first process, and those with the most samples. */
 #define SAMPLE_PROCESSES_MAX 256U
 #define SAMPLE_EVENTS_MAX 8U
 #define SAMPLE_NAME_BYTES 64U
 
 /**
  * struct sample_kind - An event of the processor whose samples were read.
- * @name: as perf calls it
- * @samples: of this event, from all processes
- * @period: mean of the events for which each of them stands
+ * @name: its name in perf
+ * @samples: samples of this event, from all processes
+ * @period: mean number of events for which each of these samples stands
  */
 struct sample_kind {
 	char name[SAMPLE_NAME_BYTES];
@@ -120,95 +123,99 @@ struct sample_kind {
 };
 
 /**
- * struct sample_result - The fate of all samples. @all is the sum of @samples, @first,
+ * struct sample_result - The outcome of all samples. @all is the sum of @samples, @first,
  * @homeless, @others, @before, @nowhere, @outside, @kernel, @no_address, @no_source, @malformed and
  * @lost.
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @recorded: the recordings are complete
  * @command: the program and its arguments, as given; NULL if @attached or @imported
- * @status: its exit status, as a shell would give it; 0 if @attached or @imported; negative if
+ * @status: its exit status, as a shell would report it; 0 if @attached or @imported; negative if
  *          @one_of and not known
- * @nodes: of the machine
- * @samples: that are in the recordings
- * @behind: of @samples, those that no cache served: transactions; with faults, all
- * @remote: of @behind, those at pages on another node
- * @first: first faults at pages, which are no samples
- * @homeless: at pages whose home is not known
- * @others: of other processes, which the program has started. With @children, of those without
- *          recordings: they had ended before their memory could be read, or were too many
- * @others_of: these processes by name, not if @imported; to be freed; shape [@others_count],
- *             the one with most samples first
- * @others_count: how many
+ * @nodes: number of nodes of the machine
+ * @samples: number of samples that are in the recordings
+ * @behind: of @samples, those that no cache served, which are transactions; for faults, all
+ * @remote: of @behind, the samples of pages on another node
+ * @first: first faults at pages, which are not samples
+ * @homeless: samples of pages whose home is not known
+ * @others: samples of other processes, which the program has started. With @children, samples of
+ *          processes without recordings: they had ended before their memory could be read, or were
+ *          too many
+ * @others_of: these processes by name, not if @imported; to be freed; shape [@others_count], the
+ *             name with the most samples first
+ * @others_count: number of names
  * @others_ns: processor time of the other processes that the program has waited for
  * @others_timed: @others_ns is known
- * @before: before the program executed another one
- * @nowhere: by processors whose node is not known
- * @outside: at addresses that no recording can hold
- * @kernel: at addresses of the kernel
- * @no_address: of instructions that accessed no memory, or whose address is not known
- * @no_source: without a data source
- * @malformed: unreadable
- * @lost: for which the kernel had no room
- * @all: with faults: all that the kernel has counted; otherwise all that were taken
- * @throttled: times that the kernel stopped sampling, because it took too much time
- * @one_thread: of SAMPLE_FAULTS: no second thread was seen: then the kernel hardly scans pages on
+ * @before: samples taken before the program executed another one
+ * @nowhere: samples of processors whose node is not known
+ * @outside: samples of addresses that no recording can hold
+ * @kernel: samples of addresses of the kernel
+ * @no_address: samples of instructions that accessed no memory, or whose address is not known
+ * @no_source: samples without a data source
+ * @malformed: samples that could not be read
+ * @lost: samples for which the kernel had no room
+ * @all: for faults, all faults that the kernel has counted; otherwise all samples that were taken
+ * @throttled: number of times that the kernel stopped sampling, because it took too much time
+ * @one_thread: for SAMPLE_FAULTS: no second thread was seen, so the kernel hardly scans pages on
  *              the node where the thread runs
  * @processors_missed: processors that came on line during the run; their accesses were not sampled
- * @unscanned_bytes: of SAMPLE_FAULTS: memory that not every kernel scans: struct mapped, but for
- *                   ranges that have samples
- * @huge_bytes: of SAMPLE_FAULTS: memory in huge pages, the most that was seen
- * @pages: with samples
+ * @unscanned_bytes: for SAMPLE_FAULTS: memory that not every kernel scans, see struct mapped,
+ *                   without ranges that have samples
+ * @huge_bytes: for SAMPLE_FAULTS: the largest amount of memory in huge pages that was seen
+ * @pages: pages with samples
  * @moves: changes of pages' homes, seen between two samples
  * @logs: the program has logged its allocations
- * @threads: that it has created, the first one among them; 0 without @logs
- * @bound: of these, threads that were bound to a node
- * @blocks: large blocks of its heap that it has logged
- * @blocks_skipped: large blocks that it has not logged: see SAMPLE_LOG_FIRST_BLOCKS
- * @plan: the plan of the configuration, with the outcome for its pages; NULL: there was none
- * @unscanned_nodes: of SAMPLE_FAULTS: a bit for each node on which the kernel does not scan what
- *                   the plan has placed
- * @log_lost: entries for which the log had no room
- * @phases_lost: times that a phase began for whose name there was no room
- * @hidden: the kernel does not let this user look at the program's memory
- * @user_only: samples of the kernel on the program's behalf were not permitted
- * @elapsed_ns: run time of the program; if @imported, from the first to the last sample
- * @attached: to a process that ran already
- * @imported: from a perf.data file
+ * @threads: number of threads that it has created, including the first; 0 without @logs
+ * @bound: how many of these threads were bound to a node
+ * @blocks: number of large blocks of its heap that it has logged
+ * @blocks_skipped: number of large blocks that it has not logged: see SAMPLE_LOG_FIRST_BLOCKS
+ * @plan: the plan of the configuration, with the outcome for its pages; NULL: there was no plan
+ * @unscanned_nodes: for SAMPLE_FAULTS: a bit for each node on which the kernel does not scan pages
+ *                   that the plan has placed
+ * @log_lost: number of entries for which the log had no room
+ * @phases_lost: number of times that a phase began for whose name there was no room
+ * @hidden: the kernel does not permit this user to read the program's memory
+ * @user_only: samples of the kernel's work for the program were not permitted
+ * @elapsed_ns: run time of the program; if @imported, the time from the first to the last sample
+ * @attached: the samples are of a process that ran already
+ * @imported: the samples are from a perf.data file
  * @cut_off: if @imported: the file lacks records that it should have
- * @spe: if @imported: perf has made the samples of packets of Arm SPE
+ * @spe: if @imported: perf has made the samples from packets of Arm SPE
  * @program_ns: processor time of the program, and of the processes that it has started and waited
  *              for; not known if @attached or @imported
  * @own_ns: processor time of the sampling itself, from the program's beginning to its end; not
  *          known if @imported
- * @latency: of SAMPLE_MEMORY: how long accesses took, as the document has it, to be freed by
- *           json_decref(); NULL: no sample says it
- * @thread_names: samples by the names of threads, likewise; NULL if @imported
- * @homes: where pages lay, as the document has it, to be freed by json_decref(); NULL if @imported
- * @kinds: of SAMPLE_MEMORY; shape [@kind_count]
- * @kind_count: how many; more than SAMPLE_EVENTS_MAX are one
- * @prefix: of the recordings
- * @process: if @imported: whose samples they are; if @one_of: the number of the process
- * @process_name: its name
- * @children: of all processes: those of which each has a result in @processes, and those without
- *            recordings. What only one process can have, such as @homes, is not there, and what the
- *            program has logged is of the first one
- * @processes: results of those that have recordings, the program's first; without @latency, @homes
- *             and @command; to be freed; shape [@process_count]
- * @process_count: how many
- * @without: processes that had no samples that count, and so have no recordings
- * @few: processes without recordings because so many others had more samples
- * @went_on: processes that had not ended when the program had
- * @unlogged: processes whose allocations were not logged, since too many others did so at a time
- * @recordings: if @children: the prefix of all
- * @one_of: it is of one process of several
- * @parent: if @one_of: the process that has started it; 0: it is the first one
+ * @latency: for SAMPLE_MEMORY: the durations of accesses, as in the document, to be freed by
+ *           json_decref(); NULL: no sample reports them
+ * @thread_names: samples by the names of threads, as in the document, to be freed by json_decref();
+ *                NULL if @imported
+ * @homes: homes of pages, as in the document, to be freed by json_decref(); NULL if @imported
+ * @kinds: for SAMPLE_MEMORY: the events; shape [@kind_count]
+ * @kind_count: number of events; those beyond SAMPLE_EVENTS_MAX are combined
+ * @prefix: prefix of the recordings
+ * @process: if @imported, the process whose samples these are; if @one_of, the id of the process
+ * @process_name: name of this process
+ * @children: the result is of all processes: those with a result in @processes, and those without
+ *            recordings. Members that only one process can have, such as @homes, are empty, and the
+ *            members from the log are those of the first process
+ * @processes: results of the processes that have recordings, the program's own first; without
+ *             @latency, @homes and @command; to be freed; shape [@process_count]
+ * @process_count: number of these results
+ * @without: number of processes without recordings, since they had no samples that count
+ * @few: number of processes without recordings, since so many others had more samples
+ * @went_on: number of processes that had not ended when the program had
+ * @unlogged: number of processes whose allocations were not logged, since too many others were
+ *            logged at the same time
+ * @recordings: if @children: the prefix of the recordings of all processes
+ * @one_of: the result is of one of several processes
+ * @parent: if @one_of: the process that has started it; 0: it is the first process
  * @copy: if @one_of: it has executed no program, and is a copy of its parent
  * @alive: if @one_of: it had not ended when the program had
- * @elsewhere: if @one_of: samples of all other processes
- * @lost_any: if @one_of: samples that were lost or could not be read, of any process
- * @suffix: if @one_of: what is behind the prefix in the names of its recordings
- * @hostname: if @imported: the machine; "" if the file does not say
- * @recorded_by: if @imported: the command line that has written the file; "" likewise
+ * @elsewhere: if @one_of: number of samples of all other processes
+ * @lost_any: if @one_of: number of samples that were lost or could not be read, of any process
+ * @suffix: if @one_of: the part behind the prefix in the names of its recordings
+ * @hostname: if @imported: name of the machine; "" if the file does not give it
+ * @recorded_by: if @imported: the command line that has written the file; "" if the file does not
+ *               give it
  */
 struct sample_result {
 	enum sample_source source;
@@ -288,10 +295,10 @@ struct sample_result {
 };
 
 /**
- * struct sample_reason - Why samples are left out.
- * @reason: as a document has it
- * @text: as the account of a run has it; behind a number
- * @samples: how many
+ * struct sample_reason - Samples that are left out for one reason.
+ * @reason: the reason, as in a document
+ * @text: the reason, as in the account of a run; it follows a number
+ * @samples: number of the samples
  */
 struct sample_reason {
 	const char *reason;
@@ -301,52 +308,53 @@ struct sample_reason {
 
 #define SAMPLE_REASONS 11U
 
-/* All of them, for either source; shape [SAMPLE_REASONS]. */
+/* Get all reasons, for either source; shape [SAMPLE_REASONS]. */
 void sample_reasons(const struct sample_result *result, struct sample_reason *reasons);
 
 /**
  * sample_possible() - Can samples be taken here?
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
- * @why: receives why not, and the remedy, @why_bytes long
+ * @why: receives the reason why not, and the remedy, @why_bytes long
  *
- * Return: whether they can.
+ * Return: whether samples can be taken.
  */
 bool sample_possible(enum sample_source source, char *why, size_t why_bytes);
 
 /**
  * sample_run() - Run a program, and write a recording for each node of this machine.
  * @command: the program and its arguments, ended by NULL
- * @result: receives what was sampled
+ * @result: receives the outcome
  *
- * Return: the program's exit status, or enum sample_status. Without SAMPLE_FAILED and
- * @result->recorded, nothing was written.
+ * Return: the program's exit status, or enum sample_status. If the status is not SAMPLE_FAILED and
+ * @result->recorded is false, nothing was written.
  */
 int sample_run(const struct sample_config *config, char **command, struct sample_result *result);
 
 /**
- * sample_attach() - Sample a process that runs, config->pid.
- * @result: receives what was sampled
+ * sample_attach() - Sample a process that already runs, config->pid.
+ * @result: receives the outcome
  *
- * The process is not stopped, and goes on when the sampling ends.
+ * The process is not stopped, and continues when the sampling ends.
  *
- * Return: 0; SAMPLE_FAILED as sample_run().
+ * Return: 0; SAMPLE_FAILED: see sample_run().
  */
 int sample_attach(const struct sample_config *config, struct sample_result *result);
 
 /**
- * sample_import() - Take the samples of memory accesses from a perf.data file.
- * @path: of the file
- * @result: receives what is in it
+ * sample_import() - Import the samples of memory accesses from a perf.data file.
+ * @path: path of the file
+ * @result: receives the outcome
  *
- * Return: 0; SAMPLE_FAILED as sample_run().
+ * Return: 0; SAMPLE_FAILED: see sample_run().
  */
 int sample_import(const struct sample_config *config, const char *path,
 		  struct sample_result *result);
 
 /**
- * sample_report_json() - The result as a JSON document, smile.sample/1, as the recordings have it.
+ * sample_report_json() - Get the result as a JSON document, smile.sample/1, as it is in the
+ * recordings.
  *
- * Return: a new reference; NULL without memory.
+ * Return: a new reference; NULL if there is no memory.
  */
 json_t *sample_report_json(const struct sample_result *result);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: what is kept of one sampled process. See sampled_process.h.
+ * run/sample: the data of one sampled process. See sampled_process.h.
  */
 #include "run/sample/sampled_process.h"
 
@@ -59,7 +59,7 @@ void sampled_process_free(struct sampled_process *process)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* Take an access, and ask the kernel for the page's node. Return: 0; -ENOMEM. */
+/* Count an access, and request the page's node from the kernel. Return: 0; -ENOMEM. */
 static int access_take(struct sampled_process *process, const struct sample *sample, uint32_t node,
 		       uint32_t phase)
 {
@@ -154,8 +154,8 @@ int sampled_process_regions(struct sampled_process *process)
 }
 
 /*
- * The kernel goes through all pages to answer. It is asked once while the process runs, since
- * memory may be gone at the end, and at the end.
+ * To answer, the kernel reads the entries of all pages. So it is asked once while the process runs,
+ * since memory may be unmapped at the end, and once at the end.
  */
 void sampled_process_huge(struct sampled_process *process)
 {
@@ -176,7 +176,7 @@ void sampled_process_huge(struct sampled_process *process)
 
 static void homes_look(struct sampled_process *process, const uint64_t *numbers, size_t count)
 {
-	/* A process that is gone has no pages: what was known stays. */
+	/* A process that no longer exists has no pages: the known nodes stay. */
 	if (homes_ask(&process->counts, process->seen.thread, numbers, count) == -EPERM)
 		process->result.hidden = true;
 	counts_phase_seen(&process->counts, process->phase);
@@ -190,7 +190,7 @@ void sampled_process_homes(struct sampled_process *process)
 		return;
 	process_see(process->pid, &process->seen);
 	process->fresh = false;
-	/* Its number may be another one's by now. */
+	/* Another process may have its id by now. */
 	if (!process->ended) {
 		homes_look(process, counts->asked, counts->asked_count);
 		threads_look(&counts->threads, process->seen.thread);
@@ -251,8 +251,8 @@ int sampled_process_ends(struct sampled_process *process)
 /* ---- the result ------------------------------------------------------------------------------ */
 
 /*
- * Memory that not every kernel scans, without samples; and the program has not said that the
- * kernel shall scan it.
+ * Memory that not every kernel scans, that has no samples, and for which the program has not
+ * requested a scan.
  */
 static uint64_t unscanned(struct sampled_process *process)
 {
@@ -317,7 +317,7 @@ int sampled_process_finish(struct sampled_process *process, const struct log_fil
 		result->kinds[0].period =
 			process->taken ? process->periods / (double)process->taken : 0;
 	}
-	/* Another process may have that memory next. */
+	/* Another process may get that memory next. */
 	log_file_unmap(process->log.memory);
 	process->log.memory = NULL;
 	return failed;

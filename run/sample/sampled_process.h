@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: what is kept of one sampled process.
+ * run/sample: the data of one sampled process.
  *
- * What lives here: its samples, what is where in its memory, what it has logged, and what becomes
- * of that when it begins as a copy of another one, executes a program, is looked at, and ends. May
- * use counts.h, mapped.h, program_log.h, process.h and homes.c. It knows no rings and no other
- * process. sample.c follows the process.
+ * What lives here: its samples, the contents of its memory, its log, and the changes of these when
+ * it begins as a copy of another process, executes a program, is looked at, and ends. May use
+ * counts.h, mapped.h, program_log.h, process.h and homes.c. It does not use rings or other
+ * processes. Sample.c follows the process.
  */
 #ifndef RUN_SAMPLE_SAMPLED_PROCESS_H
 #define RUN_SAMPLE_SAMPLED_PROCESS_H
@@ -19,27 +19,27 @@
 #include "run/sample/sample_inside.h"
 
 /**
- * struct sampled_process - A process.
- * @pid: its number, also once it has ended
- * @parent: that of the one that has started it, where it was recorded; 0: the first one
- * @order: processes that began before it
- * @source: of its samples
+ * struct sampled_process - A process that is sampled.
+ * @pid: its process id, also once it has ended
+ * @parent: id of the process that has started it, as it was recorded; 0: it is the first process
+ * @order: number of processes that began before it
+ * @source: origin of its samples
  * @host: the machine
- * @seen: what the kernel has said of it at the last look
+ * @seen: the data that the kernel reported about it at the last look
  * @words: its program and the arguments; NULL: not known, or @copy
  * @copy: it has executed no program: it is a copy of its parent
- * @followed: it is followed; else its end is not reported
- * @ended: nothing of it is to come but what is in the rings
- * @ended_ns: when that was
- * @programs: that it has executed, a copy's own among them
- * @began_ns: when the last of them began
- * @taken: samples that were read of it
- * @periods: sum of their periods
- * @phase: of the last one
- * @several: another of its threads than the first had one
- * @fresh: there were samples since homes were asked for
- * @missed: there was one of memory that is not known yet
- * @result: what has become of its samples, and, once it has ended, the rest
+ * @followed: it is followed; otherwise its end is not reported
+ * @ended: it has ended: only samples that are still in the rings will be added
+ * @ended_ns: when it ended
+ * @programs: number of programs that it has executed, including that of a copy
+ * @began_ns: when the last of these programs began
+ * @taken: number of its samples that were read
+ * @periods: sum of the periods of these samples
+ * @phase: phase of the last sample
+ * @several: a thread other than its first one has had a sample
+ * @fresh: it has had samples since the last request for homes
+ * @missed: it has had a sample of memory that is not known yet
+ * @result: the outcome of its samples, and, once it has ended, the other results
  */
 struct sampled_process {
 	pid_t pid;
@@ -68,47 +68,53 @@ struct sampled_process {
 };
 
 /**
- * sampled_process_new() - A process of which nothing is known.
+ * sampled_process_new() - Create a process without data.
  *
- * Return: to be freed by sampled_process_free(); NULL without memory.
+ * Return: the process, to be freed by sampled_process_free(); NULL if there is no memory.
  */
 struct sampled_process *sampled_process_new(pid_t pid, enum sample_source source,
 					    const struct sample_host *host);
 
-/* It begins now as a copy of @parent, whose log was read. Return: 0; -ENOMEM. */
+/* Let the process begin as a copy of @parent, whose log was read. Return: 0; -ENOMEM. */
 int sampled_process_fork(struct sampled_process *process, const struct sampled_process *parent);
 
-/* A sample of it. Return: 0; -ENOMEM. */
+/* Add a sample of the process. Return: 0; -ENOMEM. */
 int sampled_process_take(struct sampled_process *process, const struct sample *sample);
 
-/* Read its log, if it has one by now. Return: 0; -ENOMEM. */
+/* Read the process's log, if it has one by now. Return: 0; -ENOMEM. */
 int sampled_process_log(struct sampled_process *process, const struct log_file *file);
 
-/* Ask where the pages with new samples lie. */
+/* Request the nodes of the pages with new samples. */
 void sampled_process_homes(struct sampled_process *process);
 
-/* If one of these was of memory that is not known yet, read what is where. Return: 0; -ENOMEM. */
+/*
+ * If one of the samples was of memory that is not known yet, read the regions of the process.
+ * Return: 0; -ENOMEM.
+ */
 int sampled_process_missed(struct sampled_process *process);
 
-/* Read what is where in its memory. Return: 0; -ENOMEM. */
+/* Read the regions of the process's memory. Return: 0; -ENOMEM. */
 int sampled_process_regions(struct sampled_process *process);
 
-/* How much of its memory is in huge pages now. */
+/* Find out how much of its memory is in huge pages now. */
 void sampled_process_huge(struct sampled_process *process);
 
 /*
- * Another program is in its memory: what was sampled of the one before has no names any more.
+ * Handle a new program in the process's memory: the memory of samples before it has no names any
+ * longer.
  * Return: 0; -ENOMEM.
  */
 int sampled_process_executes(struct sampled_process *process);
 
-/* Where everything lies at the end. Return: 0; -ENOMEM. */
+/* Read the regions and the nodes of the process's pages at its end. Return: 0; -ENOMEM. */
 int sampled_process_ends(struct sampled_process *process);
 
-/* Does any sample count, or may count yet? */
+/* Does the process have any sample that counts, or may still count? */
 bool sampled_process_has_samples(const struct sampled_process *process);
 
-/* Nothing comes any more: fill in the result. @end_ns: when. Return: 0; -ENOMEM. */
+/*
+ * Fill in the result, after the last sample. @end_ns: when the process ended. Return: 0; -ENOMEM.
+ */
 int sampled_process_finish(struct sampled_process *process, const struct log_file *file,
 			   uint64_t end_ns);
 

@@ -2,8 +2,8 @@
 /*
  * run/sample: a run, from its start to its recordings.
  *
- * What lives here: what sample.c, which follows the processes, and outcome.c, which writes what has
- * become of them, share.
+ * What lives here: declarations that sample.c, which follows the processes, and outcome.c, which
+ * writes the outcome, share.
  */
 #ifndef RUN_SAMPLE_SAMPLING_H
 #define RUN_SAMPLE_SAMPLING_H
@@ -14,27 +14,27 @@
 #include "run/sample/process_table.h"
 
 /**
- * struct sampling - A run.
- * @plan: what is sampled
+ * struct sampling - A run of the sampling.
+ * @plan: the events to sample
  * @process: the program, while it runs
- * @first: what is kept of it, or of the process that is attached to; owned by @table
+ * @first: the data of the program, or of the process that is attached to; owned by @table
  * @table: all processes that are sampled
- * @logs: what they write
- * @begun: processes that have begun
- * @newest_ns: when the last of them did
- * @rest: sums of those that have no recordings
+ * @logs: the logs that the processes write
+ * @begun: number of processes that have begun
+ * @newest_ns: when the latest of them began
+ * @rest: sums of the processes that have no recordings
  * @periods: sum of the periods of samples of processes that are not in @table
- * @batch: samples read and not taken in; shape [@batch_count], room @batch_size
+ * @batch: samples that were read, but not counted yet; shape [@batch_count], room for @batch_size
  * @began_ns: when the program began
- * @used_ns: processor time of the sampling until then
- * @looked_ns: the same until the last look
+ * @used_ns: processor time of the sampling until the program began
+ * @looked_ns: processor time of the sampling until the last look
  * @look_ns: when the next look is due
- * @names: of processes, and those that are not in @table
- * @rights_warned: a message has said that a program has no rights of its own here
- * @huge_looked: huge pages were looked at while the program ran
- * @signals: a file from which signals come
- * @pidfd: file of the process that is attached to; -1: none
- * @fds: both files, then those of the events
+ * @names: names of processes, and the samples of processes that are not in @table
+ * @rights_warned: a message has warned that a program does not have its own rights here
+ * @huge_looked: the use of huge pages was read while the program ran
+ * @signals: a descriptor from which signals are read
+ * @pidfd: descriptor of the process that is attached to; -1: none
+ * @fds: both descriptors, then those of the events
  * @failed: the run has failed, after a message
  */
 struct sampling {
@@ -67,18 +67,18 @@ struct sampling {
 	int failed;
 };
 
-/* There is no memory: a message, once, and the run has failed. */
+/* Print a message, once, that there is no memory, and mark the run as failed. */
 void sampling_no_memory(struct sampling *sampling);
 
 /**
- * sampling_retire() - A process has ended, or the sampling has: finish it.
- * @process: taken out of the table
+ * sampling_retire() - Finish a process that has ended, or is still running when the sampling ends.
+ * @process: the process, taken out of the table
  *
- * One that has samples is kept for its recordings; the sums of others are in @rest.
+ * A process with samples is kept for its recordings; the others are added to the sums in @rest.
  */
 void sampling_retire(struct sampling *sampling, struct sampled_process *process, uint64_t end_ns);
 
-/* All processes are finished: fill in the result, and write the recordings. */
+/* Fill in the result, and write the recordings, when all processes are finished. */
 void sampling_record(struct sampling *sampling);
 
 #endif /* RUN_SAMPLE_SAMPLING_H */

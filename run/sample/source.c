@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: which source works on this machine. See sample.h.
+ * run/sample: which source is possible on this machine. See sample.h.
  */
 #include "run/sample/sample_inside.h"
 
 #include "run/sample/events.h"
 
-/* A plan that works on a machine with several nodes. Return: 0; -errno, with @why. */
+/* Find a plan that is possible on a machine with several nodes. Return: 0; -errno, with @why. */
 static int plan_find(struct sample_plan *plan, enum sample_source source, double overhead,
 		     char *why, size_t why_bytes)
 {
@@ -51,14 +51,14 @@ int source_choose(const struct sample_config *config, struct sample_host *host,
 		sample_plan_names(plan, names, sizeof(names));
 		if (!config->quiet)
 			sample_message(config,
-				       "source memory: the processors sample accesses (%s), "
-				       "which says more than faults",
+				       "source memory: the processors sample accesses (%s), which "
+				       "show more than faults",
 				       names);
 		return 0;
 	}
 	failed = plan_find(plan, SAMPLE_FAULTS, config->overhead, why, sizeof(why));
 	if (failed)
-		sample_message(config, "no source works here; faults: %s; memory: %s", why,
+		sample_message(config, "no source is possible here; faults: %s; memory: %s", why,
 			       why_not_memory);
 	else if (!config->quiet)
 		sample_message(config,

@@ -70,7 +70,7 @@ void threads_group(char *name)
 		return;
 	while (length && strchr("-_.:#/ ", name[length - 1]))
 		length--;
-	/* One that is a number is no group's. */
+	/* A name that consists only of digits belongs to no group. */
 	if (length)
 		name[length] = '\0';
 }

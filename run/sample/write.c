@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the recordings. They are counting recordings, made by the library as those of
- * `smile run`. Other than there, a node's accesses to its own memory are among the counts, too,
- * with the node as source and destination: nothing else would show them with their words.
+ * run/sample: the recordings. They are counting recordings, written by the library like those of
+ * `smile run`. Unlike in `smile run`, the counts include a node's accesses to its own memory, with
+ * the node as source and destination: otherwise these accesses would have no addresses of words.
  */
 #include "run/sample/sample_inside.h"
 
@@ -21,9 +21,11 @@
 #define UNFINISHED ".unfinished"
 
 /**
- * struct writing - What goes into all recordings.
- * @source: of the samples
- * @entries: ascending by phase, page, node, home and word; shape [@count]
+ * struct writing - The data for all recordings.
+ * @source: origin of the samples
+ * @entries: the entries, ascending by phase, page, node, home and word; shape [@count]
+ * @parameters: the parameters of the run
+ * @mark: the parameters that mark a recording as one of samples from its first byte on
  */
 struct writing {
 	const struct sample_config *config;
@@ -37,6 +39,7 @@ struct writing {
 	struct program_log *log;
 	struct allocations_rows blocks;
 	const char *parameters;
+	const char *mark;
 };
 
 static int fail(const struct writing *writing, int error)
@@ -57,12 +60,14 @@ static int open_one(struct Monitor **mon, const char *file, unsigned node,
 	config.node = node;
 	config.max_range_bytes = COUNTS_WORD_BYTES;
 	config.mode |= SMILE_MODE_ALIGNED;
-	/* A fault does not say whether memory was read or written. */
+	/* A fault does not show whether memory was read or written. */
 	if (writing->source == SAMPLE_FAULTS)
 		config.mode &= ~SMILE_MODE_TYPED_TAGS;
 	failed = Monitor_config_set(*mon, &config);
 	if (failed >= 0)
 		failed = Monitor_record_only(*mon);
+	if (failed >= 0)
+		failed = Monitor_parameters_set(*mon, writing->mark);
 	if (failed >= 0)
 		failed = Monitor_save_counts(*mon, file, writing->config->command_line);
 	return failed < 0 ? failed : Monitor_start(*mon);
@@ -74,7 +79,10 @@ static const unsigned types[COUNTS_TYPES] = {
 	[COUNTS_LOCK] = SMILE_TYPE_LOCK,
 };
 
-/* Samples of a type in an entry: transactions alone, or with accesses that caches served. */
+/*
+ * Get the number of samples of a type in an entry: only transactions, or also accesses that caches
+ * served.
+ */
 static uint32_t samples_of(const struct counts_entry *entry, unsigned type, bool all)
 {
 	uint64_t samples = entry->behind[type];
@@ -92,7 +100,7 @@ struct row {
 	const struct counts_entry *last;
 };
 
-/* @all: accesses in front of the caches; else transactions behind them. */
+/* Write a row. @all: accesses in front of the caches; otherwise transactions behind them. */
 static int row_write_type(struct Monitor *mon, const struct row *row, unsigned type, bool all,
 			  uint64_t time_ns)
 {
@@ -136,8 +144,8 @@ static bool same_row(const struct counts_entry *a, const struct counts_entry *b)
 }
 
 /*
- * What the node has accessed in a phase, and what others have accessed of its memory. @at: the
- * first count of the phase; becomes that of the next one.
+ * Write the accesses of the node in a phase, and the accesses of other nodes to its memory. @at:
+ * the first count of the phase; receives the first count of the next phase.
  */
 static int phase_write(struct Monitor *mon, unsigned node, const struct writing *writing,
 		       uint32_t phase, size_t *at, uint64_t time_ns)
@@ -160,7 +168,7 @@ static int phase_write(struct Monitor *mon, unsigned node, const struct writing 
 	return failed;
 }
 
-/* A phase mark, and the name of the phase that begins there. */
+/* Write a phase mark, and the name of the phase that begins there. */
 static int mark_write(struct Monitor *mon, unsigned node, const char *name, uint64_t time_ns)
 {
 	const struct traffic_frame frame = traffic_event(node, 0);
@@ -172,7 +180,7 @@ static int mark_write(struct Monitor *mon, unsigned node, const char *name, uint
 	return failed < 0 ? failed : Monitor_phase_name_add(mon, time_ns, name);
 }
 
-/* A recording has the phases one after another, each with all its times together. */
+/* Write the phases of a recording one after another, each with the sum of all its times. */
 static int counts_write(struct Monitor *mon, unsigned node, const struct writing *writing)
 {
 	const struct program_log *log = writing->log;
@@ -215,7 +223,7 @@ static bool is_of_file(const struct Monitor_region *region)
 	       region->name[0] == '/';
 }
 
-/* The kernel's region of memory that the program has named, or that is a thread's stack. */
+/* Is this the kernel's region of memory that the program has named, or that is a thread's stack? */
 static bool is_logged(const struct mapped *mapped, const struct Monitor_region *region)
 {
 	const struct Monitor_region *logged = mapped->list;
@@ -231,7 +239,9 @@ static bool is_logged(const struct mapped *mapped, const struct Monitor_region *
 	return false;
 }
 
-/* Of two regions of one address, the later one has it: a stack may be a part of a mapping. */
+/*
+ * If two regions have the same address, the later one applies: a stack may be a part of a mapping.
+ */
 static int stacks_write(struct Monitor *mon, const struct mapped *mapped)
 {
 	int failed = 0;
@@ -242,7 +252,7 @@ static int stacks_write(struct Monitor *mon, const struct mapped *mapped)
 	return failed;
 }
 
-/* What lies where, and the builds of the program's files. */
+/* Write the regions of memory, and the builds of the program's files. */
 static int regions_write(struct Monitor *mon, const struct mapped *mapped)
 {
 	int failed = 0;
@@ -279,7 +289,7 @@ static int write_one(const char *file, unsigned node, const struct writing *writ
 		failed = regions_write(mon, writing->mapped);
 	if (failed >= 0 && writing->log->allocations)
 		failed = allocations_write(writing->log->allocations, &writing->blocks, mon);
-	/* There are no other accesses to own memory than the counts have. */
+	/* All accesses to the node's own memory are in the counts already. */
 	if (failed >= 0)
 		failed = Monitor_local_node_add(mon, node);
 	if (failed >= 0 && writing->source == SAMPLE_MEMORY)
@@ -361,12 +371,14 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 	};
 	struct counts_entry *entries = counts_sorted(counts, &writing.count);
 	uint64_t *numbers = counts_numbers(counts, &writing.number_count);
-	int failed = entries && numbers ? 0 : -ENOMEM;
+	char *mark = sample_mark_of(parameters);
+	int failed = entries && numbers && mark ? 0 : -ENOMEM;
 
 	if (!failed && log->allocations)
 		failed = allocations_rows(log->allocations, &writing.blocks);
 	writing.entries = entries;
 	writing.numbers = numbers;
+	writing.mark = mark;
 	for (unsigned i = 0; i < host->count && failed >= 0; i++) {
 		char *name = name_of(config, host->nodes[i], UNFINISHED);
 
@@ -378,6 +390,7 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 	failed = names_settle(&writing, host, failed);
 	free(entries);
 	free(numbers);
+	free(mark);
 	free(writing.blocks.list);
 	return failed < 0 ? failed : 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Alone: threads that no other thread can come before.
+ * Alone: threads before which no other thread can get a lock.
  *
- * What lives here: telling a thread that it is the only living one of its process, or of the run.
- * Such a thread takes its locks without waiting until its request is replayed. All threads are told
- * again whenever a thread begins or ends. May use schedule_inside.h.
+ * What lives here: informing a thread that it is the only living thread of its process, or of the
+ * run. Such a thread takes its locks without waiting for the replay of its request. All threads are
+ * informed again whenever a thread begins or ends. May use schedule_inside.h.
  */
 #include "schedule_inside.h"
 
@@ -13,7 +13,7 @@ static void alone_say(const struct schedule *schedule, const struct thread *thre
 	const struct process *process = thread->process;
 	unsigned level = 0;
 
-	/* An order of roles may want another thread first, which does not live yet. */
+	/* An order of roles may require that another thread, which does not exist yet, is first. */
 	if (process->alive == 1 && process->coming == 0 && schedule->config.orders_count == 0)
 		level = STREAM_ALONE_PROCESS;
 	if (level && schedule->alive == 1 && schedule->pending == 0)

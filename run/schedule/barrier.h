@@ -2,8 +2,8 @@
 /*
  * Barrier: threads that wait at a barrier of the program.
  *
- * What lives here: barriers by their ids, from the arrival of the first thread to that of the last.
- * May use schedule_inside.h.
+ * What lives here: the barriers at which threads wait, by their ids, from the arrival of the first
+ * thread to the arrival of the last one. May use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_BARRIER_H
 #define RUN_SCHEDULE_BARRIER_H
@@ -15,7 +15,7 @@
  * @name: its id, see region_name()
  * @waiters: the threads
  * @count: number of threads
- * @cycle: their latest clock
+ * @cycle: the latest of their clocks
  */
 struct barrier {
 	uint64_t name;
@@ -25,15 +25,15 @@ struct barrier {
 };
 
 /**
- * barrier_arrive() - A thread reaches a barrier for @threads.
+ * barrier_arrive() - Handle a thread's arrival at a barrier of @threads threads.
  *
- * Return: 1 if it was the last, and all continue; 0 if it waits; -ENOMEM.
+ * Return: 1 if it was the last thread, so that all continue; 0 if it waits; -ENOMEM.
  */
 int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t name,
 		   uint64_t threads);
 
 /**
- * barrier_force() - Let a waiting thread continue without the others.
+ * barrier_force() - Let a waiting thread continue without the other threads.
  */
 void barrier_force(struct schedule *schedule, struct thread *thread);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Channels: which are in use, and by which thread. May use schedule_inside.h.
+ * Channels: which of them are in use, and by which threads. May use schedule_inside.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define BEGIN_WORDS 3U
 
-/* A traced program is not the first process of a system, and no system has larger numbers. */
+/* A traced program is not the first process of a system, and no system has larger process ids. */
 #define PID_MIN 2U
 #define PID_MAX 4194304U
 
@@ -36,7 +36,7 @@ void channels_close(struct schedule *schedule, struct input *input)
 		schedule->closing++;
 }
 
-/* The channel is this thread's. Return: 0; -ENOMEM; -EUSERS. */
+/* Assign the channel to this thread. Return: 0; -ENOMEM; -EUSERS. */
 static int input_attach(struct schedule *schedule, struct input *input, struct thread *thread)
 {
 	struct process *process = process_find(schedule, input->pid);
@@ -50,7 +50,7 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 	thread->process = process;
 	process->alive++;
 	thread_came(thread);
-	/* The system has reused the number of an earlier process. */
+	/* The system has reused the process id of an earlier process. */
 	if (!input->dead) {
 		process->dead = false;
 		process->exited = false;
@@ -59,7 +59,7 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 	return 0;
 }
 
-/* Read the first record. Return: 0; -errno. */
+/* Read the thread's first record. Return: 0; -errno. */
 static int input_announce(struct schedule *schedule, struct input *input)
 {
 	uint64_t words[BEGIN_WORDS], pid;
@@ -80,7 +80,7 @@ static int input_announce(struct schedule *schedule, struct input *input)
 	return 0;
 }
 
-/* A thread without an announcement, from now on. */
+/* Create a thread for a channel whose thread was not announced. */
 static int input_adopt(struct schedule *schedule, struct input *input)
 {
 	bool first = schedule->threads_count == 0;
@@ -106,7 +106,7 @@ static int input_adopt(struct schedule *schedule, struct input *input)
 	return 0;
 }
 
-/* Find out whose the channel is. Return: 0; -errno. */
+/* Find the thread that uses the channel. Return: 0; -errno. */
 static int input_match(struct schedule *schedule, struct input *input)
 {
 	struct thread *thread;
@@ -120,7 +120,10 @@ static int input_match(struct schedule *schedule, struct input *input)
 		thread = table_find(&schedule->keys, input->key);
 		if (thread && (thread->input || thread->began || thread->state == THREAD_ENDED))
 			return channel_broken(schedule, input);
-		/* Its creation is not replayed yet, unless it is the first. */
+		/*
+		 * If the thread is missing, its creation has not been replayed yet, unless it is
+		 * the first thread.
+		 */
 		if (thread)
 			return input_attach(schedule, input, thread);
 		return schedule->threads_count == 0 ? input_adopt(schedule, input) : 0;
@@ -144,10 +147,10 @@ static int input_scan(struct schedule *schedule, struct input *input)
 		return 0;
 	if (input_refresh(input) < 0)
 		return channel_broken(schedule, input);
-	/* Its process has ended since it claimed the channel. */
+	/* The thread's process has ended since the thread claimed the channel. */
 	if (input_available(input) < BEGIN_WORDS && !input->announced &&
 	    (input->dead || schedule->finishing)) {
-		/* If it lives, the channel stays its own. */
+		/* If the thread still lives, it keeps the channel. */
 		channels_close(schedule, input);
 		return 0;
 	}
@@ -159,8 +162,8 @@ int channels_scan(struct schedule *schedule)
 	uint32_t claimed = atomic_load_explicit(&schedule->header->claimed, memory_order_acquire);
 
 	/*
-	 * Looking at a thousand channels takes longer than what a thread reports between two
-	 * turns.
+	 * Checking a thousand channels takes longer than a thread needs for what it reports between
+	 * two turns.
 	 */
 	if (claimed == schedule->claimed && schedule->pending == 0 && schedule->closing == 0)
 		return 0;
@@ -205,7 +208,7 @@ void channels_taken(struct schedule *schedule, struct input *input, size_t count
 
 	input_take(input, count);
 	schedule->spilled -= before - (input->spill_end - input->spill_first);
-	/* Seldom, since it costs the producer a cache line. */
+	/* Publish seldom, since it costs the producer a cache miss. */
 	if (input->tail - input->published >= STREAM_CHANNEL_WORDS / 8)
 		input_publish(input);
 }

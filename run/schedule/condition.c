@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Waits for conditions and semaphores, and wake-ups. May use condition.h, and lock.h.
+ * Waits for conditions and semaphores, and wake-ups. May use condition.h and lock.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /*
  * Conditions and semaphores of the program.
  *
- * What lives here: threads that wait for a condition, in the order of arrival; the counts of
- * semaphores, and threads that wait for them, in the order of their clocks. May use
+ * What lives here: threads that wait for a condition, in the order of arrival; also the counts of
+ * semaphores, and the threads that wait for them, in the order of their clocks. May use
  * schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_CONDITION_H
@@ -22,11 +22,11 @@ struct condition {
 };
 
 /**
- * struct semaphore - A semaphore.
+ * struct semaphore - A semaphore of the program.
  * @name: its id, see region_name()
- * @once: it is removed after one post and one wait
- * @count: below 0 if some were taken out of turn
- * @waiters: threads in the order of their clocks
+ * @once: the semaphore is removed after one post and one wait
+ * @count: its count; below 0 if threads have taken it out of turn
+ * @waiters: the threads that wait, in the order of their clocks
  */
 struct semaphore {
 	uint64_t name;
@@ -36,12 +36,13 @@ struct semaphore {
 };
 
 /**
- * condition_sleep() - Release @lock for a thread, which sleeps. Return: 0; -ENOMEM.
+ * condition_sleep() - Release @lock for a thread, and let the thread sleep at the condition.
+ * Return: 0; -ENOMEM.
  */
 int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t lock);
 
 /**
- * condition_signal() - Wake the thread that has slept longest, or all.
+ * condition_signal() - Wake the thread that has slept longest, or all threads.
  */
 void condition_signal(struct schedule *schedule, struct thread *thread, uint64_t name, bool all);
 
@@ -51,15 +52,15 @@ void condition_signal(struct schedule *schedule, struct thread *thread, uint64_t
 void condition_force(struct schedule *schedule, struct thread *thread);
 
 /**
- * semaphore_set() - Set its count. Return: 1; -ENOMEM.
+ * semaphore_set() - Set the count of a semaphore. Return: 1; -ENOMEM.
  */
 int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count);
 
 /**
  * semaphore_wait() - Decrement a semaphore for a thread, which may have done so on the host
  * already.
- * @how: value of the record
- * @count: its count before, if this is its first record
+ * @how: value of the thread's record
+ * @count: the semaphore's count before, if this is its first record
  *
  * Return: 1 if the thread continues; 0 if it waits; -ENOMEM.
  */
@@ -67,12 +68,12 @@ int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t na
 		   uint64_t count);
 
 /**
- * semaphore_post() - Add one. @count: as above. Return: 1; -ENOMEM.
+ * semaphore_post() - Increment a semaphore. @count: see semaphore_wait(). Return: 1; -ENOMEM.
  */
 int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t count);
 
 /**
- * semaphore_force() - Give one to a waiting thread, out of order.
+ * semaphore_force() - Let a waiting thread decrement the semaphore, out of order.
  */
 void semaphore_force(struct schedule *schedule, struct thread *thread);
 

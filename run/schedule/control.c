@@ -12,7 +12,7 @@
 #include "schedule_inside.h"
 #include "text.h"
 
-/* Programs that are not traced: this many are named, the others counted. */
+/* The number of programs that are named if they are not traced; further ones are only counted. */
 #define UNTRACED_NAMED 8U
 
 unsigned control_words(uint64_t word)
@@ -39,8 +39,8 @@ static int create(struct schedule *schedule, struct thread *thread, uint64_t key
 	int err;
 
 	if (key == 0)
-		return notice_protocol(schedule, thread, "makes a thread without a key");
-	/* It began without this record, since its creator was silent for too long. */
+		return notice_protocol(schedule, thread, "creates a thread without a key");
+	/* The thread has begun without this record, since its creator was silent for too long. */
 	if (created && created->adopted) {
 		created->adopted = false;
 		created->creator = thread->process;
@@ -84,7 +84,9 @@ static int join(struct schedule *schedule, struct thread *thread, uint64_t key)
 static int end(struct schedule *schedule, struct thread *thread)
 {
 	ready_remove(&schedule->ready, thread);
-	/* Its process has ended meanwhile, so the other threads of it must end, too. */
+	/*
+	 * The thread's process has ended meanwhile, so the process's other threads must end, too.
+	 */
 	if (thread->turn)
 		lock_release(schedule, thread, thread->turn);
 	threads_meet(schedule, thread->clock, 0);
@@ -155,9 +157,9 @@ static int leave(struct schedule *schedule, struct thread *thread, uint64_t stat
 	int code = (int)status;
 
 	thread->process->exited = true;
-	/* Threads that were running may be gone without a word. */
+	/* Threads that were running may have ended without a record. */
 	thread->process->doubtful = true;
-	/* The first one's status is what the user sees anyway. */
+	/* The user sees the exit status of the first process in any case. */
 	if (code == 0 || thread->process == schedule->first)
 		return 1;
 	text_add(&text, "process ");
@@ -183,8 +185,8 @@ static int begin(struct schedule *schedule, struct thread *thread)
 	if (err == -ENOSPC)
 		notice_once(
 			schedule, SCHEDULE_NOTICE_PROTOCOL,
-			"more threads run at a time than the nodes have processors for: 64 a node "
-			"with --capture, 1024 in all; try more --nodes or fewer threads");
+			"more threads run at the same time than the nodes have processors for: 64 "
+			"a node with --capture, 1024 in all; try more --nodes or fewer threads");
 	alone_settle(schedule);
 	return err < 0 ? err : 1;
 }
@@ -193,7 +195,7 @@ static int barrier(struct schedule *schedule, struct thread *thread, uint64_t ad
 		   uint64_t threads)
 {
 	if (threads == 0)
-		return notice_protocol(schedule, thread, "comes to a barrier for no thread");
+		return notice_protocol(schedule, thread, "arrives at a barrier for no thread");
 	return barrier_arrive(schedule, thread, region_name(schedule, thread, address), threads);
 }
 
@@ -211,17 +213,17 @@ static int chance(struct schedule *schedule, uint64_t kind)
 		[STREAM_CHANCE_TRY] = "whether a lock or semaphore that it only tries is free",
 		[STREAM_CHANCE_TIME] = "whether a wait ends before its time is over",
 		[STREAM_CHANCE_TASK] = "which thread executes which task",
-		[STREAM_CHANCE_CHILD] = "which of its processes ends first",
-		[STREAM_CHANCE_ITERATION] = "when iterations continue that wait for others",
+		[STREAM_CHANCE_CHILD] = "which of its child processes ends first",
+		[STREAM_CHANCE_ITERATION] =
+			"when iterations continue that wait for other iterations",
 		[STREAM_CHANCE_MEMORY] =
-			"at which addresses threads get memory that they allocate at once",
+			"at which addresses threads get memory that they allocate at the same time",
 	};
 	struct text text = {{0}, 0};
 
 	schedule->statistics.chances++;
 	text_add(&text, "the program asks ");
-	text_add(&text,
-		 kind < STREAM_CHANCE_COUNT ? whats[kind] : "something that only the host knows");
+	text_add(&text, kind < STREAM_CHANCE_COUNT ? whats[kind] : "data that only the host knows");
 	text_add(&text, ": the host decides that, and another run may differ");
 	notice_once(schedule, SCHEDULE_NOTICE_CHANCE, text.bytes);
 	return 1;
@@ -240,7 +242,7 @@ static int acquire(struct schedule *schedule, struct thread *thread, uint64_t na
 	return lock_acquire(schedule, thread, name, shared, how & STREAM_TAKEN);
 }
 
-/* Conditions and semaphores. */
+/* Handle records of conditions and semaphores. */
 static int condition(struct schedule *schedule, struct thread *thread, enum stream_op op,
 		     const uint64_t *words)
 {
@@ -266,7 +268,7 @@ static int condition(struct schedule *schedule, struct thread *thread, enum stre
 	}
 }
 
-/* 0 means that all is well. */
+/* Convert the result of a call: 0 means success. */
 static int done(int err)
 {
 	return err < 0 ? err : 1;
@@ -278,10 +280,11 @@ int control_replay(struct schedule *schedule, struct thread *thread, const uint6
 	enum stream_op op = words[0] >> STREAM_OP_SHIFT & STREAM_OP;
 
 	if (!thread->began && op != STREAM_BEGIN)
-		return notice_protocol(schedule, thread, "does not begin with its beginning");
+		return notice_protocol(schedule, thread,
+				       "does not start with the record of its beginning");
 	thread->fresh = 0;
 	thread->waking = false;
-	if (op != STREAM_UNBLOCK)
+	if (op != STREAM_UNBLOCK && op != STREAM_PASS)
 		thread->blocked = false;
 	switch (op) {
 	case STREAM_WORK:

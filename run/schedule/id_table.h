@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Id table: pointers by id.
+ * Id table: maps ids to pointers.
  *
  * What lives here: the hash table of include/base with pointers as its values.
  */
@@ -20,7 +20,7 @@ struct table_entry {
 };
 
 /**
- * table_find() - The pointer with id @key, or NULL.
+ * table_find() - Get the pointer with id @key, or NULL.
  */
 static inline void *table_find(const struct hash_table *table, uint64_t key)
 {
@@ -45,9 +45,10 @@ static inline int table_set(struct hash_table *table, uint64_t key, void *value)
 }
 
 /**
- * table_make() - The pointer with id @key; a new one points to @bytes new bytes, all zero.
+ * table_make() - Get the pointer with id @key. If there is none, add a pointer to @bytes new bytes,
+ * all zero.
  *
- * Return: NULL without memory.
+ * Return: the pointer; NULL if there is no memory.
  */
 static inline void *table_make(struct hash_table *table, uint64_t key, size_t bytes)
 {
@@ -77,9 +78,10 @@ static inline void table_drop(struct hash_table *table, uint64_t key)
 }
 
 /**
- * table_next() - Go through all entries, in no order: @position is 0 at first.
+ * table_next() - Iterate over all entries, in no particular order: @position is 0 at first.
  *
- * Return: the pointer, or NULL if there are no more. The table must not change during the walk.
+ * Return: the pointer, or NULL after the last entry. The table must not change during the
+ * iteration.
  */
 static inline void *table_next(const struct hash_table *table, size_t *position)
 {

@@ -14,7 +14,7 @@
 
 #include "input.h"
 
-/* Waking a producer for less room than this is not worth it while there is more to read. */
+/* While there is more to read, a producer is not woken for less room than this. */
 #define ROOM_WORTH (STREAM_CHANNEL_WORDS / 4)
 
 void input_begin(struct input *input)
@@ -33,10 +33,13 @@ void input_begin(struct input *input)
 
 int input_refresh(struct input *input)
 {
-	/* Pairs with the producer's release of head: the words are there. */
+	/* This load pairs with the producer's release of head, so that the words are visible. */
 	uint64_t head = atomic_load_explicit(&input->channel->head, memory_order_acquire);
 
-	/* A dead process writes no more: what it had not published yet is there as well. */
+	/*
+	 * A dead process writes nothing more, so the words that it had not published yet can be
+	 * read, too.
+	 */
 	if (input->dead) {
 		uint64_t written =
 			atomic_load_explicit(&input->channel->written, memory_order_acquire);
@@ -76,18 +79,21 @@ bool input_full(const struct input *input)
 void input_publish(struct input *input)
 {
 	if (input->published != input->tail) {
-		/* The words are read before the producer may write over them. */
+		/* The words must be read before the producer may overwrite them. */
 		atomic_store_explicit(&input->channel->tail, input->tail, memory_order_release);
 		input->published = input->tail;
 	}
-	/* Either the producer, which sets full and then looks at tail, sees it, or full is seen. */
+	/*
+	 * Either the producer, which stores full and then loads tail, sees the new tail, or this
+	 * thread sees full.
+	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (input_full(input) && (input->head == input->tail ||
 				  STREAM_CHANNEL_WORDS - (input->head - input->tail) >= ROOM_WORTH))
 		producer_wake(input);
 }
 
-/* Room for @count more words in the spill. */
+/* Make room for @count more words in @spill. */
 static int spill_make_room(struct input *input, size_t count)
 {
 	size_t used = input->spill_end - input->spill_first;
@@ -121,12 +127,13 @@ int64_t input_spill(struct input *input, uint64_t limit)
 
 void input_turn(struct input *input, uint32_t turn, enum stream_answer answer)
 {
-	/* One that is alone does not wait. */
+	/* A producer that is alone does not wait for its turn. */
 	input->turned = !atomic_load_explicit(&input->channel->alone, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->answer, answer, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->turn, turn, memory_order_seq_cst);
 	/*
-	 * Either the producer, which sets waits and then looks at turn, sees it, or waits is seen.
+	 * Either the producer, which stores waits and then loads turn, sees the new turn, or this
+	 * thread sees waits.
 	 */
 	if (atomic_load_explicit(&input->channel->waits, memory_order_seq_cst) != 0)
 		syscall(SYS_futex, &input->channel->turn, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -139,7 +146,7 @@ void input_alone(const struct input *input, uint32_t alone)
 
 void input_want(const struct input *input, enum stream_wanted wanted)
 {
-	/* Seldom, since it costs the producer a cache line. */
+	/* Store it only if it changes, since a store costs the producer a cache miss. */
 	if (atomic_load_explicit(&input->channel->wanted, memory_order_relaxed) != wanted)
 		atomic_store_explicit(&input->channel->wanted, wanted, memory_order_relaxed);
 }
@@ -162,7 +169,7 @@ bool input_close(struct input *input)
 	struct stream_channel *channel = input->channel;
 
 	input->use = INPUT_CLOSING;
-	/* A producer that waits for room to write what will not be read. */
+	/* The producer may wait for room for words that will not be read: remove all words. */
 	if (input_refresh(input) == 0)
 		input->tail = input->head;
 	input_publish(input);
@@ -179,7 +186,7 @@ bool input_close(struct input *input)
 	atomic_store_explicit(&channel->tail, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->written, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->control, 0, memory_order_relaxed);
-	/* The thread that claims it finds it empty. */
+	/* The next thread that claims the channel must find it empty. */
 	atomic_store_explicit(&channel->state, STREAM_FREE_CHANNEL, memory_order_release);
 	return true;
 }

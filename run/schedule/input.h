@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Input: the words of one channel, as they are read.
+ * Input: reading the words of one channel.
  *
- * What lives here: one channel of the stream, read by its only consumer, and memory for words that
- * must leave the channel before they are replayed. May use include/run/stream.h, futex(2) to wake
- * the producer, and the C library without <stdio.h>.
+ * What lives here: one channel of the stream, which only one consumer reads, and memory for words
+ * that must leave the channel before they are replayed. May use include/run/stream.h, futex(2) to
+ * wake the producer, and the C library without <stdio.h>.
  *
  * The producer can write anything at any time: each word is loaded once, and the loaded value is
  * checked.
@@ -20,13 +20,13 @@
 
 struct thread;
 
-#define INPUT_MASK (STREAM_CHANNEL_WORDS - 1) /* of a place in the ring */
+#define INPUT_MASK (STREAM_CHANNEL_WORDS - 1) /* mask of an index into the ring */
 
 enum input_use {
-	INPUT_UNUSED, /* not claimed, as far as is known */
-	INPUT_PENDING, /* claimed, by a thread that is not known yet */
-	INPUT_ATTACHED, /* it is @thread's */
-	INPUT_CLOSING, /* its last word is read; the channel goes back when the producer lets go */
+	INPUT_UNUSED, /* not claimed, as far as the reader knows */
+	INPUT_PENDING, /* claimed by a thread that is not known yet */
+	INPUT_ATTACHED, /* @thread uses it */
+	INPUT_CLOSING, /* its last word was read; it is not yet free */
 };
 
 /**
@@ -34,20 +34,20 @@ enum input_use {
  * @channel: the channel in shared memory
  * @ring: its words
  * @use: enum input_use
- * @dead: its producer will write no more
+ * @dead: its producer will write no more words
  * @announced: its BEGIN was read: @pid and @key are known
  * @pid: process id of its thread
  * @tid: thread id of the system
  * @key: key of its thread
  * @thread: its thread
- * @head: words written, as last read
- * @tail: words taken out of the channel
- * @published: the tail that the producer knows
- * @turned: it was granted a turn for which it waits, since this was last made false
+ * @head: number of words written, when it was last read
+ * @tail: number of words removed from the channel
+ * @published: the last value of @tail that the producer received
+ * @turned: the producer was granted a turn for which it waits, since this was last set to false
  * @spill: words that were moved here; they precede those in the channel
- * @spill_first: index of the first
- * @spill_end: one past the index of the last
- * @spill_capacity: words that there is room for
+ * @spill_first: index of the first of these words
+ * @spill_end: one past the index of the last of these words
+ * @spill_capacity: number of words for which @spill has room
  */
 struct input {
 	struct stream_channel *channel;
@@ -69,14 +69,14 @@ struct input {
 	size_t spill_capacity;
 };
 
-/* A word of shared memory, loaded once. */
+/* Load a word of shared memory once. */
 static inline uint64_t input_load(const uint64_t *word)
 {
 	return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
 /**
- * input_begin() - A thread has claimed the channel: start to read it.
+ * input_begin() - Start to read a channel that a thread has claimed.
  */
 void input_begin(struct input *input);
 
@@ -88,7 +88,7 @@ void input_begin(struct input *input);
 int input_refresh(struct input *input);
 
 /**
- * input_stirs() - Has the producer written more since input_refresh()?
+ * input_stirs() - Has the producer written more words since input_refresh()?
  */
 static inline bool input_stirs(const struct input *input)
 {
@@ -96,7 +96,7 @@ static inline bool input_stirs(const struct input *input)
 }
 
 /**
- * input_available() - Words that can be read now, by the last input_refresh().
+ * input_available() - Get the number of words that can be read now, as of the last input_refresh().
  */
 static inline uint64_t input_available(const struct input *input)
 {
@@ -104,8 +104,8 @@ static inline uint64_t input_available(const struct input *input)
 }
 
 /**
- * input_span() - The next words that are contiguous in memory.
- * @count: receives their number, 0 if there are none
+ * input_span() - Get the next words that are contiguous in memory.
+ * @count: receives the number of these words, which may be 0
  */
 static inline const uint64_t *input_span(const struct input *input, size_t *count)
 {
@@ -121,12 +121,12 @@ static inline const uint64_t *input_span(const struct input *input, size_t *coun
 }
 
 /**
- * input_peek() - Copy the next @count words, which are available.
+ * input_peek() - Copy the next @count words, which must be available.
  */
 void input_peek(const struct input *input, uint64_t *words, size_t count);
 
 /**
- * input_take() - Remove the next @count words, which are available.
+ * input_take() - Remove the next @count words, which must be available.
  */
 static inline void input_take(struct input *input, size_t count)
 {
@@ -152,10 +152,10 @@ void input_publish(struct input *input);
 bool input_full(const struct input *input);
 
 /**
- * input_spill() - Move words out of the channel to make room.
- * @limit: most words to move
+ * input_spill() - Move words out of the channel, to make room.
+ * @limit: the largest number of words to move
  *
- * Return: number of words; -ENOMEM.
+ * Return: the number of words moved; -ENOMEM.
  */
 int64_t input_spill(struct input *input, uint64_t limit);
 
@@ -170,7 +170,7 @@ void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
 void input_alone(const struct input *input, uint32_t alone);
 
 /**
- * input_want() - Tell the producer which words end the reader's sleep.
+ * input_want() - Tell the producer for which words it must wake the reader.
  */
 void input_want(const struct input *input, enum stream_wanted wanted);
 
@@ -180,14 +180,14 @@ void input_want(const struct input *input, enum stream_wanted wanted);
 bool input_waits(const struct input *input);
 
 /**
- * input_accesses() - Accesses that its producer has written, by the producer's own count.
+ * input_accesses() - Get the number of accesses that the producer has written, by its own count.
  */
 uint64_t input_accesses(const struct input *input);
 
 /**
- * input_close() - Stop reading.
+ * input_close() - Stop reading the channel.
  *
- * Return: whether the channel was given back; otherwise call it again later.
+ * Return: whether the channel is free now; otherwise call the function again later.
  */
 bool input_close(struct input *input);
 

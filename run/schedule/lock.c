@@ -25,13 +25,13 @@ static bool lock_free_for(const struct lock *lock, bool shared)
 	return !lock->owner && lock->readers == 0;
 }
 
-/* May it give the thread its part of the work? */
+/* May the lock decide which part of the work the thread does? */
 static bool lock_decides(const struct thread *thread)
 {
 	return !thread->orders || thread->numbers;
 }
 
-/* The first waiter that may have the lock, as far as orders of roles are concerned. */
+/* The first waiter that the orders of roles allow to take the lock. */
 static struct thread *lock_next(const struct schedule *schedule, const struct lock *lock)
 {
 	struct thread *thread = lock->waiters;
@@ -62,9 +62,9 @@ static void lock_give(struct schedule *schedule, struct lock *lock, struct threa
 }
 
 /*
- * A thread took the lock out of turn: on the host, it had it before the owner. If the owner got the
- * lock in simulated time only, and has done nothing since, the owner waits once more. Return:
- * whether it does.
+ * A thread has taken the lock out of turn: on the host, it had the lock before the owner. If the
+ * owner got the lock in simulated time only, and nothing of it was replayed since, the owner waits
+ * again. Return: whether the owner waits.
  */
 static bool lock_taken_first(struct schedule *schedule, struct lock *lock)
 {
@@ -114,8 +114,8 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 }
 
 /*
- * Does the clock of a lock's holder go on as it does on the host? For readers this is not known,
- * since the lock does not hold their names.
+ * Does the clock of a lock's holder advance as it does on the host? For readers this is not known,
+ * since the lock does not store who they are.
  */
 static bool lock_followed(const struct lock *lock)
 {
@@ -134,16 +134,19 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	thread->outside = false;
 	if (!lock || (!lock->waiters && lock_free_for(lock, shared)) ||
 	    (again && lock->owner == thread))
-		/* As if taken already: no order stops a thread that only tries. */
+		/*
+		 * Pass the lock as taken already: no order delays a thread that only tries to take
+		 * it.
+		 */
 		return lock_acquire(schedule, thread, name, shared, true);
-	/* It may have been notified there that the lock is free now. */
+	/* The thread may have been notified on the host that the lock is free now. */
 	if (outside || !lock_followed(lock)) {
 		thread_answer(thread, STREAM_ANSWER_HOST);
 		return 1;
 	}
 	/*
-	 * So that a thread that polls does not need a turn for each instruction of the
-	 * owner's.
+	 * With this wait a thread that polls does not need a turn for each instruction of the
+	 * owner.
 	 */
 	thread_wait_cycle(
 		schedule, thread,
@@ -152,7 +155,10 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	return 1;
 }
 
-/* The lock is free: the next waiter continues at @cycle, with all that follow if they share it. */
+/*
+ * The lock is free: the next waiter continues at @cycle, and if it shares the lock, so do all
+ * following waiters that share it.
+ */
 static void lock_pass(struct schedule *schedule, struct lock *lock, uint64_t cycle)
 {
 	struct thread *next;
@@ -182,13 +188,19 @@ void lock_release(struct schedule *schedule, struct thread *thread, uint64_t nam
 
 	if (thread->turn == name)
 		thread->turn = 0;
-	/* Released more often than acquired: an error of the program, or it was traced too late. */
+	/*
+	 * The lock was released more often than acquired: the program has an error, or it was
+	 * traced too late.
+	 */
 	if (!lock)
 		return;
 	if (lock->owner != thread && lock->stolen > 0) {
 		lock->stolen--;
 	} else if (lock->owner) {
-		/* Also if another thread releases it: the program decides which may. */
+		/*
+		 * This applies as well if another thread releases the lock: the program decides
+		 * which thread may release it.
+		 */
 		if (--lock->depth == 0)
 			lock->owner = NULL;
 	} else if (lock->readers > 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Lock: the threads that hold a lock of the program, and those that wait.
+ * Lock: the threads that hold a lock of the program, and the threads that wait for it.
  *
  * What lives here: locks by their ids, from the first request to the last release. The thread that
  * requests a lock first in simulated time gets it first; readers wait behind a waiting writer. May
@@ -14,11 +14,11 @@
 /**
  * struct lock - A lock that is held or requested.
  * @name: its id, see region_name()
- * @owner: the thread that holds it exclusively; NULL: none
- * @depth: how often the owner holds it
- * @readers: threads that hold it together
+ * @owner: the thread that holds it exclusively; NULL: no thread
+ * @depth: how many times the owner holds it
+ * @readers: number of threads that hold it shared
  * @waiters: threads that wait for it, in the order of their clocks
- * @stolen: future releases that have no effect
+ * @stolen: number of future releases that must have no effect
  */
 struct lock {
 	uint64_t name;
@@ -30,8 +30,8 @@ struct lock {
 };
 
 /**
- * lock_acquire() - Request a lock for a thread, which may have taken it on the host out of turn.
- * With @thread->orders no cache is emptied for it, and it is not counted.
+ * lock_acquire() - Request a lock for a thread, which may have taken it on the host out of turn. If
+ * @thread->orders is set, no cache is emptied, and the acquisition is not counted.
  *
  * Return: 1 if the thread holds it; 0 if it waits; -ENOMEM.
  */
@@ -40,11 +40,12 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 
 /**
  * lock_try() - Take a lock for a thread if it is free. The thread continues in any case; if the
- * lock is not free, after the time of an atomic access to another node's memory: defined here.
- * @again: the thread may hold it already
+ * lock is not free, it continues after the time of an atomic access to another node's memory; this
+ * rule is defined here.
+ * @again: the thread may already hold the lock
  *
- * If the thread has waited for an unknown event since, or the owner's clock is not followed, the
- * host decides whether the lock is free.
+ * If the thread has waited for an unknown event since it last tried, or the owner's clock does not
+ * follow the host, the host decides whether the lock is free.
  *
  * Return: 1; -ENOMEM.
  */
@@ -52,12 +53,13 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	     bool again);
 
 /**
- * lock_release() - Release it; the next waiter continues.
+ * lock_release() - Release a lock; the next waiter continues.
  */
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name);
 
 /**
- * lock_open() - Threads that waited for their turn may take it from now on, not before @cycle.
+ * lock_open() - Let threads that waited for their turn take the lock from now on, but not before
+ * @cycle.
  */
 void lock_open(struct schedule *schedule, uint64_t name, uint64_t cycle);
 
@@ -67,11 +69,11 @@ void lock_open(struct schedule *schedule, uint64_t name, uint64_t cycle);
 void lock_force(struct schedule *schedule, struct thread *thread);
 
 /**
- * lock_yield() - @thread was given lock @thread->fresh by its clock, but has no words. A waiter
- * with words must have taken the lock first on the host: give it to that one. @thread is ready or
- * late.
+ * lock_yield() - Give the lock @thread->fresh, which @thread got by its clock, to a waiter that has
+ * words, since @thread has none. Such a waiter must have taken the lock first on the host. @thread
+ * is ready or late.
  *
- * Return: whether there is such a thread.
+ * Return: whether there is such a waiter.
  */
 bool lock_yield(struct schedule *schedule, struct thread *thread);
 

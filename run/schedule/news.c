@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * News: words that end a wait for them.
+ * News: words that end the reader's wait for words.
  *
- * What lives here: which channels may have something to replay, after schedule_run() has found
- * nothing; and sleeping until they have. May use schedule_inside.h and futex(2).
+ * What lives here: finding the channels that may have something to replay, after schedule_run() has
+ * found nothing; and sleeping until a channel has something. May use schedule_inside.h and
+ * futex(2).
  */
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -13,8 +14,8 @@
 #include "schedule_inside.h"
 
 /*
- * Do new words of this channel let the replay continue? Not if there are some that it cannot replay
- * yet: the caller counts how often it has looked in vain.
+ * Do new words of this channel let the replay continue? They do not if the channel has words that
+ * the replay cannot use yet: the caller counts its attempts that found nothing.
  */
 static bool input_matters(const struct schedule *schedule, const struct input *input)
 {
@@ -50,8 +51,8 @@ bool schedule_hurries(const struct schedule *schedule)
 }
 
 /*
- * Let producers know whose words are waited for. A channel that is claimed is wanted by itself. If
- * no thread waits, accesses may come together.
+ * Inform producers whose words the reader waits for. A newly claimed channel has this request from
+ * its producer. If no thread waits, accesses may arrive in batches.
  */
 static void inputs_want(const struct schedule *schedule)
 {
@@ -78,7 +79,9 @@ void schedule_wait(struct schedule *schedule, uint64_t ns)
 
 	inputs_want(schedule);
 	atomic_store(asleep, 1);
-	/* Either a producer, which stores head and then looks at asleep, sees it, or head is seen.
+	/*
+	 * Either a producer, which stores head and then loads asleep, sees the sleep, or this
+	 * thread sees head.
 	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!schedule_stirs(schedule))

@@ -22,7 +22,7 @@ void notice_once(struct schedule *schedule, enum schedule_notice kind, const cha
 	schedule->reported |= 1U << kind;
 }
 
-_Static_assert(SCHEDULE_NOTICE_COUNT <= 32, "notices that were reported fit into a word");
+_Static_assert(SCHEDULE_NOTICE_COUNT <= 32, "the bits of the reported notices fit into a word");
 
 int notice_protocol(struct schedule *schedule, const struct thread *thread, const char *text)
 {
@@ -34,9 +34,8 @@ int notice_protocol(struct schedule *schedule, const struct thread *thread, cons
 		text_add(&message, " ");
 	}
 	text_add(&message, text);
-	text_add(&message,
-		 ": the program has written into the tracer's memory, or the tracer is of "
-		 "another build");
+	text_add(&message, ": the program has written into the tracer's memory, or the tracer is "
+			   "of another build");
 	notice_once(schedule, SCHEDULE_NOTICE_PROTOCOL, message.bytes);
 	return -EPROTO;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Order: what the schedule does when it cannot follow the order of the clocks, for a while or at
- * all.
+ * Order: what the schedule does when it cannot follow the order of the clocks, temporarily or
+ * permanently.
  *
- * What lives here: the four cases. The thread whose turn it is has no words; a thread that was
- * given up has words again; so has a resting thread; no thread is ready. May use schedule_inside.h,
- * lock.h, condition.h and barrier.h.
+ * What lives here: the four cases in which it cannot. The thread whose turn it is has no words; a
+ * thread that was given up has words again; a resting thread has words again; no thread is ready.
+ * May use schedule_inside.h, lock.h, condition.h and barrier.h.
  */
 #include <errno.h>
 
@@ -18,7 +18,7 @@
 /* Attempts after which a silent thread is assumed to wait for a thread that cannot continue. */
 #define VAIN_SPILL 64U
 #define VAIN_HOST 1024U
-/* The same, once the run has lost its time with that. */
+/* The same, once the run has used up its time for such waits. */
 #define VAIN_HASTY 8U
 
 /*
@@ -28,7 +28,9 @@
 #define LOST_MAX_US 1000000U
 #define VAIN_BRIEF 2U
 
-/* How often to ask the system at once whether a thread sleeps: some 20 microseconds. */
+/*
+ * How often to check immediately whether the system lets a thread sleep: for some 20 microseconds.
+ */
 #define LOOKS 16U
 
 void order_from_host(struct schedule *schedule, uint32_t times)
@@ -42,7 +44,7 @@ void order_from_host(struct schedule *schedule, uint32_t times)
 
 /* ---- the thread whose turn it is has no words ---- */
 
-/* @thread will never have words. */
+/* Handle @thread, which will never have words. */
 static int order_end(struct schedule *schedule, struct thread *thread)
 {
 	ready_remove(&schedule->ready, thread);
@@ -61,7 +63,7 @@ static bool thread_over(const struct schedule *schedule, const struct thread *th
 	return thread->creator && thread->creator->dead && !thread->forked;
 }
 
-/* Stop waiting again for threads that did not come. */
+/* Give up again the threads that did not report anything after they were expected again. */
 static void order_give_up_reheld(struct schedule *schedule)
 {
 	schedule_reconsider(schedule);
@@ -70,7 +72,7 @@ static void order_give_up_reheld(struct schedule *schedule)
 
 		if (thread->blocked && thread->reheld && !thread_has_words(schedule, thread)) {
 			wait_give_up(schedule, thread);
-			/* The heap has changed. */
+			/* The order of the heap has changed, so start again. */
 			i = schedule->ready.count;
 		}
 	}
@@ -82,7 +84,7 @@ static uint64_t vain_us(uint64_t attempt)
 	return attempt < 6 ? 20U << attempt : 1000U;
 }
 
-/* Does another thread that could go on wait on the host, only because @thread comes before it? */
+/* Is another thread that could continue waiting on the host, only because @thread precedes it? */
 static bool order_held_back(struct schedule *schedule, const struct thread *thread)
 {
 	for (size_t i = 0; i < schedule->ready.count; i++) {
@@ -96,7 +98,7 @@ static bool order_held_back(struct schedule *schedule, const struct thread *thre
 	return false;
 }
 
-/* Can the surroundings tell whether a thread sleeps? */
+/* Can the system tell whether a thread sleeps? */
 static bool order_sees(const struct schedule *schedule, const struct thread *thread)
 {
 	const struct schedule_config *config = &schedule->config;
@@ -112,24 +114,34 @@ static bool order_sleeps(const struct schedule *schedule, const struct thread *t
 	       config->ops->sleeps(config->opaque, thread->input->tid);
 }
 
-/* Has the thread's last wake-up returned on the host? It has if anything came after it. */
+/*
+ * Has the thread's last wake-up returned on the host? It has if the thread has written any word
+ * after it.
+ */
 static bool order_is_past(struct schedule *schedule, struct thread *waker)
 {
 	return !waker->waking || thread_has_words(schedule, waker);
 }
 
 /*
- * How often to look for words of a thread that waits in the kernel. A program that polls, or whose
- * threads wait for each other there, would otherwise spend most of its time here.
+ * How often to check for words of a thread that waits in the kernel. A program that polls, or whose
+ * threads wait for each other in the kernel, would otherwise spend most of its time in these
+ * checks.
  */
 static uint64_t order_patience(struct schedule *schedule, const struct thread *thread)
 {
 	uint64_t patience = thread->reheld ? 1 : schedule->config.patience;
 
-	/* A wake-up that is replayed later ends its wait, if it has not ended already. */
+	/*
+	 * A wake-up that is replayed later ends the thread's wait, if the wait has not ended
+	 * already.
+	 */
 	if (thread->futex && thread->blocked && !thread->expected)
 		return order_sees(schedule, thread) ? 0 : VAIN_BRIEF;
-	/* The wake-up that is replayed has woken no thread on the host: this one was not there. */
+	/*
+	 * The wake-up that is replayed has woken no thread on the host: this thread was not waiting
+	 * there yet.
+	 */
 	if (thread->futex && thread->blocked && order_sees(schedule, thread) &&
 	    order_is_past(schedule, thread->waker))
 		return 0;
@@ -145,8 +157,8 @@ static uint64_t order_patience(struct schedule *schedule, const struct thread *t
 }
 
 /*
- * The same, once it had the time to get from its report into the kernel, which takes less than to
- * wait for it.
+ * Does the thread sleep, once it had the time to get from its report into the kernel? That takes
+ * less time than a wait for it.
  */
 static bool order_falls_asleep(struct schedule *schedule, struct thread *thread)
 {
@@ -159,7 +171,7 @@ static bool order_falls_asleep(struct schedule *schedule, struct thread *thread)
 	return false;
 }
 
-/* It waits in the kernel, or may have ended. Return: as order_starved(). */
+/* Handle a thread that waits in the kernel, or may have ended. Return: see order_starved(). */
 static int order_blocked(struct schedule *schedule, struct thread *thread)
 {
 	bool had = thread->input && input_available(thread->input) > 0;
@@ -168,11 +180,11 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 		return 0;
 	/*
 	 * The thread was woken and only needs a processor, or it does not wait yet. Words that have
-	 * come meanwhile are known now: a wait for news would be in vain.
+	 * arrived meanwhile are known now, and would not end a wait for news.
 	 */
 	if (thread->blocked && !order_falls_asleep(schedule, thread))
 		return !had && thread_has_words(schedule, thread);
-	/* The thread may have gone on and fallen asleep again since the last look. */
+	/* The thread may have continued and fallen asleep again since the last check. */
 	if (thread_has_words(schedule, thread))
 		return 1;
 	schedule->vain = 0;
@@ -183,7 +195,10 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 	return 1;
 }
 
-/* How often to look for a thread that must come, and does not; the longest only once a run. */
+/*
+ * How often to check for a thread that must report, and does not; the longest patience is used only
+ * once in a run.
+ */
 static uint64_t order_patience_silent(const struct schedule *schedule)
 {
 	uint64_t patience = VAIN_HOST >> (2 * schedule->silences);
@@ -191,7 +206,7 @@ static uint64_t order_patience_silent(const struct schedule *schedule)
 	return schedule->silences > 3 || patience < VAIN_HASTY ? VAIN_HASTY : patience;
 }
 
-/* Does any thread wait for its turn? The silent thread may wait for that one. */
+/* Does any thread wait for its turn? The silent thread may be waiting for that thread. */
 static bool order_awaited(const struct schedule *schedule)
 {
 	for (size_t i = 0; i < schedule->inputs_end; i++) {
@@ -203,7 +218,10 @@ static bool order_awaited(const struct schedule *schedule)
 	return false;
 }
 
-/* It waits for a thread that cannot continue, since words of that thread precede. */
+/*
+ * Handle a thread that waits for a thread that cannot continue, since words of that other thread
+ * precede its own.
+ */
 static int order_stuck(struct schedule *schedule, struct thread *thread)
 {
 	bool known = thread->fresh || !thread->input;
@@ -215,8 +233,8 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 	if (moved != 0)
 		return moved < 0 ? moved : 0;
 	/*
-	 * Some wait for room and there is none: a thread that waits for a lock on the host waits
-	 * here, too.
+	 * Some threads wait for room and none is left: a thread that waits for a lock on the host
+	 * is among those that wait in this way.
 	 */
 	if (thread->fresh && schedule->spilled * 8 >= schedule->config.spill_bytes) {
 		order_from_host(schedule, 1);
@@ -261,7 +279,7 @@ static bool word_is(uint64_t word, enum stream_op op)
 	       (word >> STREAM_OP_SHIFT & STREAM_OP) == op;
 }
 
-/* A thread that is in no heap and no list never has words again. */
+/* End the thread: a thread that is in no heap and no list never has words again. */
 static void order_gone(struct schedule *schedule, struct thread *thread)
 {
 	schedule->statistics.unended++;
@@ -269,8 +287,8 @@ static void order_gone(struct schedule *schedule, struct thread *thread)
 }
 
 /*
- * The thread waited at a futex, and a wake-up that is not replayed yet has ended its wait. When the
- * wake-up is replayed, the thread that has waited longest goes on instead.
+ * Has a wake-up that is not replayed yet ended the thread's wait at a futex? When that wake-up is
+ * replayed, the thread that has waited longest continues instead.
  */
 static bool order_woken(const struct schedule *schedule, const struct thread *thread)
 {
@@ -284,7 +302,7 @@ static bool order_woken(const struct schedule *schedule, const struct thread *th
 	       schedule->woken[number % SCHEDULE_WAKES].number < number;
 }
 
-/* The kernel has woken this thread instead of the expected one, which still waits. */
+/* The kernel has woken this thread instead of the expected thread, which still waits. */
 static void order_mistaken(struct schedule *schedule, const struct thread *thread)
 {
 	for (size_t i = 0; i < schedule->ready.count; i++) {
@@ -298,11 +316,21 @@ static void order_mistaken(struct schedule *schedule, const struct thread *threa
 	}
 }
 
+/* Has the wait reached its time limit, at a cycle that the replay has not passed yet? */
+static bool order_on_time(const struct schedule *schedule, const struct thread *thread)
+{
+	uint64_t word;
+
+	input_peek(thread->input, &word, 1);
+	return word_is(word, STREAM_PASS) &&
+	       wait_end(schedule, thread, word & STREAM_ADDRESS) >= schedule->now;
+}
+
 static void order_late_on(struct schedule *schedule, struct thread *thread)
 {
 	schedule_reconsider(schedule);
 	list_remove(&schedule->late, thread);
-	if (thread->blocked) {
+	if (thread->blocked && !order_on_time(schedule, thread)) {
 		if (thread->futex)
 			order_mistaken(schedule, thread);
 		schedule->statistics.host_waits++;
@@ -327,7 +355,9 @@ static void order_late_one(struct schedule *schedule, struct thread *thread)
 	}
 }
 
-/* No other thread can go on, so one that waits for the replay of its wake-up does. */
+/*
+ * No other thread can continue, so let a thread continue that waits for the replay of its wake-up.
+ */
 static bool order_late_any(struct schedule *schedule)
 {
 	for (struct thread *thread = schedule->late; thread; thread = thread->next) {
@@ -357,8 +387,9 @@ int order_late(struct schedule *schedule)
 /* ---- threads at rest ---- */
 
 /*
- * Clock of a resting thread whose next report is how it meets another, and so is replayed at once.
- * Not before now, if the thread had more to do than it said.
+ * The clock of a resting thread whose next report is a meeting with another thread, and which is
+ * therefore replayed immediately. The clock is at least the current time, if the thread had more to
+ * do than it reported.
  */
 static uint64_t order_rest_ends(const struct schedule *schedule, const struct thread *thread)
 {
@@ -401,7 +432,7 @@ static bool thread_waits(const struct thread *thread)
 	       thread->state == THREAD_ASLEEP || thread->state == THREAD_AT_SEMAPHORE;
 }
 
-/* The first waiting thread by its clock; if asked for, only one with words. */
+/* The first waiting thread by its clock; if @words, only a thread with words. */
 static struct thread *order_first(struct schedule *schedule, bool words)
 {
 	struct thread *first = NULL;
@@ -418,8 +449,8 @@ static struct thread *order_first(struct schedule *schedule, bool words)
 }
 
 /*
- * It waited when its process ended, as the threads of a pool do: it continues to its END, and that
- * is the program's own order.
+ * The thread waited when its process ended, as the threads of a pool do. It continues to its END,
+ * and that is the program's own order.
  */
 static bool thread_ends(const struct thread *thread)
 {
@@ -431,7 +462,7 @@ static bool thread_ends(const struct thread *thread)
 	return word_is(word, STREAM_END);
 }
 
-/* Let it continue, although the event that it waits for has not come. */
+/* Let the thread continue, although the event for which it waits has not occurred. */
 static void order_force(struct schedule *schedule, struct thread *thread)
 {
 	switch (thread->state) {
@@ -480,7 +511,7 @@ int order_nobody(struct schedule *schedule)
 
 		return moved < 0 ? moved : 0;
 	}
-	/* A resting thread may be about to come. */
+	/* A resting thread may report soon. */
 	if (!schedule->finishing &&
 	    schedule->vain < (schedule->resting ? order_patience_silent(schedule)
 						: schedule->config.patience))
@@ -492,9 +523,9 @@ int order_nobody(struct schedule *schedule)
 		if (!thread_ends(thread)) {
 			schedule->statistics.deadlocks++;
 			notice_once(schedule, SCHEDULE_NOTICE_DEADLOCK,
-				    "in simulated time no thread can continue, but on the host one "
-				    "did: it was cancelled, or in a signal handler, or the order "
-				    "was different there; it continues, and another run may "
+				    "in simulated time no thread can continue, but on the host a "
+				    "thread did: it was cancelled, or in a signal handler, or the "
+				    "order was different there; it continues, and another run may "
 				    "differ");
 		}
 		order_force(schedule, thread);

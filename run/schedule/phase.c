@@ -29,8 +29,8 @@ int phase_begin(struct schedule *schedule, const struct thread *thread, const ui
 
 	if (schedule->statistics.phases == SCHEDULE_PHASES_MAX) {
 		notice_once(schedule, SCHEDULE_NOTICE_PHASE,
-			    "the program names more phases than are kept apart: the rest counts as "
-			    "the last");
+			    "the program names more phases than are kept separately: the rest "
+			    "counts as the last phase");
 		return 0;
 	}
 	err = machine_event(schedule->machine, SCHEDULE_PHASE_EVENT, thread->clock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Program: what the processes execute, one program after another, and how often each accesses
- * memory. May use schedule_inside.h.
+ * Program: the programs that processes execute, one after another, and how often each program
+ * accesses memory. May use schedule_inside.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@ void program_begin(struct schedule *schedule, struct thread *thread)
 
 	if (!schedule->programs_count)
 		schedule->programs_count = 1;
-	/* A child is in the program that its parent was in when it made it. */
+	/* A child is in the program in which its parent was when it created the child. */
 	if (thread->forked)
 		process->program = thread->program;
 	thread->program = process->program;
@@ -48,7 +48,7 @@ int program_next(struct schedule *schedule, struct thread *thread, uint64_t numb
 	thread->program = (unsigned)schedule->programs_count++;
 	thread->process->program = thread->program;
 	thread->process->made = 0;
-	/* It is the process's only thread now, which has the process's number. */
+	/* This is the process's only thread now, and has the process id as its thread id. */
 	thread->input->tid = thread->process->pid;
 	alone_settle(schedule);
 	return 1;

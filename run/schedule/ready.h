@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Ready: the threads that are ready, by the order of their replay.
+ * Ready: the threads that are ready, in the order of their replay.
  *
  * What lives here: a heap, ordered by thread_before(). May use thread.h and <stdlib.h>.
  */
@@ -13,7 +13,7 @@
 #include "thread.h"
 
 /**
- * struct ready - The heap; all zero is an empty one.
+ * struct ready - The heap; an empty heap is all zero.
  */
 struct ready {
 	struct thread **items;
@@ -22,34 +22,34 @@ struct ready {
 };
 
 /**
- * ready_reserve() - Room for @count threads.
+ * ready_reserve() - Reserve room for @count threads.
  *
  * Return: 0; -ENOMEM.
  */
 int ready_reserve(struct ready *ready, size_t count);
 
 /**
- * ready_add() - A thread is ready; there is room for it.
+ * ready_add() - Add a thread that is ready; the heap must have room for it.
  */
 void ready_add(struct ready *ready, struct thread *thread);
 
 /**
- * ready_remove() - It is not.
+ * ready_remove() - Remove a thread that is no longer ready.
  */
 void ready_remove(struct ready *ready, struct thread *thread);
 
 /**
- * ready_moved() - Its clock has moved on.
+ * ready_moved() - Restore the order after the thread's clock has advanced.
  */
 void ready_moved(struct ready *ready, struct thread *thread);
 
 /**
- * ready_moved_all() - The clocks of any of them have moved on.
+ * ready_moved_all() - Restore the order after the clocks of any threads have advanced.
  */
 void ready_moved_all(struct ready *ready);
 
 /**
- * ready_second() - The second thread in the order, or NULL.
+ * ready_second() - Get the second thread in the order, or NULL.
  */
 static inline struct thread *ready_second(const struct ready *ready)
 {

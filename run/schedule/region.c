@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Region: memory of the program, and the nodes requested for its pages.
+ * Region: memory of the program, and the nodes that the program requests for its pages.
  *
  * What lives here: checked copies of the table of regions. May use schedule_inside.h.
  */
@@ -27,8 +27,8 @@ static bool region_valid(const struct stream_region *region)
 }
 
 /*
- * Was it reported before? By another process, or because it has come again. Else the entry of one
- * that is gone has become another's.
+ * Was the region reported before, by another process, or because it has been mapped again?
+ * Otherwise the entry of an unmapped region now has another region.
  */
 static bool region_again(struct schedule *schedule, uint64_t index,
 			 const struct stream_region *region)
@@ -44,7 +44,10 @@ static bool region_again(struct schedule *schedule, uint64_t index,
 	return true;
 }
 
-/* Keep it, if there is room: some programs map and unmap without end. Return: 0; -ENOMEM. */
+/*
+ * Store the region, if there is room: some programs map and unmap memory without end. Return: 0;
+ * -ENOMEM.
+ */
 static int region_keep(struct schedule *schedule, uint64_t index,
 		       const struct stream_region *region)
 {
@@ -95,7 +98,7 @@ int region_remove(struct schedule *schedule, const struct thread *thread, uint64
 		return notice_protocol(schedule, thread, "unmaps a region beyond the table");
 	if (schedule->region_of[index])
 		schedule->regions[schedule->region_of[index] - 1].gone = true;
-	/* It was copied: the program's side can give the entry to another. */
+	/* The region was copied, so the tracer may reuse the entry. */
 	atomic_fetch_add_explicit(&schedule->table[index].done, 1, memory_order_release);
 	return 0;
 }

@@ -4,7 +4,10 @@
  */
 #include "schedule_inside.h"
 
-/* Nothing starts before the first thread, or @second, the second in the order, if that is less. */
+/*
+ * No access starts before the clock of the first thread, or of @second, the second one in the
+ * order, if that is less.
+ */
 static inline void now_settle(struct schedule *schedule, const struct thread *second)
 {
 	uint64_t now = schedule->ready.items[0]->clock;
@@ -22,7 +25,7 @@ void replay_settle(struct schedule *schedule)
 		now_settle(schedule, ready_second(&schedule->ready));
 }
 
-/* How far the first thread may run before the next turn is decided. */
+/* Set the limit up to which the first thread may run before the next turn is decided. */
 static inline void limit_settle(struct schedule *schedule, const struct thread *second)
 {
 	const struct thread *first = schedule->ready.items[0];
@@ -39,7 +42,7 @@ static inline void limit_settle(struct schedule *schedule, const struct thread *
 
 /* ---- epochs ---------------------------------------------------------------------------------- */
 
-/* The threads of each node stand still for so long. */
+/* Let the threads of each node stand still for these numbers of cycles. */
 static void epoch_delay(struct schedule *schedule, const uint64_t *delays)
 {
 	for (size_t i = 0; i < schedule->threads_count; i++) {
@@ -73,7 +76,7 @@ void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running)
 		config->ops->meet(config->opaque, schedule->met);
 }
 
-/* All clocks have come to the epoch's end. */
+/* End the epoch: all clocks have reached its end. */
 static void epoch_end(struct schedule *schedule)
 {
 	const struct schedule_config *config = &schedule->config;
@@ -82,7 +85,7 @@ static void epoch_end(struct schedule *schedule)
 	if (machine_show(schedule->machine, cycle) < 0)
 		return;
 	epoch_report(schedule, cycle, false);
-	/* In an epoch in which all threads waited, nothing happened. */
+	/* An epoch in which all threads waited had no accesses. */
 	cycle = schedule->ready.items[0]->clock;
 	schedule->epoch = cycle - cycle % config->epoch_cycles + config->epoch_cycles;
 	machine_hold(schedule->machine, schedule->epoch);
@@ -90,7 +93,7 @@ static void epoch_end(struct schedule *schedule)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* So many words of a thread were accesses, and are replayed. */
+/* Count @words words of a thread that were accesses, and have been replayed. */
 static void thread_took(struct schedule *schedule, struct thread *thread,
 			const struct machine_steps *steps, size_t done)
 {
@@ -110,8 +113,8 @@ static void thread_took(struct schedule *schedule, struct thread *thread,
 }
 
 /*
- * Replay accesses until there is something else, or the clock has passed the limit. Return: how
- * many words; -EPROTO.
+ * Replay accesses until another record follows, or the clock has passed the limit. Return: the
+ * number of words; -EPROTO.
  */
 static int64_t accesses_replay(struct schedule *schedule, struct thread *thread,
 			       const uint64_t *words, size_t count)
@@ -122,11 +125,14 @@ static int64_t accesses_replay(struct schedule *schedule, struct thread *thread,
 
 	thread_took(schedule, thread, &steps, done);
 	if (steps.wrong)
-		return notice_protocol(schedule, thread, "accesses what cannot be");
+		return notice_protocol(schedule, thread, "makes an access that is not possible");
 	return (int64_t)done;
 }
 
-/* Replay a control record, if it is the thread's turn. Return: words; 0: not there; -errno. */
+/*
+ * Replay a control record, if it is the thread's turn. Return: the number of words; 0 if words of
+ * the record are missing; -errno.
+ */
 static int64_t current_control(struct schedule *schedule, struct thread *thread, uint64_t first)
 {
 	uint64_t words[STREAM_OP_WORDS_MAX];
@@ -145,7 +151,7 @@ static int64_t current_control(struct schedule *schedule, struct thread *thread,
 	if (input_available(thread->input) < count)
 		return 0;
 	input_peek(thread->input, words, count);
-	/* As it was seen first: the program may have written over it. */
+	/* Use the word as it was loaded first: the program may have overwritten it. */
 	words[0] = first;
 	channels_taken(schedule, thread->input, count);
 	replay_settle(schedule);
@@ -160,8 +166,8 @@ static int64_t current_control(struct schedule *schedule, struct thread *thread,
 }
 
 /*
- * Replay one piece of the current thread: accesses, or a control record. Return: words; 0 if there
- * was nothing, or another thread's turn has come; -errno.
+ * Replay one piece of the current thread: accesses, or a control record. Return: the number of
+ * words; 0 if there was nothing, or if another thread's turn has come; -errno.
  */
 static int64_t current_piece(struct schedule *schedule, struct thread *thread, size_t budget)
 {
@@ -191,7 +197,10 @@ static int64_t current_piece(struct schedule *schedule, struct thread *thread, s
 	} else if (done == 0) {
 		uint64_t word = input_load(span);
 
-		/* It was no control record a moment ago, or the thread does not begin with one. */
+		/*
+		 * The word was a control record when it was last loaded, unless the thread does not
+		 * start with one.
+		 */
 		if ((word >> STREAM_KIND_SHIFT & STREAM_KIND) != STREAM_CONTROL)
 			return notice_protocol(schedule, thread, "changes what it has reported");
 		return current_control(schedule, thread, word);
@@ -214,10 +223,13 @@ static void current_choose(struct schedule *schedule)
 
 /* ---- accesses of several threads ------------------------------------------------------------- */
 
-/* Words of a thread that are replayed at a time, at most: its producer waits for their room. */
+/*
+ * The largest number of words of a thread that are replayed at a time: its producer waits until
+ * they make room.
+ */
 #define TURN_WORDS (STREAM_CHANNEL_WORDS / 8)
 
-/* The words of a thread that can be accesses. */
+/* Get the next words of a thread, which may be accesses. */
 static const uint64_t *thread_span(struct thread *thread, size_t *count)
 {
 	const uint64_t *span;
@@ -226,13 +238,13 @@ static const uint64_t *thread_span(struct thread *thread, size_t *count)
 	if (!thread->began || !thread->input)
 		return NULL;
 	span = input_span(thread->input, count);
-	/* A fault of its channel is found when it is the current thread. */
+	/* A fault of its channel is reported when it is the current thread. */
 	if (*count == 0 && input_refresh(thread->input) == 0)
 		span = input_span(thread->input, count);
 	return span;
 }
 
-/* In @threads, ordered by their numbers, [@count]. */
+/* Insert a thread into @threads, which has @count entries in the order of their numbers. */
 static void threads_insert(struct thread **threads, size_t count, struct thread *thread)
 {
 	size_t place = count;
@@ -243,8 +255,8 @@ static void threads_insert(struct thread **threads, size_t count, struct thread 
 }
 
 /*
- * The ready threads that have words. @other: receives the first one of those that have none, or
- * NULL. Return: how many.
+ * Find the ready threads that have words. @other: receives the first ready thread that has no
+ * words, or NULL. Return: the number of threads.
  */
 static size_t threads_choose(const struct schedule *schedule, struct thread **threads,
 			     const struct thread **other)
@@ -265,7 +277,7 @@ static size_t threads_choose(const struct schedule *schedule, struct thread **th
 	return count;
 }
 
-/* A thread must come to its turn before this cycle: nothing is known of what @other does next. */
+/* Only a thread's turns before this cycle are certain, since what @other does next is not known. */
 static uint64_t turn_end(const struct schedule *schedule, const struct thread *thread,
 			 const struct thread *other)
 {
@@ -276,7 +288,7 @@ static uint64_t turn_end(const struct schedule *schedule, const struct thread *t
 	return end;
 }
 
-/* What a thread replays, @most words of it. */
+/* Describe the accesses that a thread replays, at most @most words. */
 static struct machine_turn turn_of(const struct schedule *schedule, struct thread *thread,
 				   const struct thread *other, size_t most)
 {
@@ -294,8 +306,8 @@ static struct machine_turn turn_of(const struct schedule *schedule, struct threa
 }
 
 /*
- * Replay accesses of all threads that have some, as far as it is their turn. Return: words; 0: the
- * current thread comes first with something else.
+ * Replay accesses of all threads that have some, as far as it is their turn. Return: the number of
+ * words; 0 if another record of the current thread must be replayed first.
  */
 static size_t turns_replay(struct schedule *schedule, size_t budget)
 {
@@ -322,7 +334,7 @@ static size_t turns_replay(struct schedule *schedule, size_t budget)
 	return done;
 }
 
-/* Replay what comes next. Return: as current_piece(). */
+/* Replay the next words in the order. Return: see current_piece(). */
 static int64_t next_replay(struct schedule *schedule, size_t budget)
 {
 	size_t count = schedule->ready.count, done = 0;
@@ -357,10 +369,13 @@ int64_t replay(struct schedule *schedule, size_t budget)
 		if (machine_error(schedule->machine) < 0)
 			return machine_error(schedule->machine);
 		total += done;
-		/* If there is no current thread, another one's turn has come. */
+		/* If there is no current thread, it is now another thread's turn. */
 		if (done > 0 || !schedule->current)
 			continue;
-		/* First report what was done before; the next call begins with what is new. */
+		/*
+		 * First return the number of words replayed before; the next call begins with the
+		 * new state.
+		 */
 		if (total > 0)
 			break;
 		done = order_starved(schedule, schedule->current);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Roles: the order in which threads first take a lock. May use role.h, and lock.h.
+ * Roles: the order in which threads first take a lock. May use role.h and lock.h.
  */
 #include "role.h"
 
@@ -53,7 +53,7 @@ void roles_destroy(struct schedule *schedule)
 	hash_table_free(&schedule->roles);
 }
 
-/* The thread's index; the count of threads if it has not taken it. */
+/* The thread's index; the number of threads if the thread has not taken the lock. */
 static size_t role_index(const struct role *role, unsigned number)
 {
 	size_t i = 0;
@@ -68,7 +68,7 @@ static bool role_has(const struct role *role, unsigned number)
 	return role_index(role, number) < role->count;
 }
 
-/* Do not wait for a thread that has ended. */
+/* Has the thread ended? No other thread waits for its turn then. */
 static bool role_is_over(const struct schedule *schedule, const struct role *role, unsigned number)
 {
 	if (role_has(role, number))
@@ -97,9 +97,10 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
 }
 
 /*
- * Threads leave a queue when it is empty: after the first has had its last turn, the others have
- * one each, or two if they also report what is done. A lock that protects something else is left by
- * each thread when it has no more need of it. Called when threads have met, for the turns before.
+ * Threads stop taking from a queue when it is empty. After the first of them has had its last turn,
+ * each of the others has one more turn, or two if it also reports the end of its work. A lock that
+ * protects something else is no longer taken by a thread when the thread does not need it any
+ * longer. This is called when threads have met, for the turns before the meeting.
  */
 static void role_settle(struct role *role)
 {
@@ -120,7 +121,7 @@ static void role_settle(struct role *role)
 	role->before = role->turns;
 }
 
-/* It was no turn that puts something in: the thread has taken something out. */
+/* The thread's last turn did not put an item in: the thread has taken an item out. */
 static void role_taken_out(struct thread *thread)
 {
 	struct role *role = thread->taken;
@@ -133,7 +134,7 @@ static void role_taken_out(struct thread *thread)
 	role->taken_at = thread->taken_at;
 }
 
-/* What is known of a turn beside the order. */
+/* Store the facts about a turn besides its place in the order. */
 static void role_turn(const struct schedule *schedule, struct role *role, struct thread *thread,
 		      size_t index)
 {
@@ -143,7 +144,7 @@ static void role_turn(const struct schedule *schedule, struct role *role, struct
 	thread->taken_at = schedule->meetings;
 }
 
-/* The first turn since threads have met. Return: 0; -ENOMEM. */
+/* Handle the first turn since threads have met. Return: 0; -ENOMEM. */
 static int role_again(const struct schedule *schedule, struct role *role)
 {
 	role_settle(role);
@@ -180,13 +181,13 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 		thread->numbered = true;
 	else
 		thread->locked = true;
-	/* At a condition it has only interrupted its turn. */
+	/* A thread that waits at a condition only interrupts its turn. */
 	if (same && role) {
 		thread->taken = role;
 		thread->taken_at = schedule->meetings;
 		return 0;
 	}
-	/* There are many atomic instructions, most of which decide nothing. */
+	/* There are many atomic instructions, and most of them decide nothing. */
 	if (!role && (schedule->roles.used >= ROLES_MAX || (thread->numbers && !first)))
 		return 0;
 	role = role ? role : role_make(schedule, lock);
@@ -262,7 +263,7 @@ bool roles_drop(struct schedule *schedule)
 	return dropped;
 }
 
-/* Have all threads taken it equally often? */
+/* Have all threads taken the lock equally often? */
 static bool role_is_even(const struct role *role)
 {
 	for (size_t i = 1; i < role->count; i++) {
@@ -273,8 +274,9 @@ static bool role_is_even(const struct role *role)
 }
 
 /*
- * Does it look like a queue from which free threads take what comes next? They leave it together,
- * and some have taken more, by more than what is left over when items are divided evenly.
+ * Does the lock look like that of a queue from which idle threads take the next item? All threads
+ * stop taking it at the same time, and some have taken it more often, by more than the remainder
+ * when items are divided evenly.
  */
 static bool role_is_drained(const struct role *role)
 {
@@ -291,18 +293,22 @@ static bool role_is_drained(const struct role *role)
 	return now.drained > now.kept && most - least > now.drained + now.kept;
 }
 
-/* Is it taken again and again, some more often than others? Then it may hand out work. */
+/*
+ * Is the lock taken again and again, by some threads more often than by others? Then it may hand
+ * out work.
+ */
 static bool role_is_uneven(const struct role *role)
 {
 	return role->turns > 2 * role->count && !role_is_even(role);
 }
 
 /*
- * Is it one of the queues that threads have each for its own work, and of which others take some?
- * There are several at one place in the program, and no more than threads, all taken again and
- * again. Locks that protect items of data are more; one alone can protect a sum, and must look like
- * a queue. If only one thread at a time takes something out of each, they hand out no work: they
- * are pools of the threads' own memory, or boxes for messages.
+ * Is the lock that of one of several queues, where each thread has a queue for its own work, and
+ * takes items from other queues, too? There are several such locks at one place in the program, at
+ * most as many as threads, and all of them are taken again and again. Locks that protect items of
+ * data are more numerous; a single lock can protect a sum, so it must look like the lock of a
+ * queue. If only one thread at a time takes items out of each queue, the queues hand out no work:
+ * they are pools of the threads' own memory, or mailboxes.
  */
 static bool role_is_of_queues(const struct schedule *schedule, const struct role *role)
 {
@@ -321,7 +327,7 @@ static bool role_is_of_queues(const struct schedule *schedule, const struct role
 	return alike == 1 ? role_is_drained(role) : alike <= schedule->threads_count;
 }
 
-/* It hands out work, or only may? */
+/* Is it only possible, but not certain, that the lock hands out work? */
 static bool role_is_doubtful(const struct role *role)
 {
 	if (role->atomic || role->loop || !role_is_uneven(role))

@@ -38,7 +38,7 @@ static bool config_valid(const struct schedule_config *config)
 	return true;
 }
 
-/* The parts of @memory. Return: 0; -ENOMEM. */
+/* Set the pointers to the parts of @memory. Return: 0; -ENOMEM. */
 static int schedule_map(struct schedule *schedule, uint8_t *memory)
 {
 	struct stream_channel *channels = (void *)(memory + STREAM_CHANNELS_AT);
@@ -109,7 +109,7 @@ int schedule_create(struct schedule **out, const struct schedule_config *config,
 	return 0;
 }
 
-/* Free all things of a table, and the table. */
+/* Free all entries of a table, and the table. */
 static void table_clear(struct hash_table *table)
 {
 	size_t position = 0;
@@ -162,9 +162,9 @@ static void notices_settle(struct schedule *schedule)
 	}
 	if (refused > schedule->statistics.refused) {
 		schedule->statistics.refused = refused;
-		notice_once(
-			schedule, SCHEDULE_NOTICE_REFUSED,
-			"more than 1024 threads ran at a time: the accesses of some are missing");
+		notice_once(schedule, SCHEDULE_NOTICE_REFUSED,
+			    "more than 1024 threads ran at the same time: the accesses of some are "
+			    "missing");
 	}
 	if (atomic_load_explicit(&schedule->header->regions, memory_order_relaxed) > STREAM_REGIONS)
 		notice_once(schedule, SCHEDULE_NOTICE_REGIONS,
@@ -173,7 +173,7 @@ static void notices_settle(struct schedule *schedule)
 			    "round-robin does");
 }
 
-/* schedule_run() without its account of errors. */
+/* This is schedule_run() without its account of errors. */
 static int64_t run(struct schedule *schedule, size_t max_words)
 {
 	int64_t total;
@@ -217,7 +217,7 @@ void schedule_dead(struct schedule *schedule, uint32_t pid)
 	struct process *process = process_find(schedule, pid);
 	int err = channels_scan(schedule);
 
-	/* Of those beyond, none has threads. */
+	/* Processes beyond the limit have no threads. */
 	if (!process && schedule->processes.used <= SCHEDULE_PROCESSES_MAX)
 		err = -ENOMEM;
 	if (err < 0) {

@@ -2,8 +2,8 @@
 /*
  * The schedule, for its own files.
  *
- * What lives here: struct schedule, and the functions that its files call in each other. Not for
- * other rooms.
+ * What lives here: struct schedule, and the functions that its files call in each other. Other
+ * rooms must not include it.
  */
 #ifndef RUN_SCHEDULE_SCHEDULE_INSIDE_H
 #define RUN_SCHEDULE_SCHEDULE_INSIDE_H
@@ -16,19 +16,19 @@
 #include "thread.h"
 
 /*
- * A thread may run ahead of the others by this many cycles where only its own accesses are
- * replayed: the machine puts them in order. Changing threads at every access would cost more than
- * the accesses.
+ * A thread may run ahead of the others by this many cycles while only its own accesses are
+ * replayed: the machine puts accesses in order. Changing threads at every access would cost more
+ * than the accesses.
  */
 #define SCHEDULE_AHEAD_CYCLES 65536U
 
-#define SCHEDULE_WAKES 65536U /* wake-ups remembered; a power of two */
+#define SCHEDULE_WAKES 65536U /* number of wake-ups that are remembered; a power of two */
 #define SCHEDULE_PHASES_MAX 65536U
 #define SCHEDULE_REGIONS_MAX 65536U
 
 /**
- * struct region - A region reported.
- * @region: its copy, checked
+ * struct region - A region that was reported.
+ * @region: a copy of the region, checked
  * @gone: it was unmapped
  */
 struct region {
@@ -38,8 +38,8 @@ struct region {
 
 /**
  * struct wake - A wake-up that was replayed.
- * @number: as of the stream
- * @cycle: when
+ * @number: its number in the stream
+ * @cycle: the cycle at which it happened
  */
 struct wake {
 	uint64_t number;
@@ -48,59 +48,59 @@ struct wake {
 
 /**
  * struct schedule - The schedule.
- * @config: with the defaults filled in
- * @list: copy of its list of nodes
+ * @config: the configuration, with the defaults filled in
+ * @list: copy of the configuration's list of nodes
  * @machine: the machine
- * @header: of the memory
- * @table: regions in the memory
- * @inputs: channels
- * @inputs_end: one past the last that was ever in use
- * @pending: inputs in use INPUT_PENDING
- * @closing: inputs in use INPUT_CLOSING
- * @threads: all, [@threads_capacity]
- * @threads_count: how many
- * @alive: that have not ended
- * @keys: threads by key
- * @processes: by pid
+ * @header: header of the memory
+ * @table: table of regions in the memory
+ * @inputs: the channels
+ * @inputs_end: one past the last input that was ever in use
+ * @pending: number of inputs in state INPUT_PENDING
+ * @closing: number of inputs in state INPUT_CLOSING
+ * @threads: all threads; shape [@threads_capacity]
+ * @threads_count: number of threads
+ * @alive: number of threads that have not ended
+ * @keys: the threads by key
+ * @processes: the processes by process id
  * @first: the first process, whose private memory counts
  * @ready: threads that are ready
- * @current: the thread that is being replayed, the first of @ready; NULL: to be chosen
- * @limit: how far its clock may go
+ * @current: the thread that is being replayed, the first of @ready; NULL: it must be chosen
+ * @limit: how far the clock of @current may advance
  * @ordered: accesses are replayed in the order of the clocks: machine_ordered()
  * @epoch: cycle at which the epoch ends; UINT64_MAX: never
  * @late: threads that are late
  * @joins: threads at a join
  * @wakes: threads that wait for a wake-up
- * @resting: threads at rest
- * @woken: wake-ups replayed, by number
- * @locks: by name
+ * @resting: threads at rest, whose words no thread waits for
+ * @woken: wake-ups that were replayed, by number
+ * @locks: locks by name
  * @roles: locks by name, with the threads that have taken them
- * @barriers: by name
- * @conditions: at which threads sleep, by name
- * @semaphores: by name
+ * @barriers: barriers by name
+ * @conditions: conditions at which threads sleep, by name
+ * @semaphores: semaphores by name
  * @shared: pages of memory that processes share
- * @regions: reported, [@regions_capacity]
- * @regions_count: how many
- * @regions_capacity: room
+ * @regions: regions that were reported; shape [@regions_capacity]
+ * @regions_count: number of regions
+ * @regions_capacity: number of regions for which @regions has room
  * @region_of: number of region + 1 by index in the memory's table
- * @idle: processors whose thread has ended: [MACHINE_PROCESSORS_MAX]
- * @idle_count: how many
- * @now: nothing more starts before this cycle
+ * @idle: processors whose thread has ended; shape [MACHINE_PROCESSORS_MAX]
+ * @idle_count: number of these processors
+ * @now: no access starts before this cycle any longer
  * @met: the last cycle at which threads met
- * @meetings: how often they did, and 1
+ * @meetings: how often threads have met, plus 1
  * @lock_waits: cycles for which threads have waited for locks, by node
  * @time_waits: cycles for which threads have waited for a time to pass, by node
  * @vain: successive calls of schedule_run() that found nothing to do
- * @lost_us: microseconds that others have waited for threads that waited in the kernel
- * @futex_waits: waits at futexes so far
- * @silences: threads that were given up although they were not known to wait
- * @spilled: words that wait beyond their channels
- * @claimed: of the header, when channels were last looked for
- * @refused: of the header, as far as dealt with
- * @untaken: likewise
- * @finishing: no more words will come
- * @reported: bits of the notices that were given, of those that are given once
- * @error: the first one; it stays
+ * @lost_us: microseconds for which other threads have waited for threads that waited in the kernel
+ * @futex_waits: number of waits at futexes so far
+ * @silences: number of threads that were given up although they were not known to wait
+ * @spilled: number of words that wait outside their channels
+ * @claimed: the header's value when channels were last searched
+ * @refused: the header's value that was last handled
+ * @untaken: the header's value that was last handled
+ * @finishing: no more words will arrive
+ * @reported: bits of the notices that were given, of the kinds that are given only once
+ * @error: the first error, which is permanent
  * @statistics: counts
  */
 struct schedule {
@@ -173,30 +173,35 @@ static inline void schedule_reconsider(struct schedule *schedule)
 
 /* ---- program.c ---- */
 
-/* The process of a thread that begins is in the program of the process that made it. */
+/* Assign the process of a thread that begins to the program of the process that created it. */
 void program_begin(struct schedule *schedule, struct thread *thread);
 
 /* The thread continues in another program. Return: 1; -EPROTO. */
 int program_next(struct schedule *schedule, struct thread *thread, uint64_t number,
 		 const char *name);
 
-/* The thread ends, or continues in another program: add its accesses to its program's. */
+/*
+ * Add a thread's accesses to its program's, when the thread ends or continues in another program.
+ */
 void program_settle(struct schedule *schedule, struct thread *thread);
 
 /* ---- replay.c ---- */
 
-/* Replay up to @budget words, and a few more. Return: how many; 0: nothing to do; -errno. */
+/*
+ * Replay up to @budget words, and a few more. Return: the number of words; 0: nothing to do;
+ * -errno.
+ */
 int64_t replay(struct schedule *schedule, size_t budget);
 
-/* An epoch has ended at @cycle: report it, and let threads stand still. */
+/* Handle the end of an epoch at @cycle: report it, and let threads stand still. */
 void epoch_report(struct schedule *schedule, uint64_t cycle, bool phase);
 
-/* Nothing more starts before the least clock of the ready threads. */
+/* Set the time before which no access starts any longer: the least clock of the ready threads. */
 void replay_settle(struct schedule *schedule);
 
 /*
- * At @cycle a thread lets others continue, or the last thread ends for which it waited. Threads
- * meet there if at most @running threads are ready: all others wait.
+ * At @cycle a thread lets others continue, or the last thread ends for which it waited. The threads
+ * meet at that moment if at most @running threads are ready, since all others wait then.
  */
 void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running);
 
@@ -205,86 +210,93 @@ void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running);
 /* Send a message to the user. */
 void notice(struct schedule *schedule, enum schedule_notice kind, const char *text);
 
-/* The same, if it was not reported yet. */
+/* Send a message to the user, if its kind was not reported yet. */
 void notice_once(struct schedule *schedule, enum schedule_notice kind, const char *text);
 
-/* The memory is invalid. Return: -EPROTO. */
+/* Report that the memory is invalid. Return: -EPROTO. */
 int notice_protocol(struct schedule *schedule, const struct thread *thread, const char *text);
 
 /* ---- channels.c ---- */
 
 /*
- * Find channels that were claimed, and their threads; give back channels that are read to the end.
+ * Find channels that were claimed, and their threads; give back channels of which all words were
+ * read.
  */
 int channels_scan(struct schedule *schedule);
 
-/* The thread that was just created may have a channel already. */
+/* Attach the channel of a thread that was just created, if it has one already. */
 int channels_attach(struct schedule *schedule, struct thread *thread);
 
-/* Take in channels whose threads were not announced. Return: how many; -errno. */
+/*
+ * Take in channels whose threads were not announced. Return: the number of such channels; -errno.
+ */
 int channels_adopt(struct schedule *schedule);
 
-/* Words of an input were read beyond its channel: keep count. */
+/* Count words of an input that were read outside its channel. */
 void channels_taken(struct schedule *schedule, struct input *input, size_t count);
 
-/* Make room in channels whose producers wait. Return: whether there was any; -errno. */
+/* Make room in channels whose producers wait. Return: whether room was made; -errno. */
 int channels_spill(struct schedule *schedule);
 
-/* The input will not be read any more. */
+/* Close an input, which will not be read any longer. */
 void channels_close(struct schedule *schedule, struct input *input);
 
-/* Tell producers about all room. */
+/* Publish to producers all room that was made. */
 void channels_publish(struct schedule *schedule);
 
 /* ---- control.c ---- */
 
 /*
- * Replay a control record, all of whose words are there. Return: 1; 0 if the thread is not ready
- * any more; -errno.
+ * Replay a control record, all of whose words are available. Return: 1; 0 if the thread is no
+ * longer ready; -errno.
  */
 int control_replay(struct schedule *schedule, struct thread *thread, const uint64_t *words);
 
-/* Words of a control record. Return: how many; 0 if there is no such record. */
+/* Get the number of words of a control record. Return: the number; 0 if there is no such record. */
 unsigned control_words(uint64_t word);
 
 /* ---- order.c ---- */
 
 /*
- * The current thread has no words. Return: 1 if the replay continues; 0 if it has to wait; -errno.
+ * Handle the current thread, which has no words. Return: 1 if the replay continues; 0 if the replay
+ * must wait; -errno.
  */
 int order_starved(struct schedule *schedule, struct thread *thread);
 
-/* An order was taken from the host, this many times: report it. */
+/* Report that an order was taken from the host, this many times. */
 void order_from_host(struct schedule *schedule, uint32_t times);
 
-/* No thread is ready. Return: as order_starved(). */
+/* Handle the state in which no thread is ready. Return: see order_starved(). */
 int order_nobody(struct schedule *schedule);
 
 /* Let late threads that have words continue. */
 int order_late(struct schedule *schedule);
 
-/* Let resting threads that have words continue. Return: how many. */
+/* Let resting threads that have words continue. Return: the number of these threads. */
 int order_rested(struct schedule *schedule);
 
 /* ---- wait.c ---- */
 
-/* A thread waits in the kernel. */
+/* A thread starts to wait in the kernel. */
 void wait_block(struct schedule *schedule, struct thread *thread);
 
-/* Return: as control_replay(). */
+/* Return: see control_replay(). */
 int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number);
 
-/* Its wait has ended with its time limit. */
+/* Return: the cycle at which a wait of @thread ends that has a limit of @ns. */
+uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, uint64_t ns);
+
+/* The thread's wait has ended by its time limit. */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns);
 
 void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number);
 
-/* The thread is given up for now: the others continue. */
+/* Give up the thread temporarily: the other threads continue. */
 void wait_give_up(struct schedule *schedule, struct thread *thread);
 
 /* ---- alone.c ---- */
 
-/* A thread has begun or ended, or was created: tell threads whether they are alone now. */
+/* A thread has begun or ended, or was created: inform threads whether they are alone now. */
 void alone_settle(const struct schedule *schedule);
 
 /* ---- region.c ---- */
@@ -297,15 +309,15 @@ int region_place(struct schedule *schedule, const struct thread *thread, uint64_
 		 uint64_t bytes, uint64_t node);
 
 /*
- * The name of a lock or barrier: its address, and the process if that does not share it; of the
- * first process, 0.
+ * Get the name of a lock or barrier: its address, and its process unless processes share it; 0
+ * stands for the first process.
  */
 uint64_t region_name(const struct schedule *schedule, const struct thread *thread,
 		     uint64_t address);
 
 /* ---- phase.c ---- */
 
-/* Text that the program wrote into @count words; @text has @count * 8 bytes. */
+/* Read text that the program wrote into @count words; @text has @count * 8 bytes. */
 void phase_text(char *text, const uint64_t *words, size_t count);
 
 int phase_begin(struct schedule *schedule, const struct thread *thread, const uint64_t *words);

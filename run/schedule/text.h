@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Text: joins sentences, and cuts them at the end of the buffer.
+ * Text: joins parts of a sentence, and cuts them at the end of the buffer.
  *
  * What lives here: inline functions. May use <stddef.h> and <stdint.h>.
  */
@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 /**
- * struct text - A text; all zero is an empty one.
- * @bytes: terminated
- * @length: without the end
+ * struct text - A text; an empty text is all zero.
+ * @bytes: its characters, terminated
+ * @length: length without the terminator
  */
 struct text {
 	char bytes[320];

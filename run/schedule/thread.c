@@ -14,10 +14,9 @@
 
 int processes_full(struct schedule *schedule)
 {
-	notice_once(
-		schedule, SCHEDULE_NOTICE_PROCESSES,
-		"the program has made more than 65535 processes, and more are not distinguished: "
-		"run less of it at a time");
+	notice_once(schedule, SCHEDULE_NOTICE_PROCESSES,
+		    "the program has created more than 65535 processes, and further ones cannot be "
+		    "distinguished: run less of it at a time");
 	return -EUSERS;
 }
 
@@ -37,7 +36,7 @@ struct process *process_find(struct schedule *schedule, uint32_t pid)
 	return process;
 }
 
-/* Begin its first thread. Return: 0; -EUSERS. */
+/* Begin the process's first thread. Return: 0; -EUSERS. */
 static int process_begin(struct schedule *schedule, struct process *process)
 {
 	if (process->ordinal != UINT32_MAX)
@@ -117,8 +116,8 @@ void thread_came(const struct thread *thread)
 }
 
 /*
- * A processor of the thread's node, of a thread that has ended before this one begins, or a new
- * one.
+ * Find a processor of the thread's node: that of a thread that has ended before this one begins, or
+ * a new one.
  */
 static int thread_processor(struct schedule *schedule, const struct thread *thread)
 {

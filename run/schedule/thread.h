@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Thread: threads of the program, and processes.
+ * Thread: the threads of the program, and its processes.
  *
- * What lives here: the state of each, their creation and end. May use input.h, emu/machine and the
- * C library without <stdio.h>.
+ * What lives here: the state of threads and processes, and their creation and end. May use input.h,
+ * emu/machine and the C library without <stdio.h>.
  */
 #ifndef RUN_SCHEDULE_THREAD_H
 #define RUN_SCHEDULE_THREAD_H
@@ -28,11 +28,11 @@ enum thread_state {
 	THREAD_AT_LOCK,
 	THREAD_AT_BARRIER,
 	THREAD_AT_JOIN,
-	THREAD_AT_WAKE, /* until a wake-up is replayed */
-	THREAD_ASLEEP, /* at a condition */
+	THREAD_AT_WAKE, /* waits until a wake-up is replayed */
+	THREAD_ASLEEP, /* sleeps at a condition */
 	THREAD_AT_SEMAPHORE,
-	THREAD_AT_REST, /* until it has words: no thread waits for them */
-	THREAD_LATE, /* in the kernel or silent for too long: the others go on without it */
+	THREAD_AT_REST, /* waits until it has words; no thread waits for them */
+	THREAD_LATE, /* in the kernel, or silent for too long: the others continue without it */
 	THREAD_ENDED,
 };
 
@@ -40,13 +40,13 @@ enum thread_state {
  * struct process - A process of the program.
  * @pid: process id
  * @ordinal: number from 0, in the order of beginning
- * @program: that it executes: index into the schedule's list
- * @alive: threads that have not ended
- * @coming: threads that it has created, and whose channels are not known yet
- * @made: threads and processes that it has created in this program
+ * @program: index, in the schedule's list, of the program that it executes
+ * @alive: number of threads that have not ended
+ * @coming: number of threads that it has created, and whose channels are not known yet
+ * @made: number of threads and processes that it has created in this program
  * @dead: it has ended
- * @exited: its EXIT was replayed: its threads end where they are
- * @doubtful: it was about to execute another program or to end, so it may have no more words
+ * @exited: its EXIT was replayed: its threads end at their current positions
+ * @doubtful: it was about to execute another program or to end, so there may be no more words of it
  */
 struct process {
 	uint32_t pid;
@@ -63,51 +63,54 @@ struct process {
 /**
  * struct thread - A thread of the program.
  * @number: number from 0, in the order of creation
- * @program: the program that it or its process executes: index into the schedule's list
- * @settled: its accesses that were already added to the accesses of a program
+ * @program: index, in the schedule's list, of the program that it or its process executes
+ * @settled: number of its accesses that were already added to the accesses of a program
  * @key: key in the stream
  * @node: its node
  * @processor: its processor of the machine
  * @process: its process; NULL before it begins
  * @creator: process of the thread that created it; NULL for the first
  * @forked: it is the first thread of a process
- * @adopted: it began before its first record
- * @input: its words; NULL until its channel is known
+ * @adopted: it has begun before its first record was replayed
+ * @input: the channel with its words; NULL until the channel is known
  * @state: enum thread_state
  * @began: its BEGIN was replayed
  * @blocked: its last record was BLOCK
  * @blocked_at: its clock at that BLOCK
- * @futex: of the last FUTEX, until its BLOCK has ended or its WAKE was replayed; 0: none
+ * @futex: futex of its last FUTEX record, until its BLOCK has ended or its WAKE was replayed; 0: no
+ *         futex
  * @futex_count: how many threads the WAKE at @futex wakes
- * @futex_order: number of the wait at a futex: those that wait there are woken in that order
- * @expected: a wake-up was replayed that ends its wait, since it is the first that waits at @futex
- * @waker: with @expected: the thread that wakes it
+ * @futex_order: number of the wait at a futex: threads that wait at a futex are woken in that order
+ * @expected: a wake-up was replayed that ends its wait, since it is the first thread that waits at
+ *            @futex
+ * @waker: if @expected, the thread that wakes it
  * @waking: its last record was WAKE
- * @reheld: it was given up once during this wait
+ * @reheld: it was expected again, and then given up, once during this wait
  * @outside: it has waited in the kernel for an unknown event since it last tried a lock
  * @clock: simulated clock, in cycles; valid while it is not being replayed
- * @begin_cycle: its first clock
+ * @begin_cycle: its clock at its beginning
  * @place: index in the heap of ready threads
- * @fresh: the lock that it was given, if none of its records was replayed since; else 0
+ * @fresh: the lock that it was given, if none of its records was replayed since; otherwise 0
  * @lock: THREAD_AT_LOCK: the lock
  * @shared: THREAD_AT_LOCK: whether it requests the lock shared
- * @orders: it only needs a turn of the lock: STREAM_ORDER
- * @numbers: it may also get a number by that turn: STREAM_ROLE
- * @loops: it gets the next chunk of a loop by that lock: STREAM_LOOP
- * @turn: the lock at which it has its turn; 0: none
+ * @orders: it needs only a turn of the lock: STREAM_ORDER
+ * @numbers: it may also get a number by this turn: STREAM_ROLE
+ * @loops: it gets the next chunk of a loop by this lock: STREAM_LOOP
+ * @turn: the lock at which it has its turn; 0: it has no turn
  * @barrier: THREAD_AT_BARRIER: the barrier
- * @awaited: THREAD_AT_JOIN: key of the thread; THREAD_AT_WAKE: number of the wake-up
+ * @awaited: THREAD_AT_JOIN: key of the thread for which it waits; THREAD_AT_WAKE: number of the
+ *           wake-up
  * @next: next thread in the list of its state
  * @condition: THREAD_ASLEEP: the condition
  * @semaphore: THREAD_AT_SEMAPHORE: the semaphore
- * @slept: the lock that it released to sleep at a condition, and takes again next; 0: none
+ * @slept: the lock that it released to sleep at a condition, and takes again next; 0: no lock
  * @site: return address of the call that takes its next lock; 0: unknown
- * @callers: return addresses of the calls that make its blocks
- * @taken: the lock that it took last, unless it has woken another thread since; NULL: none
- * @taken_at: meetings of the schedule then
- * @turns: ACQUIRE, SLEEP and WAIT records replayed
- * @instructions: instructions executed
- * @accesses: accesses by SMILE_TYPE_*
+ * @callers: return addresses of the calls that allocate its blocks
+ * @taken: the lock that it took last, unless it has woken another thread since; NULL: no lock
+ * @taken_at: number of the schedule's meetings when it took @taken
+ * @turns: number of ACQUIRE, SLEEP and WAIT records replayed
+ * @instructions: number of instructions executed
+ * @accesses: number of accesses, by SMILE_TYPE_*
  */
 struct thread {
 	unsigned number;
@@ -161,7 +164,7 @@ struct thread {
 	uint64_t accesses[SMILE_TYPE_COUNT];
 };
 
-/* Is @a replayed before @b? */
+/* Is @a replayed before @b if both are ready? */
 static inline bool thread_before(const struct thread *a, const struct thread *b)
 {
 	return a->clock < b->clock || (a->clock == b->clock && a->number < b->number);
@@ -176,53 +179,53 @@ int thread_create(struct schedule *schedule, uint64_t key, struct process *creat
 		  uint64_t clock, struct thread **out);
 
 /**
- * thread_begin() - Replay its BEGIN: assign a processor.
+ * thread_begin() - Replay the thread's BEGIN: assign a processor to it.
  *
- * Return: 0; -ENOSPC if there is none; -ENOMEM; -EPROTO.
+ * Return: 0; -ENOSPC if no processor is left; -ENOMEM; -EPROTO.
  */
 int thread_begin(struct schedule *schedule, struct thread *thread);
 
 /**
- * thread_came() - Note that its channel is known, or that it will have none.
+ * thread_came() - Record that the thread's channel is known, or that it will have no channel.
  */
 void thread_came(const struct thread *thread);
 
 /**
- * thread_end() - End it at its clock; joins that waited for it continue.
+ * thread_end() - End the thread at its clock; joins that waited for it continue.
  *
- * It must not be in the heap or in any list.
+ * The thread must not be in the heap or in any list.
  */
 void thread_end(struct schedule *schedule, struct thread *thread);
 
 /**
- * thread_resume() - Make it ready again, not before @cycle.
+ * thread_resume() - Make the thread ready again, not before @cycle.
  */
 void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
- * thread_turn() - Grant the turn that it requested last: it may continue on the host, too.
+ * thread_turn() - Grant the turn that the thread requested last: it may continue on the host, too.
  */
 void thread_turn(struct thread *thread);
 
 /**
- * thread_answer() - As thread_turn(), with an answer.
+ * thread_answer() - Grant a turn as thread_turn() does, with an answer.
  */
 void thread_answer(struct thread *thread, enum stream_answer answer);
 
 /**
- * thread_wait_cycle() - Let it wait until @cycle.
+ * thread_wait_cycle() - Let the thread wait until @cycle.
  */
 void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
- * thread_has_words() - Are there words after the record at which it waits?
+ * thread_has_words() - Does the thread have words after the record at which it waits?
  */
 bool thread_has_words(struct schedule *schedule, struct thread *thread);
 
 /**
  * process_find() - Find a process by its id, or add it.
  *
- * Return: the process; NULL if there is no memory, or there are too many.
+ * Return: the process; NULL if there is no memory, or there are too many processes.
  */
 struct process *process_find(struct schedule *schedule, uint32_t pid);
 
@@ -241,7 +244,7 @@ static inline void list_push(struct thread **list, struct thread *thread)
 	*list = thread;
 }
 
-/* Keeps the list in the order of thread_before(). */
+/* Insert a thread, keeping the list in the order of thread_before(). */
 static inline void list_insert(struct thread **list, struct thread *thread)
 {
 	while (*list && thread_before(*list, thread))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Wait: threads that wait in the kernel, and threads that wake them.
+ * Wait: threads that wait in the kernel, and threads that wake other threads.
  *
- * What lives here: the end of a wait for an unknown event. When a thread reports a wait, the replay
- * pauses briefly, since most waits are short; then other threads continue without it. May use
- * schedule_inside.h.
+ * What lives here: the end of a thread's wait for an unknown event. When a thread reports a wait,
+ * the replay pauses briefly, since most waits are short; then other threads continue without it.
+ * May use schedule_inside.h.
  */
 #include "schedule_inside.h"
 
@@ -17,16 +17,22 @@ void wait_block(struct schedule *schedule, struct thread *thread)
 	thread->futex_order = ++schedule->futex_waits;
 }
 
+uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, uint64_t ns)
+{
+	return thread->blocked_at + machine_cycles(schedule->machine, ns);
+}
+
 /*
- * Without this, a thread that polls with a short sleep would fall behind: its clock would move by
- * the few instructions of each turn, and all others would wait for it on the host.
+ * Advance the clock of a thread whose wait has ended by its time limit. Otherwise a thread that
+ * polls with a short sleep would fall behind: its clock would advance by the few instructions of
+ * each turn, and all other threads would wait for it on the host.
  */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns)
 {
-	uint64_t cycles = machine_cycles(schedule->machine, ns);
+	uint64_t end = wait_end(schedule, thread, ns);
 
-	schedule->time_waits[thread->node] += cycles;
-	thread_wait_cycle(schedule, thread, thread->blocked_at + cycles);
+	schedule->time_waits[thread->node] += end - thread->blocked_at;
+	thread_wait_cycle(schedule, thread, end);
 }
 
 int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number)
@@ -35,7 +41,7 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 
 	thread->blocked = false;
 	thread->futex = 0;
-	/* It is where the wake-up left it. */
+	/* The thread is already in the state in which the wake-up left it. */
 	if (thread->expected && number != 0) {
 		thread->expected = false;
 		return 1;
@@ -47,7 +53,7 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 	}
 	if (wake->number == number)
 		thread_wait_cycle(schedule, thread, wake->cycle);
-	/* If a later wake-up has taken its place in the table, it was long ago. */
+	/* If a later wake-up has replaced this one in the table, this one was long ago. */
 	if (wake->number >= number)
 		return 1;
 	ready_remove(&schedule->ready, thread);
@@ -58,8 +64,8 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 }
 
 /*
- * Threads that wait at a futex are woken in the order in which they came, as in the kernel: wait
- * for those.
+ * Threads that wait at a futex are woken in the order of their waits, as in the kernel: the
+ * schedule now expects these threads.
  */
 static void wait_futex(struct schedule *schedule, struct thread *waker)
 {
@@ -80,7 +86,7 @@ static void wait_futex(struct schedule *schedule, struct thread *waker)
 	}
 }
 
-/* A thread that was given up may be the one that was woken: wait for it again. */
+/* A thread that was given up may be the thread that was woken: expect it again. */
 static void wait_rehold(struct schedule *schedule, uint64_t cycle)
 {
 	struct thread **list = &schedule->late;

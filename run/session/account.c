@@ -50,7 +50,7 @@ void run_totals(const struct run *run, struct run_totals *totals)
 }
 
 /*
- * Threads that found no channel. Some of the threads without an announcement may be unknown.
+ * Threads that found no channel. Some of the threads whose announcement is missing may be unknown.
  */
 static uint64_t refused(const struct schedule_statistics *replayed)
 {
@@ -70,10 +70,11 @@ bool run_left(const struct run *run, size_t index, struct run_left *left)
 		{"constants and linkage tables",
 		 config->no_constants ? "--no-constants" : "of the library that smile run preloads",
 		 true, replayed.left[STREAM_LEFT_CONSTANT]},
-		{"private memory of forked processes", "forked when there was no number left", true,
+		{"private memory of forked processes",
+		 "the process was forked when no number was left", true,
 		 replayed.left[STREAM_LEFT_CHILD]},
 		{"code of the C library and the loader before the program, or a thread, begins",
-		 "it is of no thread yet", true, replayed.left[STREAM_LEFT_START]},
+		 "the code belongs to no thread yet", true, replayed.left[STREAM_LEFT_START]},
 		{"code of the C library, the loader and libgomp",
 		 "not counted, by design, without --libc: it depends on the host", false, 0},
 		{"memory that the tracer does not know", NULL, true, replayed.unknown},
@@ -105,7 +106,7 @@ size_t run_account(const struct run *run, struct run_check *checks)
 
 	run_totals(run, &totals);
 	schedule_statistics(run->schedule, &replayed);
-	/* A process that was stopped had written more than was read. */
+	/* The tracer had written more than was read if the process was stopped. */
 	if (!run->interrupted && !run->failed)
 		checks[count++] =
 			(struct run_check){"accesses replayed = written by the tracer", -1,
@@ -120,8 +121,8 @@ size_t run_account(const struct run *run, struct run_check *checks)
 		-1, totals.local + totals.remote + totals.hits,
 		totals.accesses + totals.split + totals.backs};
 	/*
-	 * Each access counts at both ends, with its response if there are responses; each phase's
-	 * mark counts everywhere.
+	 * Each access counts at both ends, with its response if there are responses. The mark of
+	 * each phase counts at every node.
 	 */
 	checks[count++] = (struct run_check){
 		"frames = remote transactions, at both ends", -1, totals.frames,
@@ -180,7 +181,9 @@ bool run_complete(const struct run *run, char *text, size_t bytes)
 		bytes = sizeof(none);
 	}
 	schedule_statistics(run->schedule, &replayed);
-	if (run->failed)
+	if (run->broken)
+		snprintf(text, bytes, "the program was killed: its last accesses are missing");
+	else if (run->failed)
 		snprintf(text, bytes, "an error was reported");
 	else if (run->interrupted)
 		snprintf(text, bytes, "the program was killed");
@@ -202,7 +205,7 @@ bool run_complete(const struct run *run, char *text, size_t bytes)
 			 "not counted",
 			 STREAM_PROCESSES - 1);
 	else if (run_beyond(run))
-		snprintf(text, bytes, "the memory of the run's programs cannot be told apart");
+		snprintf(text, bytes, "the memory of the run's programs cannot be distinguished");
 	else
 		return true;
 	return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: what the host supplied to the program; another run may get something else.
+ * run/session: data that the host supplied to the program. Another run may get different data.
  */
 #include "run/session/session_inside.h"
 
@@ -30,7 +30,7 @@ const char *run_asked_text(enum stream_asked what)
 		[STREAM_ASKED_PROCESS] = "process ids, load, or processor",
 		[STREAM_ASKED_FILE] = "files of /proc or /sys",
 		[STREAM_ASKED_MEMORY] = "how often threads read memory while they waited for "
-					"others to change it",
+					"another thread to change it",
 	};
 
 	return texts[what];

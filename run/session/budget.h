@@ -2,18 +2,18 @@
 /*
  * run/session: what page migration may spend.
  *
- * What lives here: an account in cycles. A move that turns out to be wrong makes the program
- * slower, and which ones are wrong is not known in advance. So moves that are not judged yet are
- * stakes. The sum of stakes and losses is limited to 1 % of the time that has elapsed, plus what
- * earlier moves have saved. May use include/.
+ * What lives here: an account in cycles. A wrong move makes the program slower, and which moves are
+ * wrong is not known in advance. So each move that has not been judged yet is a stake. The sum of
+ * stakes and losses is limited to 1 % of the time that has elapsed, plus what earlier moves have
+ * saved. May use include/.
  *
  * Assume that a program does the same work at any speed, so that its run time is the longest path
  * through its work. A cycle that a node loses lengthens that path by one cycle at most, and a cycle
  * that one saves never lengthens it. So with @lost + @staked <= T / 100 + @saved, the run time T is
  * at most the sum of the time without migration, 1 % of T, and the error of @saved. @saved is the
- * cost of the pages, before they moved, on the nodes that got them: it is right if these nodes use
- * them as much again. It counts only while some node spends most of its time in remote accesses:
- * then there is much to save.
+ * cost of the pages, before they moved, on the nodes that got them: the estimate is right if these
+ * nodes use the pages as much again. It counts only while some node spends most of its time in
+ * remote accesses: only then is there much to save.
  */
 #ifndef RUN_SESSION_BUDGET_H
 #define RUN_SESSION_BUDGET_H
@@ -25,11 +25,11 @@
 #define BUDGET_PART 100U
 
 /**
- * struct budget - In cycles; all zero but @stake.
+ * struct budget - An account, in cycles; all fields except @stake are zero at first.
  * @stake: cycles that a move can lose until it is taken back
- * @staked: of moves that are not judged yet
- * @lost: prices of moves, and the losses of old homes
- * @saved: by moves that were right
+ * @staked: stakes of moves that have not been judged yet
+ * @lost: prices of moves, and the losses of the pages' old homes
+ * @saved: cycles that right moves have saved
  */
 struct budget {
 	uint64_t stake;
@@ -39,10 +39,10 @@ struct budget {
 };
 
 /**
- * budget_stake() - Stake what a move at @cycle can lose.
+ * budget_stake() - Stake the cycles that a move at @cycle can lose.
  * @saved: whether savings may be staked, too
  *
- * Return: whether there is enough.
+ * Return: whether the budget allows this stake.
  */
 static inline bool budget_stake(struct budget *budget, uint64_t cycle, bool saved)
 {
@@ -54,7 +54,7 @@ static inline bool budget_stake(struct budget *budget, uint64_t cycle, bool save
 	return true;
 }
 
-/* A move is judged, or its page moves again. */
+/* Settle a move that was judged, or whose page moves again. */
 static inline void budget_settle(struct budget *budget, uint64_t lost, uint64_t saved)
 {
 	budget->staked -= budget->stake;

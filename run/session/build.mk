@@ -1,10 +1,9 @@
-# A program on the machine, with cards: a static library, for tools and tests. It needs libschedule.a,
-# libmachine.a, the analysis and the library.
+# The library that runs a program on the machine with cards: a static library, for tools and tests.
 RUN_SOURCES := $(wildcard run/session/*.c)
-# How regions are found again is the same as in a native process.
+# The code that finds regions again is the same as in a native process.
 RUN_OBJECTS := $(RUN_SOURCES:%.c=$(B)/%.o) $(B)/run/place/match.o
 
-# The names of system calls, from the header that has their numbers.
+# The names of system calls, from the header that defines their numbers.
 SYSCALL_NAMES := $(B)/generated/run/session/syscall_names.h
 
 $(SYSCALL_NAMES): run/session/build.mk

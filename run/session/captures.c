@@ -13,8 +13,7 @@
 
 #include "run/session/session_inside.h"
 
-int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node,
-		    uint64_t *watch)
+int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node)
 {
 	for (unsigned n = 0; prefix && n < nodes; n++) {
 		char *path;
@@ -32,7 +31,6 @@ int captures_create(struct captures *captures, const char *prefix, unsigned node
 		}
 		if (err < 0)
 			return run_error(err, "%s", Monitor_error_message());
-		*watch |= 1ULL << n;
 	}
 	return 0;
 }

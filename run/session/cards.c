@@ -17,7 +17,10 @@
 /* A card is polled, and its recording written out, at this interval. */
 #define CARDS_LOOK_NS 100000000U
 
-/* The shorter interval at the end of a phase: the program may stay there. */
+/*
+ * The shorter interval at the end of a phase: the program may stay in the next phase for a long
+ * time.
+ */
 #define CARDS_SHOW_NS 10000000U
 
 static void card_fail(struct run *run)
@@ -26,7 +29,7 @@ static void card_fail(struct run *run)
 	run->failed = 1;
 }
 
-/* The recording gets nothing from now on: print the time up to which it is complete. */
+/* Print the time up to which the recording is complete: nothing more will be written to it. */
 static void card_fail_until(struct run *run, const struct run_card *card)
 {
 	card_fail(run);
@@ -51,15 +54,6 @@ static int card_open(struct run *run, unsigned node)
 	if (err < 0)
 		return err;
 	err = Monitor_record_only(card->mon);
-	if (err >= 0 && config->records)
-		err = Monitor_save(card->mon, card->file, config->command_line);
-	else if (err >= 0)
-		err = Monitor_save_counts(card->mon, card->file, config->command_line);
-	if (err >= 0)
-		err = Monitor_start(card->mon);
-	if (err == -EBUSY)
-		return run_error(err, "%s; two runs at a time need two names (-o)",
-				 Monitor_error_message());
 	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
 }
 
@@ -69,12 +63,38 @@ int run_cards_open(struct run *run)
 
 	for (unsigned n = 0; run->config.prefix && n < run->config.nodes && !err; n++)
 		err = card_open(run, n);
+	return err;
+}
+
+static int card_save(struct run *run, struct run_card *card)
+{
+	const struct run_config *config = &run->config;
+	int err;
+
+	if (config->records)
+		err = Monitor_save(card->mon, card->file, config->command_line);
+	else
+		err = Monitor_save_counts(card->mon, card->file, config->command_line);
+	if (err >= 0)
+		err = Monitor_start(card->mon);
+	if (err == -EBUSY)
+		return run_error(err, "%s; two runs at the same time need two names (-o)",
+				 Monitor_error_message());
+	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
+}
+
+int run_cards_save(struct run *run)
+{
+	int err = 0;
+
+	for (unsigned n = 0; run->config.prefix && n < run->config.nodes && !err; n++)
+		err = card_save(run, &run->cards[n]);
 	if (run->config.prefix && !err)
 		run_leftovers_remove(run);
 	return err;
 }
 
-/* Update the number of records that were taken in. Return: whether it is known. */
+/* Update the number of records that were taken in. Return: whether the number is known. */
 static bool card_account(struct run *run, struct run_card *card)
 {
 	if (Monitor_loss(card->mon, &card->loss) < 0) {
@@ -85,7 +105,7 @@ static bool card_account(struct run *run, struct run_card *card)
 	return true;
 }
 
-/* Take in all records that a card still has. Report the first error, and go on after it. */
+/* Take in all records that a card still has. Report the first error, and continue after it. */
 static void card_poll(struct run *run, struct run_card *card)
 {
 	int failures = 0, got;
@@ -100,7 +120,7 @@ static void card_poll(struct run *run, struct run_card *card)
 	card_account(run, card);
 }
 
-/* Poll a card if the last time was at least @ns ago. */
+/* Poll a card if it was last polled at least @ns ago. */
 static void card_look(struct run *run, struct run_card *card, uint64_t ns)
 {
 	if (card->mon && run_now_ns() - card->looked_ns >= ns)
@@ -108,8 +128,8 @@ static void card_look(struct run *run, struct run_card *card, uint64_t ns)
 }
 
 /*
- * Pass frames by a card, if there is one. Return: 0; -errno if the card cannot go on; that is
- * reported here.
+ * Pass frames by a card, if there is one. Return: 0; -errno if the card cannot continue, after a
+ * message.
  */
 static int card_pass(struct run *run, struct run_card *card, const struct Monitor_frame *frames,
 		     size_t count)
@@ -160,7 +180,10 @@ void run_cards_rest(struct run *run)
 			card_look(run, &run->cards[n], CARDS_LOOK_NS);
 }
 
-/* A card has taken in a batch, or failed: then the machine ends, and it gets no more. */
+/*
+ * A card has taken in a batch, or failed. After a failure the machine stops, and the card receives
+ * no more frames.
+ */
 static void card_took(struct run *run, struct run_card *card, int err)
 {
 	card_look(run, card, CARDS_LOOK_NS);
@@ -181,9 +204,9 @@ void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *f
 /* ---- exact counts ---------------------------------------------------------------------------- */
 
 /*
- * Some configurations depend on the time of each request, or on more than requests. They need the
- * requests one by one, and the library sums up what the card writes. Return: whether this card's
- * configuration is none of them.
+ * Some configurations depend on the time of each request, or on more than requests. For these
+ * configurations the card gets the requests one by one, and the library sums up the card's records.
+ * Return: whether this card's configuration is not one of these.
  */
 static bool card_counts_apart(struct run *run, unsigned node, unsigned *bytes)
 {
@@ -227,18 +250,18 @@ void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint
 	}
 	err = card->lost ? 0 : Monitor_counted(card->mon, request, counts, count, time_ns);
 	card->lost |= err < 0;
-	/* The others go on. */
+	/* The other cards continue. */
 	if (err < 0)
 		card_fail_until(run, card);
 }
 
-/* The most bytes that @blocks blocks of @pages pages take in a file, unless counts are huge. */
+/* The most bytes that @blocks blocks of @pages pages occupy in a file, unless counts are huge. */
 static uint64_t counted_file_bytes(uint64_t blocks, uint64_t pages)
 {
 	return 8 * blocks + 24 * pages;
 }
 
-/* Return: bytes of all recordings. */
+/* Return: the size of all recordings in bytes. */
 static uint64_t cards_file_bytes(const struct run *run)
 {
 	uint64_t bytes = 0;
@@ -256,7 +279,7 @@ void run_cards_checkpoint(struct run *run)
 
 	if (!run->counted_bytes || !checkpoint_due(&run->checkpoint, now))
 		return;
-	/* Two recordings hold each block; the allowance is for all recordings together. */
+	/* Each block is in two recordings; the allowance is for all recordings together. */
 	if (machine_counted_size(run->machine, &blocks, &pages) < 0 || !blocks ||
 	    !checkpoint_may(&run->checkpoint, now, 2 * counted_file_bytes(blocks, pages),
 			    2 * blocks))
@@ -304,7 +327,7 @@ static void card_stop(struct run *run, struct run_card *card)
 		card_fail(run);
 		return;
 	}
-	/* Each call reports one error, if there was any. */
+	/* Each call reports one error, if an error has occurred. */
 	while ((got = Monitor_swap(card->mon)) > 0)
 		;
 	if (got < 0)

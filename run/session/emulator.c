@@ -2,9 +2,9 @@
 /*
  * run/session: the emulator.
  *
- * What lives here: which qemu-x86_64 traces, and what to do if none can. Some distributions link
- * theirs statically, so that it has no plug-ins; build-qemu builds one from the distribution's own
- * source, and keeps it where all trees and installed packages find it.
+ * What lives here: which qemu-x86_64 traces the program, and what to do if none can. Some
+ * distributions link their QEMU statically, so it cannot load plug-ins. build-qemu builds a QEMU
+ * from the distribution's own source, and stores it where all trees and installed packages find it.
  */
 #include "run/session/session_inside.h"
 
@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 /*
- * Where build-qemu leaves what root has built, for all users; emu/qemu/build-user.sh has it, too.
+ * Where build-qemu stores the QEMU that root has built, for all users; emu/qemu/build-user.sh
+ * defines the same path.
  */
 #define BUILT_BY_ROOT "/var/lib/smile-monitor/" RUN_QEMU
 
@@ -28,7 +29,7 @@ static char *if_program(char *path)
 	return NULL;
 }
 
-/* What this user has built. */
+/* The QEMU that this user has built. */
 static char *built_by_user(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -45,8 +46,8 @@ static char *built_by_user(void)
 }
 
 /*
- * The distribution keeps its QEMU up to date, so the one that was built here is used only if the
- * distribution's loads no plug-ins.
+ * The distribution keeps its QEMU up to date. So the QEMU that was built here is used only if the
+ * distribution's cannot load plug-ins.
  */
 char *run_emulator_find(void)
 {
@@ -76,7 +77,7 @@ bool run_emulator_loads(const char *path)
 
 	if (fd < 0)
 		return false;
-	/* A file that is not ELF, such as a script, may start one that is. */
+	/* A file that is not ELF, such as a script, may start a QEMU that loads plug-ins. */
 	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_phentsize != sizeof(segment)) {
 		close(fd);

@@ -24,6 +24,12 @@ static bool run_migrates(const struct run_config *config)
 	return config->migrate_ns || config->migrate_phases;
 }
 
+/* Are frames of the node captured? */
+static bool run_captures(const struct run_config *config, unsigned node)
+{
+	return config->capture && (config->capture_node < 0 || config->capture_node == (int)node);
+}
+
 static int machine_start(struct run *run)
 {
 	static const struct machine_ops ops = {
@@ -52,12 +58,12 @@ static int machine_start(struct run *run)
 	if (asked->caches.count)
 		config.accessed_bytes = SMILE_WORD_BYTES;
 	run_memory_begin();
-	/* The program takes memory, too, and so does handing out the counts. */
+	/* The program needs memory, too, and so does the delivery of the counts. */
 	config.counts_bytes = run_memory_left() / 3;
 	checkpoint_phase(&run->checkpoint, run_now_ns());
-	/* Nothing is made that is not used. */
+	/* Parts that are not used are not created. */
 	for (unsigned n = 0; n < asked->nodes; n++)
-		if (asked->prefix || run_migrates(asked) || run->captures.node[n])
+		if (asked->prefix || run_migrates(asked) || run_captures(asked, n))
 			config.watch |= 1ULL << n;
 	err = machine_create(&run->machine, &config, &ops, run);
 	if (err < 0)
@@ -67,7 +73,7 @@ static int machine_start(struct run *run)
 	return 0;
 }
 
-/* An epoch of the schedule's has ended: struct schedule_ops. */
+/* An epoch of the schedule has ended (struct schedule_ops). */
 static void epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
 {
 	struct run *run = opaque;
@@ -82,7 +88,7 @@ static void epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
 		machine_fail(run->machine, err);
 }
 
-/* The epoch, and the interval at which moves are judged; it divides the epoch. */
+/* The epoch, and the interval at which moves are judged. The interval divides the epoch. */
 static struct migrate_config migrate_times(const struct run *run)
 {
 	double cycles_of_ns = (double)machine_frequency(run->machine) / 1e9;
@@ -148,23 +154,28 @@ static int schedule_start(struct run *run)
 }
 
 /*
- * Create cards, captures, machine and schedule. This waits until the program is traced, so that no
- * file of an earlier run is lost if it is not.
+ * Create cards, machine and schedule, and then the files. Call this only when the program is
+ * traced: no file of an earlier run is lost if the program is not traced, or if any of these cannot
+ * be created.
  */
 static int run_prepare(struct run *run)
 {
-	uint64_t captured = 0;
 	int status = run_cards_open(run);
 
-	if (!status)
-		status = captures_create(&run->captures, run->config.capture, run->config.nodes,
-					 run->config.capture_node, &captured);
 	if (!status)
 		status = run_phases_begin(run);
 	if (!status)
 		status = machine_start(run);
 	if (!status)
 		status = schedule_start(run);
+	if (status) {
+		run_message("the program was ended before it began; %s", run_nothing);
+		return status;
+	}
+	status = run_cards_save(run);
+	if (!status)
+		status = captures_create(&run->captures, run->config.capture, run->config.nodes,
+					 run->config.capture_node);
 	return status;
 }
 
@@ -175,7 +186,7 @@ static void run_finish(struct run *run)
 	if (run->network)
 		run_network_end(run->network, schedule_now(run->schedule));
 	if (err < 0 && !run->failed) {
-		run_message("the replay has ended early: %s; records written before are valid",
+		run_message("the replay has ended early: %s; records written before that are valid",
 			    strerror(-err));
 		run->failed = 1;
 	}
@@ -192,7 +203,7 @@ static void run_finish(struct run *run)
 	run_map_report(run);
 }
 
-/* The caller's result and the program's as one exit status. */
+/* Combine the caller's result and the program's into one exit status. */
 static int run_status(const struct run *run)
 {
 	const struct run_ops *ops = run->config.ops;

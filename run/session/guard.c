@@ -5,8 +5,8 @@
  * What lives here: the process that the user starts. A second process, its child, does the work;
  * the guard waits for it and passes signals on. If one of the two is killed, the other kills the
  * program and all its descendants: the worker checks its parent (replay.c), and the guard becomes
- * the parent of the worker's children. Of a signal that a process sends, only the copy that the
- * guard passes on counts, so a signal to the whole process group counts once; a terminal sends its
+ * the parent of the worker's children. A signal that a process sends counts only as the copy that
+ * the guard passes on, so a signal to the whole process group counts once. A terminal sends its
  * signals to both.
  */
 #include "run/session/session_inside.h"
@@ -24,7 +24,8 @@ static void guard_pass(pid_t worker, int number)
 	static int passed[NSIG];
 
 	/*
-	 * After the first of these, the program has some time to end; a second one has no effect.
+	 * After the first of these signals, the program has some time to end; a second signal has
+	 * no effect.
 	 */
 	if (number != SIGINT && passed[number]++)
 		return;
@@ -55,10 +56,10 @@ static int guard_wait(pid_t worker, const sigset_t *signals)
 	if (WIFEXITED(state))
 		return WEXITSTATUS(state);
 	guard_end_program();
-	return run_error(
-		RUN_FAILED,
-		"ended by signal %d, and the program with it; records written before are valid",
-		WTERMSIG(state));
+	return run_error(RUN_FAILED,
+			 "ended by signal %d, and the program with it; records written before that "
+			 "are valid",
+			 WTERMSIG(state));
 }
 
 int run_guard(struct run *run, const struct run_program *program, run_work *work)

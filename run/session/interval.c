@@ -57,7 +57,7 @@ static uint64_t busy_cycles(const struct machine_statistics *processor)
 	return cycles;
 }
 
-/* Work of the processors since the last interval. */
+/* Compute the work of the processors since the last interval. */
 static void interval_work(struct run *run, struct run_interval *interval)
 {
 	for (unsigned p = 0; p < machine_processors(run->machine); p++) {
@@ -67,7 +67,7 @@ static void interval_work(struct run *run, struct run_interval *interval)
 
 		machine_processor_statistics(run->machine, p, &now);
 		busy = busy_cycles(&now) - seen[1];
-		/* An access that a cache serves costs the same wherever the page lies. */
+		/* An access that a cache serves has the same cost wherever the page is. */
 		now.work_cycles += now.cache_cycles;
 		interval->work[node] += now.work_cycles - seen[0];
 		interval->busy[node] += busy;
@@ -100,7 +100,7 @@ static uint64_t page_cycles(const struct run *run, const struct machine_local *p
 	return cycles;
 }
 
-/* The page with the highest cost of all nodes, if it were remote. Pages are sorted. */
+/* The page whose accesses would cost most, over all nodes, if it were remote. @pages is sorted. */
 static uint64_t busiest_page(const struct run *run, const struct machine_local *pages, size_t count)
 {
 	uint64_t found = 0, most = 0, cycles = 0;
@@ -119,7 +119,10 @@ static uint64_t busiest_page(const struct run *run, const struct machine_local *
 
 /* ---- the most similar interval -------------------------------------------------------------- */
 
-/* Difference between the nodes' shares of the load; 1 if another page has most of it. */
+/*
+ * Difference between the nodes' shares of the load; 1 if the page with most of the load is another
+ * one.
+ */
 static double difference(const struct run *run, const struct run_interval *a,
 			 const struct run_interval *b)
 {
@@ -135,7 +138,10 @@ static double difference(const struct run *run, const struct run_interval *a,
 	return sum;
 }
 
-/* Return: its number, or the number of intervals if none belongs to the same phase. */
+/*
+ * Return: the number of the most similar interval, or the number of intervals if none belongs to
+ * the same phase.
+ */
 static size_t most_alike(const struct run *run, const struct run_interval *interval)
 {
 	const struct run_intervals *intervals = &run->intervals;
@@ -201,7 +207,7 @@ static int64_t interval_keep(struct run *run, struct run_interval *interval)
 static void accesses_report(struct run *run, uint32_t interval, const struct machine_local *pages,
 			    size_t count)
 {
-	/* A phase that the cards do not count has no accesses in the report either. */
+	/* The report has no accesses either of a phase that the cards do not count. */
 	for (size_t i = 0; run->phases.counting && i < count; i++) {
 		const struct Monitor_interval accesses = {
 			.page = pages[i].page,
@@ -219,7 +225,7 @@ static void accesses_report(struct run *run, uint32_t interval, const struct mac
 	run->intervals.counts += count;
 }
 
-/* @met: threads have met, which the schedule has counted. */
+/* @met: threads have met, and the schedule has counted the meeting. */
 static void interval_end(struct run *run, uint64_t cycle, bool met)
 {
 	struct run_intervals *intervals = &run->intervals;

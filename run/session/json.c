@@ -15,7 +15,7 @@
 
 #include "lib/analysis/document.h"
 
-/* So many locks are named for which threads have waited. */
+/* The number of locks that are listed by the time for which threads have waited for them. */
 #define LOCK_WAITS 16
 
 static json_t *json_types(const uint64_t *values)
@@ -78,7 +78,10 @@ static json_t *json_caches(const struct run *run)
 	return list;
 }
 
-/* Accesses that the caches have served, those that they have not, and what passed behind them. */
+/*
+ * Accesses that the caches have served, accesses that they have not served, and the traffic behind
+ * the caches.
+ */
 static void json_served(const struct run *run, const struct machine_statistics *node, json_t *to)
 {
 	const struct caches_shape *caches = &run->config.caches;
@@ -140,7 +143,7 @@ static json_t *json_thread(const struct run *run, size_t number)
 			 (json_int_t)thread.instructions, "accesses", json_types(thread.accesses));
 }
 
-/* Threads are listed up to a number that a reader can still make sense of. */
+/* At most this many threads are listed; a reader cannot make sense of more. */
 #define THREADS_SHOWN 4096
 
 static json_t *json_lists(const struct run *run, uint64_t threads)
@@ -200,12 +203,14 @@ static json_t *json_unsupported(const struct run *run)
 	return list;
 }
 
-/* All accesses of the program and its libraries: those counted, and those not. */
+/* All accesses of the program and its libraries: the counted ones and the others. */
 static json_t *json_account(const struct run *run, uint64_t counted)
 {
 	json_t *list = json_array();
 	uint64_t all = counted;
 	struct run_left left;
+	char why[RUN_WHY_BYTES];
+	bool complete = run_complete(run, why, sizeof(why));
 
 	for (size_t i = 0; run_left(run, i, &left); i++) {
 		json_array_append_new(
@@ -215,11 +220,12 @@ static json_t *json_account(const struct run *run, uint64_t counted)
 					"rule", left.rule));
 		all += left.known ? left.accesses : 0;
 	}
-	return json_pack("{s:I, s:I, s:o}", "accesses", (json_int_t)all, "counted",
-			 (json_int_t)counted, "left_out", list);
+	return json_pack("{s:I, s:I, s:o, s:s?}", "accesses", (json_int_t)all, "counted",
+			 (json_int_t)counted, "left_out", list, "incomplete",
+			 complete ? NULL : why);
 }
 
-/* Moves that are listed; the counts are of all. */
+/* The number of moves that are listed; the counts are of all moves. */
 #define MOVES_SHOWN 4096
 
 static json_t *json_migration(const struct run *run)
@@ -277,7 +283,7 @@ static int by_cycles(const void *left, const void *right)
 	return (a->lock > b->lock) - (a->lock < b->lock);
 }
 
-/* The locks for which threads have waited longest; and the waits for all. */
+/* The locks for which threads have waited longest, and the waits for all locks. */
 static json_t *json_lock_waits(const struct run *run)
 {
 	struct schedule_lock_wait waits[LOCK_WAITS + 1];
@@ -347,7 +353,9 @@ static json_t *json_phase(const struct run *run, const struct run_phase *phase)
 	for (unsigned n = 0; n < run->config.nodes; n++) {
 		json_t *node = json_node(run, n, &phase->nodes[n]);
 
-		/* A thread's first phase would get all the time before it. */
+		/*
+		 * The idle time of a thread's first phase would include all time before the thread.
+		 */
 		json_object_del(node, "idle_cycles");
 		json_array_append_new(nodes, node);
 	}
@@ -386,7 +394,7 @@ static json_t *json_programs(const struct run *run)
 	return list;
 }
 
-/* The input, so that a later run can have the same: a file, by its path. */
+/* The standard input, so that a later run can have the same input: a file is given by its path. */
 static json_t *json_input(void)
 {
 	char path[PATH_MAX + 1];
@@ -480,7 +488,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 		json_object_set_new(document, "intervals", run_intervals_json(run));
 	if (recorded || !document)
 		return document;
-	/* Not recorded: there can be many. */
+	/* Phases are not in the recordings, since there can be many of them. */
 	json_object_set_new(document, "phases", json_phases(run));
 	if (run->config.only)
 		json_object_set_new(document, "part", json_phase(run, &run->phases.part));

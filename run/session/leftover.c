@@ -2,9 +2,10 @@
 /*
  * run/session: recordings of an earlier run.
  *
- * What lives here: a run writes over the recordings of an earlier run of its name. If the earlier
- * run had more nodes, its other recordings are removed, since they would be taken for this run's.
- * Only files that `smile run` or `smile sim` has written for that node are removed.
+ * What lives here: the removal of recordings of an earlier run. A run overwrites the recordings of
+ * an earlier run with the same name. If the earlier run had more nodes, its other recordings are
+ * removed, since a reader would take them for recordings of this run. Only files that `smile run`
+ * or `smile sim` has written for that node are removed.
  */
 #include "run/session/session_inside.h"
 
@@ -38,7 +39,7 @@ static bool is_left(const char *file, unsigned node)
 	return left;
 }
 
-/* Return: whether it was there, and is not any more. */
+/* Return: whether the recording existed, and has been removed. */
 static bool leftover_remove(const struct run *run, unsigned node)
 {
 	bool removed = false;
@@ -49,7 +50,7 @@ static bool leftover_remove(const struct run *run, unsigned node)
 	if (is_left(file, node)) {
 		removed = !unlink(file);
 		if (!removed)
-			run_message("%s is of an earlier run with more nodes, and cannot be "
+			run_message("%s is from an earlier run with more nodes, and cannot be "
 				    "removed (%s): leave it out of reports of this run",
 				    file, strerror(errno));
 	}

@@ -3,17 +3,17 @@
  * run/session: accesses that no card sees, for the recordings.
  *
  * What lives here: the nodes' accesses to their own memory, and those in front of their caches, by
- * phase, for the recording of each node; and the work of each node in each phase. `smile advise`
- * needs locals and work.
+ * phase, for the recording of each node; also the work of each node in each phase. `smile advise`
+ * needs these accesses and the work.
  */
 #include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Counts kept apart by phase; what comes behind them is kept by page alone. */
+/* The number of counts that are stored by phase; later counts are stored by page only. */
 #define LOCALS_BY_PHASE (1U << 20)
-/* Phases x nodes whose work is recorded: a few bytes each, in each recording. */
+/* The limit on phases x nodes whose work is recorded: a few bytes for each, in each recording. */
 #define WORK_MAX 16384U
 
 static void local_fail(struct run *run, const char *why)
@@ -30,7 +30,7 @@ void run_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t 
 
 	int err = 0;
 
-	/* A phase that the cards do not see has no accesses either. */
+	/* The recordings have no accesses either of a phase that the cards do not see. */
 	if (run->phases.counting && run->cards[node].mon)
 		err = Monitor_accesses_add(run->cards[node].mon, run->accessed_phase, request,
 					   SMILE_WORD_BYTES, counts, count);
@@ -54,7 +54,7 @@ void run_locals_take(struct run *run, unsigned phase)
 		local_fail(run, "no memory for the nodes' accesses to their own pages");
 		return;
 	}
-	/* A phase that the cards do not see has no local accesses either. */
+	/* The recordings have no local accesses either of a phase that the cards do not see. */
 	for (int64_t i = 0; run->phases.counting && i < count; i++) {
 		const struct Monitor_local local = {
 			.page = pages[i].page,

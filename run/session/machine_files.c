@@ -2,9 +2,9 @@
 /*
  * run/session: the machine's files.
  *
- * What lives here: /sys/devices/system/node and cpu, and /proc/cpuinfo, of the emulated machine, in
- * a folder that QEMU (-L) searches first, whichever way the program opens a file: one processor for
- * each node.
+ * What lives here: /sys/devices/system/node and cpu, and /proc/cpuinfo, of the emulated machine,
+ * with one processor for each node. The files are in a folder that QEMU (-L) searches first, in
+ * whichever way the program opens a file.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,16 +22,16 @@
 
 #define FOLDER "smile-machine."
 
-#define MEMORY_KB 16777216UL /* of a node, as its files say */
-#define DISTANCE_LOCAL 10 /* of SLIT */
+#define MEMORY_KB 16777216UL /* memory of a node, as its files report it */
+#define DISTANCE_LOCAL 10 /* as in the SLIT of ACPI */
 #define DISTANCE_REMOTE 20
 #define DISTANCE_MOST 254
 
 /**
- * struct files - The folder, while it is made.
- * @path: the file that is written
- * @root: bytes of the folder's path
- * @lock: holds the folder
+ * struct files - The folder, while it is created.
+ * @path: the file that is being written
+ * @root: length of the folder's path in bytes
+ * @lock: descriptor whose lock holds the folder
  * @failed: a file could not be written
  */
 struct files {
@@ -41,7 +41,7 @@ struct files {
 	bool failed;
 };
 
-/* The directory that ends at @slash; its parent is made if that is not there. */
+/* Create the directory whose path ends at @slash, and its parents if they do not exist. */
 static bool make_directory(struct files *files, char *slash)
 {
 	char *parent;
@@ -61,7 +61,7 @@ static bool make_directory(struct files *files, char *slash)
 static FILE *begin(struct files *files, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A file below the folder. */
+/* Create a file in the folder. */
 static FILE *begin(struct files *files, const char *format, ...)
 {
 	va_list arguments;
@@ -91,7 +91,7 @@ static void end(struct files *files, FILE *file)
 		end(files, file_);                                                                 \
 	} while (0)
 
-/* The numbers 0 to @count - 1, as the kernel writes a list. */
+/* Write the numbers 0 to @count - 1, as the kernel writes a list. */
 static void list_write(struct files *files, const char *path, unsigned int count)
 {
 	if (count == 1)
@@ -100,14 +100,16 @@ static void list_write(struct files *files, const char *path, unsigned int count
 		WRITE(files, (files, "%s", path), "0-%u\n", count - 1);
 }
 
-/* One of @count numbers, as the kernel writes a mask: words of 32 bits, the highest first. */
+/* Write one of @count numbers, as the kernel writes a mask: words of 32 bits, the highest first. */
 static void mask_write(FILE *file, unsigned int one, unsigned int count)
 {
 	for (unsigned int word = (count + 31) / 32; word-- > 0;)
 		fprintf(file, "%08x%c", one / 32 == word ? 1U << one % 32 : 0, word ? ',' : '\n');
 }
 
-/* If nodes are not equally far from each other, distances are in proportion to reads. */
+/*
+ * If nodes are not equally far from each other, distances are in proportion to the cycles of reads.
+ */
 static unsigned int distance(const struct latency_model *latency, unsigned int node,
 			     unsigned int other)
 {
@@ -170,7 +172,7 @@ static void processor_write(struct files *files, unsigned int processor, unsigne
 	}
 }
 
-/* The text of the host about its first processor, for each processor. */
+/* Write, for each processor, the text that the host has about its first processor. */
 static void cpuinfo_write(struct files *files, unsigned int count)
 {
 	static const char *const own[] = {"processor", "physical id", "siblings",      "core id",
@@ -214,8 +216,8 @@ static void folder_remove(const char *path)
 }
 
 /*
- * A folder is held by its run, and by a process that removes it. Return: a descriptor that holds
- * it; -errno, -EWOULDBLOCK: another process does; -ENOENT: it is gone.
+ * The run of a folder holds it, and so does a process that removes it. Return: a descriptor that
+ * holds the folder; -errno: -EWOULDBLOCK if another process holds it, -ENOENT if it was removed.
  */
 static int folder_hold(const char *path)
 {
@@ -236,7 +238,7 @@ static int folder_hold(const char *path)
 	return error;
 }
 
-/* Remove what runs that were killed have left: nobody holds it. */
+/* Remove the folders of runs that were killed: no process holds them. */
 static void folders_sweep(const char *folder)
 {
 	DIR *all = opendir(folder);
@@ -261,7 +263,7 @@ static void folders_sweep(const char *folder)
 		closedir(all);
 }
 
-/* Return: whether it is there. */
+/* Return: whether the folder was created. */
 static bool folder_make_in(struct files *files, const char *folder)
 {
 	do {
@@ -270,15 +272,15 @@ static bool folder_make_in(struct files *files, const char *folder)
 		if (files->root >= sizeof(files->path) / 2 || !mkdtemp(files->path))
 			return false;
 		files->lock = folder_hold(files->path);
-		/* Another run, which sweeps, was faster. */
+		/* Another run, which removes unheld folders, has taken or removed this one. */
 	} while (files->lock == -EWOULDBLOCK || files->lock == -ENOENT);
-	/* A file system without locks: nobody else can hold the folder, either. */
+	/* On a file system without locks no other run can hold the folder either. */
 	return true;
 }
 
 /*
- * Make the folder, in memory if that was not left to the user: a file system on a disk takes longer
- * to make these files than the rest of the start takes. Return: whether it is there.
+ * Create the folder, in memory unless the user has chosen a directory: on a disk these files take
+ * longer than the rest of the start. Return: whether the folder was created.
  */
 static bool folder_make(struct files *files)
 {

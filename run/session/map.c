@@ -2,9 +2,9 @@
 /*
  * run/session: the map of the program's memory, for the recordings.
  *
- * What lives here: the map that the library writes behind a recording's records, made of the
+ * What lives here: the map that the library writes behind a recording's records, composed of the
  * machine's pages and the tracer's regions. Each recording has the whole map, so that it can be
- * read alone.
+ * read without the others.
  */
 #include "run/session/session_inside.h"
 
@@ -63,7 +63,7 @@ static const uint32_t map_kinds[] = {
 	[STREAM_REGION_CODE] = MONITOR_REGION_CODE,
 };
 
-/* Is @next no more than the growth of @region? Each brk(2) reports a region of its own. */
+/* Is @next only the growth of @region? Each brk(2) reports a region of its own. */
 static int region_grows(const struct Monitor_region *region, const struct Monitor_region *next)
 {
 	return region->kind == MONITOR_REGION_HEAP && next->kind == MONITOR_REGION_HEAP &&
@@ -86,7 +86,7 @@ static int region_report(struct Monitor *mon, struct Monitor_region *last,
 	if (!next)
 		return err;
 	*last = *next;
-	/* The schedule's name is valid only for a moment. */
+	/* The schedule's name is valid only during this call. */
 	last->name = strdup(next->name);
 	return last->name ? err : -1;
 }
@@ -133,11 +133,12 @@ void run_map_report(struct run *run)
 	if (!run->config.prefix)
 		return;
 	run_intervals_end(run);
+	schedule_statistics(run->schedule, &replayed);
+	/* The document says whether all of them are known. */
+	run_locals_end(run, (unsigned)replayed.phases);
 	document = run_report_json(run, 1);
 	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;
 	count = machine_pages(run->machine, &pages);
-	schedule_statistics(run->schedule, &replayed);
-	run_locals_end(run, (unsigned)replayed.phases);
 	if (count < 0 || !parameters) {
 		run_message("no memory for the homes of the program's pages");
 		run->failed = 1;

@@ -2,8 +2,9 @@
 /*
  * run/session: memory for counts.
  *
- * What lives here: how much of it the run may still take, by the system, by a limit of the process
- * (ulimit -v), and by limits of its control groups; and what it says when there is none left.
+ * What lives here: how much memory for counts the run may still allocate, by the system, by a limit
+ * of the process (ulimit -v), and by limits of its control groups; and the message when none is
+ * left.
  */
 #include "run/session/session_inside.h"
 
@@ -17,7 +18,10 @@
 #define KB 1024U
 #define MB 1048576
 
-/* The number behind @name in a file of lines; or the first one of the file. Return: whether. */
+/*
+ * Read the number behind @name in a file of lines; or the first number of the file. Return: whether
+ * it was found.
+ */
 static bool file_number(const char *path, const char *name, uint64_t *number)
 {
 	FILE *file = fopen(path, "re");
@@ -37,13 +41,13 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What a limit leaves. */
+/* The memory that a limit leaves. */
 static uint64_t rest(uint64_t limit, uint64_t used)
 {
 	return limit > used ? limit - used : 0;
 }
 
-/* By the limits of a control group and those around it (version 2). */
+/* The memory that the limits of a control group and of those around it leave (version 2). */
 static uint64_t groups_leave(void)
 {
 	uint64_t left = UINT64_MAX, limit, used;
@@ -81,8 +85,8 @@ static uint64_t memory_mapped(void)
 void run_memory_begin(void)
 {
 	/*
-	 * A block as large as a slab of counts gets a mapping of its own, which goes back to the
-	 * system when it is freed. In the heap, slabs leave gaps as large as themselves.
+	 * A block as large as a slab of counts gets a mapping of its own, which free() returns to
+	 * the system. In the heap, slabs leave gaps as large as themselves.
 	 */
 	(void)mallopt(M_MMAP_THRESHOLD, MB);
 }
@@ -104,7 +108,7 @@ void run_memory_none(void)
 	uint64_t most = 0;
 
 	file_number("/proc/self/status", "VmHWM:", &most);
-	run_message("there is no memory left: smile run has taken %" PRIu64
+	run_message("no memory is left: smile run has allocated %" PRIu64
 		    " MB, and needs more. What was counted before is valid. Give it more: 16 bytes "
 		    "for each 8-byte word that a node accesses are enough for arrays; or have it "
 		    "count less: fewer phases (--sample-phases), or coarser ranges (--range) on a "

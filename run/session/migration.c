@@ -16,15 +16,18 @@
 
 #include "run/session/budget.h"
 
-/* A node's use of a page must have cost this many moves more than the use by its home. */
+/*
+ * The cost of a node's accesses to a page must exceed the cost of its home's accesses by the price
+ * of this many moves.
+ */
 #define MIGRATE_PAYS 2U
-/* It must also have cost this many times as much as the use by any other node that cards see. */
+/* It must also be this many times the cost of the accesses by any other node that cards see. */
 #define MIGRATE_TIMES 2U
 /* Each move back of a page doubles the limit in home_use(), at most this often. */
 #define MIGRATE_DOUBLINGS 20U
 
 /**
- * struct use - How one node has used one page since the page has its home.
+ * struct use - How one node has used one page since the page moved to its present home.
  * @key: see use_key()
  * @cycles: the cycles that the node's accesses cost more than local ones
  * @since: all these accesses are after this cycle
@@ -47,7 +50,7 @@ struct use {
  * @home: its home now
  * @moves: number of its moves
  * @wrong: number of moves back to the home before
- * @back: the last move went back
+ * @back: the last move was a move back
  * @open: the last move is not judged yet
  */
 struct moving {
@@ -69,9 +72,9 @@ struct moving {
  * struct candidate - A page that has counts.
  * @page: number of the page
  * @use: the use by @node
- * @second: cycles of the node that uses it second most
+ * @second: cycles of the node with the second highest use
  * @home: home of the page: its card has the counts
- * @node: the node that uses it most
+ * @node: the node with the highest use
  */
 struct candidate {
 	uint64_t page;
@@ -82,14 +85,14 @@ struct candidate {
 };
 
 /**
- * struct migrate - See the header.
+ * struct migrate - The state of migration.
  * @uses: by home of the page: entries of struct use
  * @moving: entries of struct moving
  * @gain: by type: cycles that a remote access costs more than a local one
  * @move_cycles: price of a move
  * @remote: by home and source: cycles of this epoch that remote accesses cost more than local ones
  * @epoch: cycle at which this epoch began
- * @now: cycle of the last call of migrate_look()
+ * @now: cycle of the latest call of migrate_look()
  * @candidates: scratch; shape [@candidates_capacity]
  */
 struct migrate {
@@ -124,13 +127,16 @@ struct migrate *migrate_create(struct machine *machine, const struct migrate_con
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
 		if (latency->remote_cycles[type] > latency->local_cycles)
 			migrate->gain[type] = latency->remote_cycles[type] - latency->local_cycles;
-	/* Nobody waits for a line that is written back. */
+	/* No thread waits for a line that is written back. */
 	if (machine_caches(machine)->count)
 		migrate->gain[SMILE_TYPE_WRITE] = 0;
 	migrate->move_cycles =
 		MIGRATE_MAP_CYCLES + (uint64_t)(SMILE_PAGE_BYTES / MIGRATE_BLOCK_BYTES) *
 					     latency->remote_cycles[SMILE_TYPE_WRITE];
-	/* A move, a move back, and the old home's loss between them: see move_judge(). */
+	/*
+	 * The price of a move and of a move back, and the old home's loss between them: see
+	 * move_judge().
+	 */
 	migrate->budget.stake = 5 * migrate->move_cycles / 2 + config->look_cycles;
 	return migrate;
 }
@@ -149,7 +155,7 @@ void migrate_destroy(struct migrate *migrate)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-/* Of the page, 36 bits, and the source: never 0. */
+/* The key has the page, 36 bits, and the source; it is never 0. */
 static uint64_t use_key(uint64_t page, unsigned source)
 {
 	return page << 8 | (source + 1);
@@ -159,7 +165,7 @@ static uint64_t use_key(uint64_t page, unsigned source)
 	if (command - (first) < (count))                                                           \
 		return SMILE_TYPE_##type;
 
-/* Return: SMILE_TYPE_*; ANY for a response and an event, which ask for nothing. */
+/* Return: SMILE_TYPE_*; ANY for a response and an event, which request nothing. */
 static unsigned command_type(unsigned command)
 {
 	BLINK_COMMAND_TABLE(TYPE_ROW)
@@ -176,7 +182,7 @@ int migrate_count(struct migrate *migrate, unsigned node, const void *frame)
 	bd1 = le64toh(words[0]);
 	source = (unsigned)SMILE_GET(BLINK_BD1_SOURCE, bd1);
 	type = command_type((unsigned)SMILE_GET(BLINK_BD1_COMMAND, bd1));
-	/* A request that goes out is on its home's B-Link, too. */
+	/* A request that this node sends is on its home's B-Link, too. */
 	if (type == SMILE_TYPE_ANY || SMILE_GET(BLINK_BD1_TARGET, bd1) != node || source == node)
 		return 0;
 	use = hash_table_add(
@@ -204,8 +210,8 @@ static int by_page(const void *left, const void *right)
 }
 
 /*
- * Make a candidate of each use. Then keep one for each page: the node that uses it most, of equals
- * the lowest.
+ * Make a candidate of each use. Then keep one candidate for each page: the node that uses it most,
+ * and of equal nodes the lowest.
  */
 static int candidates_find(struct migrate *migrate)
 {
@@ -250,9 +256,9 @@ static int candidates_find(struct migrate *migrate)
 }
 
 /*
- * Estimate how the page's home has used it since the page moved there: no card sees that use. It is
- * taken to be as much in a cycle as before the move, and at most as much in all. Each time that the
- * page has gone back doubles this limit.
+ * Estimate how the page's home has used it since the page moved there, since no card sees the
+ * home's accesses. The estimate assumes the same use per cycle as before the move, and at most the
+ * same use in all. Each move back of the page doubles this limit.
  */
 static uint64_t home_use(const struct migrate *migrate, const struct moving *moving)
 {
@@ -263,7 +269,7 @@ static uint64_t home_use(const struct migrate *migrate, const struct moving *mov
 	return (uint64_t)((double)moving->home_use * (part < most ? part : most));
 }
 
-/* Is @node the page's previous home, and was its last move no move back? */
+/* Is @node the page's previous home, and was the page's last move not a move back? */
 static bool goes_back(const struct moving *moving, unsigned node)
 {
 	return moving && moving->moves && !moving->back && node == moving->from;
@@ -274,7 +280,7 @@ static bool pays(const struct migrate *migrate, const struct candidate *candidat
 {
 	uint64_t others = candidate->second;
 
-	/* If all nodes use it alike, the node that is ahead now need not be ahead later. */
+	/* If all nodes use the page equally, the node that leads now will not always lead later. */
 	if (!goes_back(moving, candidate->node))
 		others *= MIGRATE_TIMES;
 	if (moving && home_use(migrate, moving) > others)
@@ -292,7 +298,7 @@ static int by_use(const void *left, const void *right)
 	return (a->page > b->page) - (a->page < b->page);
 }
 
-/* Candidates that pay, those with most use first. Return: how many. */
+/* Choose the candidates that pay, those with the highest use first. Return: their number. */
 static size_t candidates_choose(struct migrate *migrate)
 {
 	size_t count = 0;
@@ -346,8 +352,8 @@ static void uses_forget(struct migrate *migrate, const struct candidate *candida
 }
 
 /*
- * The page goes back: its last move has saved nothing. If the page is at its first home again, the
- * move has also cost the program all cycles that this home has spent since.
+ * Handle a page that moves back: its last move has saved nothing. If the page is at its first home
+ * again, the move has also cost the program all cycles that this home has spent since.
  */
 static void went_back(struct migrate *migrate, const struct moving *moving,
 		      const struct candidate *candidate)
@@ -364,7 +370,7 @@ static int page_move(struct migrate *migrate, const struct candidate *candidate,
 	bool back;
 	int err;
 
-	/* Do not add a known page again: moves_judge() walks through the table. */
+	/* Do not add a known page again: moves_judge() iterates over the table. */
 	if (!moving)
 		moving = hash_table_add(&migrate->moving, candidate->page + 1, sizeof(*moving));
 	if (!moving)
@@ -395,7 +401,7 @@ static int page_move(struct migrate *migrate, const struct candidate *candidate,
 
 /*
  * Judge a move. It is right once its gain has paid for it. It is wrong once it has cost the old
- * home half its price: then the page goes back. If neither is known after as long a time as the
+ * home half its price: then the page moves back. If neither is known after a time as long as the
  * decision took, the move is settled without a gain.
  */
 static int move_judge(struct migrate *migrate, struct moving *moving, uint64_t *delays)
@@ -464,7 +470,7 @@ static bool epoch_ends(const struct migrate *migrate, uint64_t cycle, bool phase
 	return length ? cycle / length > migrate->now / length : phase;
 }
 
-/* Move the candidates that the budget allows, those with most use first. */
+/* Move the candidates that the budget allows, those with the highest use first. */
 static int candidates_move(struct migrate *migrate, uint64_t *delays)
 {
 	bool remote = epoch_is_remote(migrate);

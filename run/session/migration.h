@@ -7,16 +7,16 @@
  * the decision which pages move at its end. The papers name such a run-time system as a use of the
  * monitor [2002, 5]; its rules are defined here. May use the machine and include/.
  *
- * A card sees no accesses of its own node, so a home's use of its page is an estimate: the accesses
- * of that node before the page moved to it, at the same rate, and at most as many; doubled each
- * time that the page has gone back to its home before. A page moves to the node that uses it most,
- * once that use has cost two moves more than the home's use, and two moves more than twice the use
- * of the next node.
+ * A card sees no accesses of its own node, so a home's use of its page is an estimate: that node's
+ * accesses before the page moved to it, at the same rate, and at most as many; the limit doubles
+ * each time that the page has moved back to its previous home. A page moves to the node that uses
+ * it most, once the cost of that node's accesses exceeds the home's by the price of two moves, and
+ * twice the next node's by the price of two moves.
  *
- * A move can soon be judged, because the use by the old home is remote now. A move is right once
- * its estimated saving has paid for the move and for the old home's loss. If the old home loses
- * half a move before that, the page goes back. The cost of moves is limited: see
- * run/session/budget.h.
+ * A move can soon be judged, because the accesses of the old home are remote now. A move is right
+ * once its estimated saving has paid for the move and for the old home's loss. If the old home
+ * loses half the price of a move before that, the page moves back. The cost of moves is limited:
+ * see run/session/budget.h.
  */
 #ifndef RUN_SESSION_MIGRATION_H
 #define RUN_SESSION_MIGRATION_H
@@ -30,7 +30,7 @@
 /*
  * The cost of a move, defined here: the old home writes the page in blocks of this size, as
  * nwrite64 does, each at the price of a remote write; then the page is mapped on the new node and
- * unmapped on the old one. The new node stands still for that time.
+ * unmapped on the old one. The new node stands still for the time of the move.
  */
 #define MIGRATE_BLOCK_BYTES 64U
 #define MIGRATE_MAP_CYCLES 10000U
@@ -41,10 +41,10 @@
 
 /**
  * struct migrate_move - A page that has moved.
- * @cycle: when
- * @page: number
- * @from: node
- * @to: node
+ * @cycle: when it moved
+ * @page: its number
+ * @from: its home before
+ * @to: its home afterwards
  * @back: the last move of this page is taken back
  */
 struct migrate_move {
@@ -56,10 +56,10 @@ struct migrate_move {
 };
 
 /**
- * struct migrate_totals - All moves.
- * @epochs: that have ended
- * @moves: pages that have moved, each time
- * @back: of these, moves that were taken back
+ * struct migrate_totals - Sums over all moves.
+ * @epochs: epochs that have ended
+ * @moves: number of moves of pages
+ * @back: how many of these moves were taken back
  * @cycles: cycles for which nodes stood still, summed over nodes
  */
 struct migrate_totals {
@@ -71,7 +71,8 @@ struct migrate_totals {
 
 /**
  * struct migrate_config - When pages move.
- * @epoch_cycles: length of an epoch in cycles: pages move at its end; 0: where phases begin
+ * @epoch_cycles: length of an epoch in cycles, at whose end pages move; 0: pages move where phases
+ *                begin
  * @look_cycles: moves are judged at intervals of at most this many cycles
  */
 struct migrate_config {
@@ -82,17 +83,17 @@ struct migrate_config {
 struct migrate;
 
 /**
- * migrate_create() - No counts yet.
+ * migrate_create() - Create the state of migration, without counts.
  * @machine: kept by reference
  *
- * Return: NULL without memory.
+ * Return: NULL if there is no memory.
  */
 struct migrate *migrate_create(struct machine *machine, const struct migrate_config *config);
 void migrate_destroy(struct migrate *migrate);
 
 /**
  * migrate_count() - Count a frame that has passed on a node's B-Link, if it is a request.
- * @node: the node; one thread at a time for each
+ * @node: the node; only one thread at a time may count for each node
  * @frame: at least its first two bus words
  *
  * Return: 0; -ENOMEM.
@@ -100,10 +101,10 @@ void migrate_destroy(struct migrate *migrate);
 int migrate_count(struct migrate *migrate, unsigned node, const void *frame);
 
 /**
- * migrate_look() - Judge moves, take back wrong ones, and at the end of an epoch move pages; no
- * other call is under way.
- * @cycle: all requests before it have been counted, none after it
- * @phase: a phase begins there
+ * migrate_look() - Judge moves, take back wrong ones, and move pages at the end of an epoch; no
+ * other call may be running.
+ * @cycle: all requests before this cycle have been counted, and none after it
+ * @phase: a phase begins at @cycle
  * @delays: receives the cycles for which each node stands still; shape [nodes]
  *
  * Return: 0; -ENOMEM.
@@ -113,9 +114,9 @@ int migrate_look(struct migrate *migrate, uint64_t cycle, bool phase, uint64_t *
 struct migrate_totals migrate_totals(const struct migrate *migrate);
 
 /**
- * migrate_moves() - The first MIGRATE_KEPT moves, in their order.
+ * migrate_moves() - Get the first MIGRATE_KEPT moves, in order of time.
  *
- * Return: how many; *@moves belongs to @migrate.
+ * Return: the number of moves; *@moves belongs to @migrate.
  */
 size_t migrate_moves(const struct migrate *migrate, const struct migrate_move **moves);
 

@@ -8,21 +8,21 @@
 
 #include <hw/blink.h>
 
-/* A link with so much of what it can carry is called full. */
+/* A link whose load exceeds this share of its capacity is called full. */
 #define FULL 0.95
 
 /**
  * struct run_network - The network of a run.
- * @now: traffic of the epoch
- * @all: that of the whole run
- * @sent: transactions that were taken, by node, home and SMILE_TYPE_*
- * @remote: by processor: its transactions that were taken
- * @command: of a transaction, by SMILE_TYPE_*
- * @cycle: up to which the traffic was taken
- * @clocks_per_cycle: clocks of the network in a cycle of the machine
- * @full: by link: cycles in epochs in which it was full
- * @waited: by node, clocks
- * @stands: by node: cycles for which its threads still stand still
+ * @now: traffic of the current epoch
+ * @all: traffic of the whole run
+ * @sent: transactions that were counted so far, by node, home and SMILE_TYPE_*
+ * @remote: transactions of each processor that were counted so far
+ * @command: BLINK_* command of a transaction, by SMILE_TYPE_*
+ * @cycle: up to this cycle the traffic was counted
+ * @clocks_per_cycle: clocks of the network per cycle of the machine
+ * @full: by link: cycles of epochs in which the link was full
+ * @waited: clocks for which transactions have waited, by node
+ * @stands: by node: cycles for which its threads must still stand still
  */
 struct run_network {
 	struct machine *machine;
@@ -43,7 +43,7 @@ static unsigned read_command(unsigned line_bytes)
 	return line_bytes == 256 ? BLINK_NREAD256 : line_bytes == 64 ? BLINK_NREAD64 : BLINK_READSB;
 }
 
-/* Lines are fetched and written back whole; without caches accesses are of 16 bytes. */
+/* Lines are fetched and written back whole; without caches an access has at most 16 bytes. */
 static void commands_find(struct run_network *network, unsigned line_bytes, bool writes_lines)
 {
 	network->command[SMILE_TYPE_READ] = read_command(line_bytes);
@@ -102,7 +102,7 @@ static void traffic_take(struct run_network *network)
 			}
 }
 
-/* Processors of each node that have had transactions. */
+/* Count the processors of each node that have had transactions. */
 static void processors_count(struct run_network *network, unsigned *each)
 {
 	for (unsigned p = 0; p < machine_processors(network->machine); p++) {
@@ -118,7 +118,9 @@ static void processors_count(struct run_network *network, unsigned *each)
 	}
 }
 
-/* The load of links in the time that the slowest node takes. */
+/*
+ * Count the epoch for each link that is full, if the epoch lasts as long as its slowest node needs.
+ */
 static void full_count(struct run_network *network, const double *clocks, uint64_t cycles)
 {
 	double longest = 0;
@@ -132,7 +134,7 @@ static void full_count(struct run_network *network, const double *clocks, uint64
 			network->full[link] += cycles;
 }
 
-/* Clocks of an epoch in which a node does not stand still. */
+/* The clocks of an epoch for which a node does not stand still. */
 static double node_active(struct run_network *network, unsigned node, uint64_t cycles)
 {
 	uint64_t *stands = &network->stands[node], stood = *stands < cycles ? *stands : cycles;

@@ -7,18 +7,18 @@
 
 #include <hw/blink.h>
 
-/* The name of a command that is not one of several, or the first of them. */
+/* A row has the name of one command, or of the first of several. */
 #define NAME_ROW(first, count, name, class, type, payload, mark) [first] = name,
 
 static const char *const names[BLINK_COMMANDS] = {BLINK_COMMAND_TABLE(NAME_ROW)};
 
-/* A node of the network; a port of the switch has none. */
+/* A node of the network; a port of the switch has no node. */
 static json_t *node_json(uint32_t node)
 {
 	return node == NETWORK_BRIDGE ? json_null() : json_integer(node);
 }
 
-/* What crosses a link, the pairs with the most first. */
+/* The traffic of a link, the pairs with the most traffic first. */
 static json_t *crossing_json(const struct run *run, unsigned link)
 {
 	json_t *list = json_array();
@@ -52,7 +52,10 @@ static json_t *link_json(const struct run *run, unsigned link)
 			 is.full);
 }
 
-/* What accesses are in the network: a prediction of its waits needs the lengths of its packets. */
+/*
+ * The requests that accesses become in the network: a prediction of its waits needs the lengths of
+ * its packets.
+ */
 static json_t *requests_json(const struct run *run)
 {
 	return json_pack("{s:s, s:s, s:s}", "read",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * run/session: build ids of the program's files, for the recordings. Without them, names of
- * variables could come from a file that was rebuilt after the run. And what the program's own file
- * is called: a file with several links, such as redis-server and redis-check-rdb, can be several
- * programs.
+ * variables could come from a file that was rebuilt after the run. Also the name by which the
+ * program's own file was called: a file with several links, such as redis-server and
+ * redis-check-rdb, can be several programs.
  */
 #include "run/session/session_inside.h"
 
@@ -18,7 +18,7 @@ static int is_object(const struct stream_region *region)
 	       region->path[0] == '/';
 }
 
-/* Is the file at this path the one that the program has mapped? */
+/* Is the file at this path the file that the program has mapped? */
 static int is_there(const struct stream_region *region)
 {
 	struct stat status;

@@ -21,11 +21,11 @@
 #define PHASES_KEPT 1024U
 #define PHASE_NAME_MAX (8 * STREAM_NAME_WORDS - 1)
 
-/* ---- statistics ------------------------------------------------------------------------------ */
+/* At most this many phases are kept; a reader cannot make sense of more. */
 
 #define STATISTICS_COUNTS (sizeof(struct machine_statistics) / sizeof(uint64_t))
 
-/* They are nothing but counts. */
+/* The structure consists of counts only. */
 static void statistics_sum(struct machine_statistics *to, const struct machine_statistics *from,
 			   uint64_t times)
 {
@@ -41,7 +41,7 @@ void run_statistics_add(struct machine_statistics *to, const struct machine_stat
 	statistics_sum(to, from, 1);
 }
 
-/* How long a node worked in a phase that began at @start, if its clock is at @clock now. */
+/* How long a node has worked in a phase that began at @start, if its clock reads @clock now. */
 static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
 {
 	uint64_t own = clock > start ? clock - start : 0;
@@ -52,7 +52,7 @@ static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
 /* Store the machine's counts up to now in the phase that begins now. */
 static void phase_start(const struct run *run, struct run_phase *phase, uint64_t cycle)
 {
-	/* Those in front of the caches, too. */
+	/* This updates the counts in front of the caches, too. */
 	machine_accessed(run->machine);
 	phase->start_cycle = cycle;
 	phase->single_cycles = machine_single_cycles(run->machine);
@@ -95,7 +95,7 @@ static void phase_add(const struct run *run, struct run_phase *to, const struct 
 		run_statistics_add(&to->nodes[n], &from->nodes[n]);
 }
 
-/* @now holds the machine's counts at the end of phases->current, which is now. */
+/* @now holds the machine's counts at the end of phases->current, which ends now. */
 static void phase_end(struct run *run, const struct run_phase *now)
 {
 	struct run_phases *phases = &run->phases;
@@ -106,7 +106,7 @@ static void phase_end(struct run *run, const struct run_phase *now)
 	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct machine_statistics node = now->nodes[n];
 
-		/* Less what there was at its beginning. */
+		/* Subtract the counts at its beginning. */
 		statistics_sum(&node, &current->nodes[n], UINT64_MAX);
 		node.cycles =
 			phase_cycles(now->nodes[n].cycles, current->start_cycle, current->cycles);
@@ -129,7 +129,7 @@ static bool name_is(const char *name, const char *wanted)
 	return wanted && !strncmp(name, wanted, PHASE_NAME_MAX);
 }
 
-/* Is a phase that begins in the part that was asked for, and one of the samples? */
+/* Is the phase that begins in the requested part, and one of the sampled phases? */
 static bool part_counts(struct run *run, const char *name)
 {
 	const struct run_config *config = &run->config;
@@ -152,7 +152,7 @@ static bool phase_counts(struct run *run, const char *name)
 		return part_counts(run, name);
 	if (!config->only || name_is(name, config->only))
 		return true;
-	/* Phases in between belong to the part that was asked for. */
+	/* Phases between @only and @only_until are in the requested part. */
 	return config->only_until && run->phases.counting && !name_is(name, config->only_until);
 }
 
@@ -162,7 +162,10 @@ bool run_phases_pass(const struct run *run, const void *frame)
 
 	if (run->phases.counting)
 		return true;
-	/* Marks pass in any case: so phases have the same numbers and names, counted or not. */
+	/*
+	 * Marks pass in any case: so phases have the same numbers and names whether they are
+	 * counted or not.
+	 */
 	memcpy(&word, frame, sizeof(word));
 	return SMILE_GET(BLINK_BD1_COMMAND, le64toh(word)) == BLINK_EVENT00;
 }
@@ -214,10 +217,10 @@ void run_phases_end(struct run *run)
 		phase_end(run, &end);
 	}
 	phase_free(&end);
-	/* A program that could not begin has said why. */
+	/* A program that could not start has already reported the reason. */
 	if ((run->config.only || run->config.from) && !phases->found && !run->status &&
 	    !run->failed) {
-		run_message("the program has named no phase '%s': nothing was counted",
+		run_message("the program has not named any phase '%s': nothing was counted",
 			    run->config.only ? run->config.only : run->config.from);
 		run->failed = 1;
 	}

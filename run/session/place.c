@@ -2,10 +2,10 @@
 /*
  * run/session: the placement file.
  *
- * What lives here: its pages, passed to the machine, and its orders, passed to the schedule.
- * A program runs at the recorded addresses, unless it is of another build or has other arguments:
- * place_names.c. If two lines name a page, the later one applies. Pages that no line names are
- * placed by the program or the policy, which the file may replace.
+ * What lives here: its pages, passed to the machine, and its orders, passed to the schedule. A
+ * program runs at the recorded addresses, unless it is another build or has other arguments: see
+ * place_names.c. If two lines name a page, the later one applies. The program or the policy, which
+ * the file may replace, places the pages that no line names.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,13 +17,13 @@
 #include "lib/analysis/placement_lines.h"
 
 _Static_assert(PLACEMENT_THREADS_MAX == SCHEDULE_THREADS_MAX,
-	       "a placement file can name each thread of a run, and no other");
+	       "a placement file can name each thread of a run, and no other thread");
 
 /**
- * struct place - The lines' destination.
- * @file: for messages
- * @run: its machine takes the pages, and it receives the orders
- * @first_touch: pages that only one node accessed are left to the policy, which is first touch
+ * struct place - Where the lines are applied.
+ * @file: name of the file, for messages
+ * @run: the run, which receives the orders; its machine receives the pages
+ * @first_touch: pages that only one node has accessed are left to the policy, which is first touch
  */
 struct place {
 	const char *file;
@@ -52,8 +52,8 @@ static int order_take(const struct place *place, const struct placement_line *li
 
 	if (!run_names_keep_order(place->run, line->start)) {
 		run_message(
-			"%s: line %zu: the lock of another build may be elsewhere: its order is "
-			"not kept, and threads may do other work than in the recorded run",
+			"%s: line %zu: the lock may have another address in another build: its "
+			"order is not kept, and threads may do other work than in the recorded run",
 			place->file, line->number);
 		return 0;
 	}

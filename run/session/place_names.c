@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: a placement used for another run than the recorded one.
+ * run/session: a placement that is applied to another run than the recorded one.
  *
  * What lives here: the placement's regions, found again by their names as `smile place` finds them,
- * when the program is another build or has other arguments: then the recorded addresses mean other
- * data. A region that is found is placed, scaled if it has another size; a region that is not found
- * is reported by name. If build and arguments are those of the recording, so are the addresses, and
- * only the sizes are compared. Mappings are not looked for: malloc() makes some of the same sizes.
+ * when the program is another build or has other arguments, since the recorded addresses then hold
+ * other data. A region that is found is placed, scaled if it has another size; a region that is not
+ * found is reported by name. If build and arguments are those of the recording, so are the
+ * addresses, and only the sizes are compared. Mappings are not searched, since malloc() creates
+ * mappings of the same sizes.
  */
 #include "run/allocations/allocations.h"
 #include "run/session/session_inside.h"
@@ -20,13 +21,13 @@
 #include "lib/analysis/place/place_plan.h"
 #include "run/place/match.h"
 
-/* Regions that a message names. */
+/* The number of regions that a message names. */
 #define NAMES_SHOWN 8
 
 /**
- * struct place_family - Regions that are alike but for their number.
- * @match: for match_number()
- * @region: by number; MATCH_NONE: not in the placement
+ * struct place_family - Regions whose names differ only in their number.
+ * @match: the family's name and sizes, for match_number()
+ * @region: by number; MATCH_NONE: the placement has no such region
  */
 struct place_family {
 	struct match_family match;
@@ -37,13 +38,13 @@ struct place_family {
  * struct place_names - The placement's regions in this run.
  * @run: the run
  * @request: the placement
- * @plan: the same as runs of pages
- * @regions: of the plan
+ * @plan: the placement as runs of pages
+ * @regions: regions of the plan
  * @families: shape [@family_count]
- * @biases: by object; MATCH_NOWHERE: not loaded yet
+ * @biases: by object; MATCH_NOWHERE: the object is not loaded yet
  * @real: path of the program's file
- * @follows: pages are placed by names; else only sizes are compared
- * @stays: constants of files are where they were recorded: all files are the recorded ones
+ * @follows: pages are placed by names; otherwise only sizes are compared
+ * @stays: constants of files are at the recorded addresses: all files are the recorded ones
  * @failed: there was no memory for a page
  */
 struct place_names {
@@ -164,7 +165,7 @@ int run_names_begin(struct run *run, const char *file)
 		err = place_plan_make(&names->plan, &names->request, &nodes, 0);
 	if (err < 0)
 		return run_error(err, "%s", Monitor_error_message());
-	/* Pages that have only addresses are meant at these addresses. */
+	/* Pages that have only addresses are placed at these addresses. */
 	if (!names->plan.header)
 		return 0;
 	names->real = realpath(run->program, NULL);

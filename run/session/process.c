@@ -2,10 +2,10 @@
 /*
  * run/session: the program's processes.
  *
- * What lives here: what /proc reports about a process, and its end. Process ids come from memory
- * that the program can write, so an id counts only if the process is a descendant. After the end of
- * the program, its remaining processes become children of this process, which asks the system for
- * that (tracer.c).
+ * What lives here: what /proc reports about a process, and its end. Process ids are in memory that
+ * the program can write, so an id counts only if the process is a descendant. After the end of the
+ * program, its remaining processes become children of this process, which requests that from the
+ * system (tracer.c).
  */
 #include "run/session/session_inside.h"
 
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A chain that changes while it is followed is followed once more. */
+/* If a chain of parents changes while it is followed, follow it again. */
 #define CHAIN_TRIES 3
 #define CHAIN_MAX 4096
 
@@ -30,10 +30,10 @@
 #define REAP_NS 1000000L
 
 /**
- * struct status - What /proc says of a process.
+ * struct status - The state of a process from /proc.
  * @state: a letter
  * @parent: its number
- * @threads: that have not ended, its first one included
+ * @threads: number of its threads that have not ended, including the first
  */
 struct status {
 	char state;
@@ -41,7 +41,7 @@ struct status {
 	unsigned long threads;
 };
 
-/* Return: 0; -errno, -ENOENT and -ESRCH if there is none. */
+/* Return: 0; -errno: -ENOENT and -ESRCH if the process does not exist. */
 static int status_read(uint32_t pid, struct status *status)
 {
 	char path[64], line[512], *rest;
@@ -55,7 +55,10 @@ static int status_read(uint32_t pid, struct status *status)
 	got = fread(line, 1, sizeof(line) - 1, file);
 	fclose(file);
 	line[got] = '\0';
-	/* The name, in parentheses, can hold anything; the state follows the last of them. */
+	/*
+	 * The name, in parentheses, can hold any characters; the state follows the last
+	 * parenthesis.
+	 */
 	rest = strrchr(line, ')');
 	if (!rest || sscanf(rest,
 			    ") %c %" SCNu32 " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
@@ -74,7 +77,10 @@ int run_process_is_dead(uint32_t pid)
 		return err == -ENOENT || err == -ESRCH;
 	if (status.state == 'X')
 		return 1;
-	/* Its first thread can end by pthread_exit(): then it looks dead, and the others go on. */
+	/*
+	 * Its first thread can end by pthread_exit(): then its state is that of a dead process,
+	 * while the other threads continue.
+	 */
 	return status.state == 'Z' && status.threads <= 1;
 }
 
@@ -95,14 +101,17 @@ int run_process_is_ours(uint32_t pid)
 				return 1;
 			at = status.parent;
 		}
-		/* The process itself is gone, or the chain has come to its end. */
+		/* The process itself no longer exists, or the chain has ended. */
 		if (err == 0 || at == pid)
 			return 0;
 	}
 	return 0;
 }
 
-/* Has the process the stream? It is a traced one then, even if it has written nothing. */
+/*
+ * Does the process have the stream open? Then it is a traced process, even if it has written
+ * nothing.
+ */
 static bool has_stream(const char *pid)
 {
 	char path[64], line[PATH_MAX];
@@ -118,7 +127,9 @@ static bool has_stream(const char *pid)
 	return has;
 }
 
-/* Call @what for each process of the system. Return: for how many it was true. */
+/*
+ * Call @what for each process of the system. Return: the number of processes for which it was true.
+ */
 static size_t each_process(bool (*what)(const char *name, uint32_t pid))
 {
 	DIR *processes = opendir("/proc");
@@ -149,7 +160,9 @@ size_t run_process_traced(void)
 
 static bool kill_if_ours(const char *name, uint32_t pid)
 {
-	/* From here on the descriptor means this process, even if another gets its number. */
+	/*
+	 * From here on the descriptor refers to this process, even if another one gets its number.
+	 */
 	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
 
 	if (fd < 0)

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD_BYTES 256 /* as much as the kernel looks at of a script */
+#define HEAD_BYTES 256 /* the kernel reads this many bytes of a script */
 #define SCRIPTS_MAX 4 /* a script's interpreter can be a script */
 
 static int is_program(const char *path)
@@ -67,7 +67,10 @@ static int no_memory(void)
 	return RUN_FAILED;
 }
 
-/* Put @words, @count of them, in front of the arguments but the first, which @file takes. */
+/*
+ * Put the @count words of @words, and @file in place of the first argument, in front of the other
+ * arguments.
+ */
 static int argv_replace(struct run_program *program, char *const *words, size_t count,
 			const char *file)
 {
@@ -97,7 +100,7 @@ static int argv_replace(struct run_program *program, char *const *words, size_t 
 
 /*
  * "#!/bin/sh -e": the interpreter, and all the rest as one argument. With env as the interpreter,
- * the program that env would execute would not be traced: it is found and executed here instead.
+ * the program that env executes would not be traced. So it is found and executed here instead.
  */
 static int script_follow(struct run_program *program, const char *script, char *head)
 {
@@ -121,7 +124,7 @@ static int script_follow(struct run_program *program, const char *script, char *
 	}
 	file = run_search(interpreter);
 	if (!file || !is_program(file)) {
-		run_message("%s is a script for '%s', which is missing or no program", script,
+		run_message("%s is a script for '%s', which is missing or not a program", script,
 			    interpreter);
 		free(file);
 		return RUN_NOT_FOUND;
@@ -155,7 +158,7 @@ static const char *machine_name(unsigned machine)
 	return "another architecture";
 }
 
-/* Has it a dynamic linker? -1: its program headers cannot be read. */
+/* Does the file name a dynamic linker? -1: its program headers cannot be read. */
 static int is_dynamic(int fd, const Elf64_Ehdr *header)
 {
 	Elf64_Phdr segment;
@@ -174,8 +177,8 @@ static int is_dynamic(int fd, const Elf64_Ehdr *header)
 }
 
 /*
- * A program that would run, and cannot be traced: RUN_FAILED. What no machine executes is as in a
- * shell.
+ * Return: RUN_FAILED for a program that would run, but cannot be traced; for a file that no machine
+ * executes the same status as a shell's.
  */
 static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t bytes)
 {
@@ -202,7 +205,7 @@ static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t 
 		return RUN_FAILED;
 	}
 	if (header->e_type != ET_EXEC && header->e_type != ET_DYN) {
-		run_message("%s is no program: an object file, or a core dump", file);
+		run_message("%s is not a program but an object file, or a core dump", file);
 		return RUN_NOT_EXECUTABLE;
 	}
 	dynamic = is_dynamic(fd, header);
@@ -221,7 +224,7 @@ static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t 
 
 /* ---- any file -------------------------------------------------------------------------------- */
 
-/* Return: 0, and *@script, if it is a script that was followed; enum run_status. */
+/* Return: 0, and *@script, if the file is a script that was followed; otherwise enum run_status. */
 static int file_look(struct run_program *program, int *script)
 {
 	char head[HEAD_BYTES + 1];
@@ -260,7 +263,7 @@ static int file_look(struct run_program *program, int *script)
 	return result;
 }
 
-/* What open(2) would not say: a directory, or no permission to execute. */
+/* Errors that open(2) would not report: a directory, or no permission to execute. */
 static int file_check(const char *file)
 {
 	struct stat status;
@@ -272,11 +275,11 @@ static int file_check(const char *file)
 		return error == ENOENT || error == ENOTDIR ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE;
 	}
 	if (S_ISDIR(status.st_mode)) {
-		run_message("%s is a directory: which program?", file);
+		run_message("%s is a directory, not a program", file);
 		return RUN_NOT_EXECUTABLE;
 	}
 	if (!S_ISREG(status.st_mode) || access(file, X_OK)) {
-		run_message("%s is no executable file: chmod +x makes a program one", file);
+		run_message("%s is not executable: chmod +x makes it so", file);
 		return RUN_NOT_EXECUTABLE;
 	}
 	return 0;
@@ -310,6 +313,6 @@ int run_program_find(struct run_program *program, char **command)
 		if (result || !script)
 			return result;
 	}
-	run_message("%s: its interpreter is a script, too, and so on: too many", command[0]);
+	run_message("%s: too many scripts, each with a script as its interpreter", command[0]);
 	return RUN_NOT_EXECUTABLE;
 }

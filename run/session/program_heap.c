@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: what the program has allocated, from the schedule to the recordings.
+ * run/session: what the program has allocated, passed from the schedule to the recordings.
  */
 #include "run/session/session_inside.h"
 
@@ -20,7 +20,7 @@ void run_heap_block(void *opaque, const struct schedule_block *block)
 		return;
 	if (!run->heap)
 		run->heap = allocations_new();
-	/* Without memory nothing of the heap is reported. */
+	/* Without memory no part of the heap is reported. */
 	if (run->heap)
 		allocations_block(run->heap, block->sites, block->address, block->bytes,
 				  block->time_ns);

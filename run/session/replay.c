@@ -2,7 +2,7 @@
 /*
  * run/session: the replay, while the program runs.
  *
- * What lives here: the loop that runs the schedule, sleeps when there is nothing to do, notices
+ * What lives here: the loop that runs the schedule, sleeps when there is nothing to do, detects
  * processes that have ended, and handles Ctrl-C.
  */
 #include "run/session/session_inside.h"
@@ -21,16 +21,19 @@
 #define REPLAY_WORDS 65536
 #define NAP_MIN_NS 20000L
 #define NAP_MAX_NS 1000000L
-/* How long to look for news before the first sleep. */
+/* How long to poll for news before the first sleep. */
 #define ATTEND_NS 20000U
 #define PIDS_MAX 1024
 /* Idle rounds, some milliseconds, after which pending accesses are passed to the cards. */
 #define SHOW_TURNS 8
-/* Rounds with something to replay, each below a millisecond, between two looks at all else. */
+/*
+ * Rounds with something to replay, each shorter than a millisecond, between two checks of
+ * everything else.
+ */
 #define KEEP_ROUNDS 16
-/* Idle rounds between two checks of processes that are not our children. */
+/* Idle rounds between two checks of processes that are not children of this one. */
 #define LOOK_TURNS 50
-/* Time after SIGTERM or SIGHUP, after which a process is killed. */
+/* Time after SIGTERM or SIGHUP at which a process is killed. */
 #define GRACE_NS 5000000000U
 
 static long longer(long nap_ns)
@@ -46,7 +49,8 @@ static void nap(long *nap_ns)
 
 /*
  * A thread that was given its turn mostly reports something within microseconds, and a wake-up of
- * this process takes longer. With a single processor the thread could report nothing meanwhile.
+ * this process takes longer. With a single processor the thread could report nothing during that
+ * time.
  * Return: whether there are news.
  */
 static bool attend(const struct run *run)
@@ -79,8 +83,8 @@ static struct run_signals signals_get(const struct run *run)
 /* ---- processes ------------------------------------------------------------------------------- */
 
 /*
- * Wait for our children: those that we started, and after the end of the program, all processes
- * that it has started. Return: 1 if there are any left.
+ * Wait for the children of this process: the processes that it started, and after the end of the
+ * program, all processes that the program has started. Return: 1 if children are left.
  */
 static int reap(struct run *run)
 {
@@ -98,7 +102,7 @@ static int reap(struct run *run)
 	return !pid;
 }
 
-/* Live processes of the program. */
+/* Find the live processes of the program. */
 static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 {
 	size_t count = schedule_pids(run->schedule, pids, capacity), living = 0;
@@ -114,7 +118,7 @@ static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 	return living;
 }
 
-/* Orphans of the program become our children, until there are none. */
+/* Orphans of the program become children of this process, until none are left. */
 static void end_all(struct run *run)
 {
 	long nap_ns = NAP_MIN_NS;
@@ -145,8 +149,8 @@ static void ask_to_end(struct run *run, int number)
 }
 
 /*
- * Ctrl-C at a terminal also reaches the program; a signal that another process sent to this one is
- * passed on. Return: 1 if everything must end now.
+ * Ctrl-C at a terminal also reaches the program. A signal that another process sent to this process
+ * is passed on. Return: 1 if everything must end now.
  */
 static int obey(struct run *run)
 {
@@ -160,7 +164,8 @@ static int obey(struct run *run)
 		pass_on(run, SIGINT);
 	run->signals = signals;
 	/*
-	 * The first signal goes to the program; one after its end goes to its remaining processes.
+	 * The first signal is sent to the program; a signal after its end is sent to the program's
+	 * remaining processes.
 	 */
 	if (signals.ends < 2 && !(run->child_ended && signals.ends > run->ends) &&
 	    !(run->deadline_ns && run_now_ns() >= run->deadline_ns) && getppid() == run->guard)
@@ -179,26 +184,26 @@ static void show_progress(const struct run *run)
 
 static void replay_failed(struct run *run, int64_t error)
 {
-	/* Errors of cards were reported. */
+	/* Errors of cards have already been reported. */
 	if (!run->failed) {
 		if (error == -ENOSPC)
-			run_message("more threads at a time than the machine has processors for; "
-				    "records written before are valid");
+			run_message("more threads at the same time than the machine has processors "
+				    "for; records written before that are valid");
 		else if (error == -EUSERS)
 			run_message("more processes than can be distinguished; records written "
-				    "before are valid");
+				    "before that are valid");
 		else if (error == -ENOMEM)
 			run_memory_none();
 		else
-			run_message("the program cannot be followed any more: %s; records written "
-				    "before are valid",
+			run_message("the program can no longer be followed: %s; records written "
+				    "before that are valid",
 				    strerror((int)-error));
 	}
 	run->failed = 1;
 	run_stream_stop(run);
 }
 
-/* The program continues without a replay; wait for its end. */
+/* The program continues without a replay; wait until it ends. */
 static void wait_alone(struct run *run)
 {
 	long nap_ns = NAP_MAX_NS;
@@ -210,7 +215,7 @@ static void wait_alone(struct run *run)
 	}
 }
 
-/* There is nothing to do. Return: 1 if the program has ended, too. */
+/* Handle a round in which there is nothing to do. Return: 1 if the program has ended, too. */
 static int idle(struct run *run, unsigned turns, int *reported)
 {
 	uint32_t pids[PIDS_MAX];
@@ -223,8 +228,8 @@ static int idle(struct run *run, unsigned turns, int *reported)
 	if (!run->child_ended)
 		return 0;
 	/*
-	 * A process that was just forked has reported nothing yet, however long it takes; one that
-	 * executes a program that is not traced never will.
+	 * A process that was just forked has reported nothing yet, however long that takes. A
+	 * process that executes a program that is not traced will never report anything.
 	 */
 	if (!living && left)
 		living = run_process_traced();
@@ -258,7 +263,7 @@ void run_replay(struct run *run)
 	bool attends = run_several_processors();
 	int reported = 0;
 
-	/* Threads wait for their turns, so naps must be as short as requested. */
+	/* Threads wait for their turns, so this process must not sleep longer than requested. */
 	prctl(PR_SET_TIMERSLACK, 1000UL);
 	for (;;) {
 		int64_t done = schedule_run(run->schedule, REPLAY_WORDS);
@@ -294,7 +299,7 @@ void run_replay(struct run *run)
 		/* First replay the words that the last process wrote before its end. */
 		if (idle(run, turns, &reported) && ++ends > 1)
 			break;
-		/* Requests wait for a full batch: there will be no more. */
+		/* Requests wait until a batch is full, and no more requests will arrive. */
 		if (turns == SHOW_TURNS)
 			machine_flush(run->machine);
 		if (!ends) {

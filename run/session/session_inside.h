@@ -3,10 +3,10 @@
  * run/session: what its files share.
  *
  *	execute.c                       the run from its beginning to its end
- *	program.c, tracer.c             the program, and what it needs to be traced
+ *	program.c, tracer.c             the program, and its execution under the tracer
  *	emulator.c                      which QEMU traces it
  *	machine_files.c                 the machine's files under /sys and /proc
- *	asked.c                         what the host supplied to it
+ *	asked.c                         data that the host supplied to it
  *	untraced.c                      a program that is not traced, and why
  *	process.c, sleep.c              the program's processes and threads, from /proc
  *	cards.c, captures.c             cards, captures and recordings
@@ -14,7 +14,7 @@
  *	replay.c                        the loop that drives the schedule
  *	guard.c                         cleanup if the run is killed
  *	map.c, local.c, object.c        the program's memory, for the recordings
- *	program_heap.c   its heap
+ *	program_heap.c                  its heap
  *	stack_frames.c                  its stacks
  *	phase_activity.c, interval.c    its phases and intervals
  *	place.c, place_names.c          the placement file, and its regions by their names
@@ -30,10 +30,10 @@
 
 #include "run/session/session.h"
 
-#define RUN_STREAM_NAME "smile-stream" /* of the stream's memory, in /proc */
+#define RUN_STREAM_NAME "smile-stream" /* name of the stream's memory in /proc */
 
 /**
- * struct run_program - What is to be run.
+ * struct run_program - The program to run.
  * @file: the ELF file that is traced
  * @argv: its arguments, argv[0] first, ended by NULL
  */
@@ -44,27 +44,27 @@ struct run_program {
 
 /* ---- message.c ----------------------------------------------------------------------------- */
 
-/* Where messages go from now on. */
+/* Set the receiver of messages. */
 void run_messages_to(const struct run_ops *ops, void *opaque);
 
 /* Pass a warning or an error to the caller. */
 void run_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same, and return @error. */
+/* Pass a message to the caller, and return @error. */
 int run_error(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The host's clock, which only goes forward. */
+/* The host's clock, which never goes backward. */
 uint64_t run_now_ns(void);
 
 /* ---- memory.c ------------------------------------------------------------------------------ */
 
-/* Before much memory is taken. */
+/* Prepare the heap, before much memory is allocated. */
 void run_memory_begin(void);
 
-/* Bytes that the run may still take; UINT64_MAX if that is not known. */
+/* Bytes that the run may still allocate; UINT64_MAX if their number is not known. */
 uint64_t run_memory_left(void);
 
-/* Say that there are none, and how to take less. */
+/* Report that no memory is left, and how to use less. */
 void run_memory_none(void);
 
 /* ---- network_json.c ------------------------------------------------------------------------ */
@@ -80,23 +80,26 @@ void run_orders_free(struct run_orders *orders);
 
 /* ---- place_names.c ------------------------------------------------------------------------- */
 
-/* Is a placement of this program as it is run now? Return: 0; -errno after a message. */
+/*
+ * Read the placement, and find out whether it is of this program as it is run now. Return: 0;
+ * -errno after a message.
+ */
 int run_names_begin(struct run *run, const char *file);
 
-/* If not, its pages are placed where their names are found. */
+/* If it is not, its pages are placed where their names are found. */
 bool run_names_follow(const struct run *run);
 
-/* Are constants of files where they were recorded? */
+/* Are constants of files at the recorded addresses? */
 bool run_names_stay(const struct run *run);
 
-/* Has the lock at a recorded address still that address, as far as is known? */
+/* Does the lock at a recorded address still have that address, as far as is known? */
 bool run_names_keep_order(const struct run *run, uint64_t lock);
 
-/* Memory has appeared: struct schedule_ops; and a block of the heap. */
+/* Memory has appeared (struct schedule_ops), or a block of the heap. */
 void run_names_region(void *opaque, unsigned index);
 void run_names_block(struct run *run, const struct schedule_block *block);
 
-/* The program has ended: report what was not placed as recorded. */
+/* The program has ended: report the regions that were not placed as recorded. */
 void run_names_end(struct run *run);
 void run_names_free(struct run *run);
 
@@ -114,10 +117,10 @@ void run_program_free(struct run_program *program);
 int run_stream_create(struct run *run);
 void run_stream_free(struct run *run);
 
-/* Producers do not wait any more. */
+/* Stop the producers' waits. */
 void run_stream_stop(struct run *run);
 
-/* Let the program continue, which waits where its code begins. */
+/* Let the program continue, which waits before its first instruction. */
 void run_stream_go(struct run *run);
 
 /* Start the program. Return: 0; -errno after a message. */
@@ -126,8 +129,8 @@ int run_tracer_start(struct run *run, const struct run_program *program);
 /* ---- machine_files.c ------------------------------------------------------------------------ */
 
 /*
- * Create the folder of files that describe the machine, and write them: while QEMU starts, since
- * the program is held. Return: 0; -errno after a message.
+ * Create the folder of files that describe the machine, and write them. QEMU starts meanwhile,
+ * since the program is held. Return: 0; -errno after a message.
  */
 int run_files_make(struct run *run);
 int run_files_write(struct run *run);
@@ -138,38 +141,43 @@ void run_files_free(struct run *run);
 /* The end of each message about a program that is not traced. */
 extern const char run_nothing[];
 
-/* The text of the host's errno, and what has probably refused the call. */
+/* The text of the host's errno, and what has probably caused the refusal. */
 const char *run_refusal(int error);
 
 /*
- * Wait until the program's code is about to begin, traced. Return: 0; RUN_FAILED after a message
- * with the reason why it is not traced, and the remedy.
+ * Wait until the program's code is about to start under the tracer. Return: 0; RUN_FAILED after a
+ * message with the reason why it is not traced, and the remedy.
  */
 int run_tracer_await(struct run *run);
 
-/* The program has ended: if QEMU ended before it, report that; the run has failed then. */
+/*
+ * The program has ended: if QEMU ended before the program, report that, and mark the run as failed.
+ */
 void run_tracer_broken(struct run *run);
 
-/* Print the tracer's notes for the user, and why the program has ended if QEMU is the reason. */
+/*
+ * Print the tracer's notes for the user, and the reason for the program's end if QEMU is the
+ * reason.
+ */
 void run_notes(const struct run *run);
 /* Do several processes use the same addresses in the stream? */
 bool run_beyond(const struct run *run);
 
 /* ---- process.c ----------------------------------------------------------------------------- */
 
-/* Has it ended? That includes a zombie whose parent has not waited yet. */
+/* Has the process ended? A zombie whose parent has not waited yet has ended. */
 int run_process_is_dead(uint32_t pid);
 
-/* Is it a descendant of this process? */
+/* Is the process a descendant of this one? */
 int run_process_is_ours(uint32_t pid);
 
 /* How many descendants of this process have the stream, and can write to it? */
 size_t run_process_traced(void);
 
-/* Kill all descendants of this process that there are now. */
+/* Kill all descendants that this process has now. */
 void run_process_kill_all(void);
 
-/* Wait for children that end about now. Return: whether there are any left. */
+/* Wait for children that are about to end. Return: whether children are left. */
 bool run_process_reap(void);
 
 /* ---- sleep.c ------------------------------------------------------------------------------- */
@@ -191,13 +199,19 @@ int run_guard(struct run *run, const struct run_program *program, run_work *work
 
 /* ---- cards.c ------------------------------------------------------------------------------- */
 
-/* Open, configure, start. Return: 0; -errno after a message. */
+/* Open and configure the cards. Return: 0; -errno after a message. */
 int run_cards_open(struct run *run);
 
-/* A phase has ended: write what there is into the recordings, for their followers. */
+/* Begin the recordings, and start the cards. Return: 0; -errno after a message. */
+int run_cards_save(struct run *run);
+
+/* A phase has ended: write all counts so far into the recordings, for the recordings' followers. */
 void run_cards_show(struct run *run);
 
-/* The same, at most each tenth of a second, for cards that have seen frames since the last time. */
+/*
+ * Write counts into the recordings of cards that have seen frames since the last time, at most each
+ * tenth of a second.
+ */
 void run_cards_rest(struct run *run);
 
 /* Frames pass on a node's B-Link: struct machine_ops. */
@@ -209,7 +223,7 @@ void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *f
  */
 unsigned run_counted_bytes(struct run *run);
 
-/* The same for requests that the machine has counted. */
+/* Pass requests that the machine has counted to a node's card. */
 void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint32_t *counts,
 		       size_t count, uint64_t time_ns);
 
@@ -219,7 +233,7 @@ void run_cards_checkpoint(struct run *run);
 /* Write all that the machine has counted up to now into the recordings. */
 void run_cards_until(struct run *run);
 
-/* Stop, swap out, and get the accounts. */
+/* Stop the cards, swap out all counters, and read the loss accounts. */
 void run_cards_stop(struct run *run);
 
 /* Complete the recordings. */
@@ -235,12 +249,15 @@ void run_leftovers_remove(const struct run *run);
 /* A phase has begun: struct schedule_ops. */
 void run_map_phase(void *opaque, const char *name, unsigned index, uint64_t time_ns);
 
-/* Write into every card's recording what lies where, and the run's parameters and results. */
+/*
+ * Write the map of the program's memory into every card's recording, and the run's parameters and
+ * results.
+ */
 void run_map_report(struct run *run);
 
-/* ---- phase.c ------------------------------------------------------------------------------- */
+/* ---- phase_activity.c ---------------------------------------------------------------------- */
 
-/* Before the program starts. Return: 0; -errno after a message. */
+/* Prepare the phases, before the program starts. Return: 0; -errno after a message. */
 int run_phases_begin(struct run *run);
 
 /* A phase has begun. */
@@ -250,7 +267,7 @@ void run_phases_next(struct run *run, const char *name);
 void run_phases_end(struct run *run);
 void run_phases_free(struct run *run);
 
-/* Should cards and captures see this frame? */
+/* Must cards and captures see this frame? */
 bool run_phases_pass(const struct run *run, const void *frame);
 
 /* ---- local.c ------------------------------------------------------------------------------- */
@@ -260,18 +277,18 @@ void run_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t 
 		  size_t count);
 
 /*
- * A phase has ended: write the nodes' accesses to their own memory, and those in front of their
- * caches, in it into the recordings.
+ * A phase has ended: write into the recordings the nodes' accesses to their own memory in it, and
+ * those in front of their caches.
  */
 void run_locals_take(struct run *run, unsigned phase);
 
-/* The same for the last phase; the recordings then have all local accesses. */
+/* Write the same for the last phase; the recordings then have all local accesses. */
 void run_locals_end(struct run *run, unsigned phase);
 
 /* Cycles of work, by phase and node; empty if there are too many. Return: a new reference. */
 json_t *run_work_json(const struct run *run);
 
-/* The same of accesses that caches served. */
+/* Cycles of accesses that caches served, by phase and node. Return: a new reference. */
 json_t *run_cache_json(const struct run *run);
 
 /* ---- interval.c ------------------------------------------------------------------------------ */
@@ -279,19 +296,21 @@ json_t *run_cache_json(const struct run *run);
 /* Threads have met: struct schedule_ops. An interval ends there, and another begins. */
 void run_intervals_next(void *opaque, uint64_t cycle);
 
-/* The same where phase @phase begins. */
+/* Phase @phase begins: an interval ends there, and another begins. */
 void run_intervals_phase(struct run *run, unsigned phase);
 
 /* The last interval has ended: the recordings have all of them. */
 void run_intervals_end(struct run *run);
 void run_intervals_free(struct run *run);
 
-/* Length, work and threads of each; empty if they are not known. Return: a new reference. */
+/*
+ * Length, work and threads of each interval; empty if they are not known. Return: a new reference.
+ */
 json_t *run_intervals_json(const struct run *run);
 
 /* ---- program_heap.c ------------------------------------------------------------------------- */
 
-/* A block of the heap came or went: struct schedule_ops. */
+/* A block of the heap was allocated or freed: struct schedule_ops. */
 void run_heap_block(void *opaque, const struct schedule_block *block);
 
 /* Write the program's allocations into every card's recording, and free them here. */
@@ -326,7 +345,7 @@ void run_replay(struct run *run);
 /* May this process run on several processors? */
 bool run_several_processors(void);
 
-/* End the program, which has not begun. */
+/* End the program, which has not started its own code. */
 void run_replay_abandon(struct run *run);
 
 #endif /* RUN_SESSION_SESSION_INSIDE_H */

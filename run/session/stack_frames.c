@@ -10,15 +10,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* In each recording: 640 KB. */
+/* Size in each recording: 640 KB. */
 #define FRAMES_MAX 16384U
 #define SLOTS (4 * FRAMES_MAX) /* a power of two */
 
 /**
- * struct run_frames - All of them.
- * @list: [@count]
- * @slots: number plus one, by a hash; SLOTS
- * @lost: how many reported frames found no room
+ * struct run_frames - All frames.
+ * @list: the frames; shape [@count]
+ * @slots: number of a frame plus one, indexed by a hash; shape [SLOTS]
+ * @lost: number of reported frames that found no room
  */
 struct run_frames {
 	struct Monitor_stack_frame list[FRAMES_MAX];
@@ -33,7 +33,10 @@ void run_frames_free(struct run *run)
 	run->frames = NULL;
 }
 
-/* Without frame pointers rbp is a register like others; with them it follows from the address. */
+/*
+ * The frame pointer is not compared: without frame pointers rbp is an ordinary register, and with
+ * them it follows from the address.
+ */
 static int is_same(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
 {
 	return a->ip == b->ip && a->cfa == b->cfa && a->sp == b->sp && a->thread == b->thread;
@@ -99,7 +102,7 @@ void run_frames_report(struct run *run)
 	}
 	if (frames->lost)
 		run_message("note: the program's threads had more different stack frames than the "
-			    "%u that are kept: variables in the others have no name",
+			    "%u that are kept: variables in the other frames have no name",
 			    FRAMES_MAX);
 	run_frames_free(run);
 }

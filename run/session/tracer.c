@@ -3,7 +3,7 @@
  * run/session: the tracer.
  *
  * What lives here: the memory that the tracer writes, the paths of its two libraries and of QEMU,
- * and the command line and environment of the program.
+ * and the program's command line and environment.
  */
 #include "run/session/session_inside.h"
 
@@ -26,11 +26,12 @@
 #include <run/surroundings.h>
 
 /*
- * A heap for each of so many threads at a time; QEMU 7.2 takes 0.8 MB for one, however small it is.
+ * The number of heaps, one for each thread at a time; QEMU 7.2 allocates 0.8 MB for a heap, however
+ * small it is.
  */
 #define RUN_ARENAS "512"
 #define RUN_INSTALLED RUN_LIBDIR "/smile-monitor"
-#define TRACER_WORDS 32 /* of QEMU's command line, the program's own apart */
+#define TRACER_WORDS 32 /* words of QEMU's command line, without the program's own */
 
 /* ---- the memory ------------------------------------------------------------------------------ */
 
@@ -39,7 +40,7 @@ int run_stream_create(struct run *run)
 	struct stream_header *header;
 	int fd = memfd_create(RUN_STREAM_NAME, MFD_CLOEXEC);
 
-	/* Not close-on-exec: the tracer inherits it. */
+	/* The descriptor is not close-on-exec, so that the tracer inherits it. */
 	run->stream_fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD, SURROUNDINGS_FD_MIN);
 	if (fd >= 0 && run->stream_fd < 0)
 		run->stream_fd = fcntl(fd, F_DUPFD, 3);
@@ -98,7 +99,7 @@ void run_stream_go(struct run *run)
 
 /* ---- what is where --------------------------------------------------------------------------- */
 
-/* DIRECTORY/NAME, if it is there. A comma would end it for QEMU. */
+/* The path DIRECTORY/NAME, if the file exists. QEMU would end the path at a comma. */
 static char *file_in(const char *directory, const char *name)
 {
 	char *path;
@@ -111,7 +112,7 @@ static char *file_in(const char *directory, const char *name)
 	return NULL;
 }
 
-/* Beside the directory of this command: in the tree that it was built in. */
+/* The directory of the tree in which this command was built, beside the command's directory. */
 static char *build_directory(void)
 {
 	char self[PATH_MAX];
@@ -152,13 +153,13 @@ void run_file_missing(const char *name, char *text, size_t bytes)
 {
 	if (given_directory())
 		snprintf(text, bytes,
-			 "%s/%s is not there: SMILE_LIBDIR says where it is, without commas, "
-			 "colons and blanks",
+			 "%s/%s does not exist: set SMILE_LIBDIR to its directory, whose path must "
+			 "have no commas, colons and blanks",
 			 given_directory(), name);
 	else
 		snprintf(text, bytes,
 			 "%s is neither beside this command's directory nor in " RUN_INSTALLED
-			 ": install it with `make install`, or say in SMILE_LIBDIR where it is",
+			 ": install it with `make install`, or set SMILE_LIBDIR to its directory",
 			 name);
 }
 
@@ -176,12 +177,12 @@ static char *file_find(const char *name)
 /* ---- the command line ------------------------------------------------------------------------ */
 
 /**
- * struct tracer - What is executed.
- * @qemu: path
- * @words: its command line, [@count]; all of them are freed
- * @count: how many
- * @traced: of the environment, SMILE_TRACED
- * @failed: there was no memory for one
+ * struct tracer - The command to execute.
+ * @qemu: path of QEMU
+ * @words: its command line; shape [@count]; all of them are freed
+ * @count: number of words
+ * @traced: the value of SMILE_TRACED in the environment
+ * @failed: there was no memory for a word
  */
 struct tracer {
 	char *qemu;
@@ -205,7 +206,7 @@ __attribute__((format(printf, 2, 3))) static void word_add(struct tracer *tracer
 	va_end(arguments);
 }
 
-/* A variable of the program's environment, unless the user has set it. */
+/* Add a variable to the program's environment, unless the user has set it. */
 static void variable_default(struct tracer *tracer, const char *name, const char *value)
 {
 	if (getenv(name))
@@ -219,27 +220,30 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 	const char *preloaded = getenv("LD_PRELOAD");
 
 	word_add(tracer, "-E");
-	/* QEMU takes a comma for the next variable's beginning; ld.so takes a colon as well. */
+	/*
+	 * For QEMU a comma separates two variables; for ld.so a colon separates two libraries as
+	 * well.
+	 */
 	if (preloaded && *preloaded && !strchr(preloaded, ','))
 		word_add(tracer, "LD_PRELOAD=%s:%s", preload, preloaded);
 	else
 		word_add(tracer, "LD_PRELOAD=%s", preload);
 	/* Each thread has its own heap, also on a host with few processors: see addresses.h. */
 	variable_default(tracer, "MALLOC_ARENA_MAX", RUN_ARENAS);
-	/* This is the default, but setting it keeps it so, whatever is freed when. */
+	/* This is the default value, but once it is set, frees do not change it. */
 	variable_default(tracer, "MALLOC_MMAP_THRESHOLD_", "131072");
 	/* With threads that spin while they wait, a run depends on the host. */
 	variable_default(tracer, "OMP_WAIT_POLICY", "passive");
 	variable_default(tracer, "GOMP_SPINCOUNT", "0");
-	/* Otherwise the first call of a function executes some instructions more. */
+	/* With lazy binding the first call of a function would execute some more instructions. */
 	variable_default(tracer, "LD_BIND_NOW", "1");
 }
 
 /*
- * QEMU 7.2 keeps a tree of what it has translated in glib's slices, whose locks another thread may
- * have at the moment of a fork: then the child waits for ever. malloc() is safe there, so QEMU
- * must use malloc(): see tracer_execute(). The program's environment stays as it is. glib accepts a
- * colon in the place of a comma, which QEMU would take for a separator.
+ * QEMU 7.2 stores a tree of its translations in glib's slices. Another thread may hold their locks
+ * at the moment of a fork: then the child waits for ever. malloc() is safe there, so QEMU must use
+ * malloc(): see tracer_execute(). The program's environment stays unchanged. glib accepts a colon
+ * instead of a comma, which QEMU would take for a separator.
  */
 static void slices_hide(struct tracer *tracer)
 {
@@ -258,8 +262,8 @@ static void slices_hide(struct tracer *tracer)
 }
 
 /*
- * QEMU reserves the whole stack at once, so it takes 8 MB if its size is not limited. All programs
- * with an unlimited stack get the same one, on any host.
+ * QEMU reserves the whole stack in advance, so the stack has 8 MB if its size is not limited. All
+ * programs with an unlimited stack get the same one, on any host.
  */
 static void stack_add(struct tracer *tracer)
 {
@@ -334,20 +338,26 @@ static void tracer_free(struct tracer *tracer)
 	free(tracer->qemu);
 }
 
-/* In the child, which has the memory of its parent until it is another program, or ends. */
+/*
+ * This runs in the child, which shares its parent's memory until it executes another program, or
+ * ends.
+ */
 static void tracer_execute(const struct run *run, const struct tracer *tracer, pid_t parent)
 {
 	int persona = personality(0xffffffff), failure;
 
-	/* The program does not outlive this command, however that ends. */
+	/* The kernel kills the program when this command ends, however that happens. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(RUN_NOT_EXECUTABLE);
 
-	/* Without this the heap, and so every page number, is elsewhere in each run. */
+	/*
+	 * With randomization the heap, and so every page number, would be at another address in
+	 * each run.
+	 */
 	if (persona < 0 || personality((unsigned long)persona | ADDR_NO_RANDOMIZE) < 0)
-		run_message("addresses stay randomized (%s): counts are exact, but two runs are "
-			    "not alike",
+		run_message("addresses stay randomized (%s): counts are exact, but differ between "
+			    "two runs",
 			    run_refusal(errno));
 	if (run->config.stdout_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -366,13 +376,13 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 	fflush(stdout);
 	/*
 	 * Processes of the program whose parent has ended become children of this process, so that
-	 * it learns of their end.
+	 * it is informed of their end.
 	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	/* Of QEMU. Nothing of this process looks at them. */
+	/* These variables are for QEMU. No code of this process reads them. */
 	setenv("G_SLICE", "always-malloc", 1);
 	setenv(SURROUNDINGS_TRACED, tracer->traced, 1);
-	/* No copy of this process's memory is made, of which the child needs none. */
+	/* vfork() makes no copy of this process's memory, since the child does not need one. */
 	run->pid = vfork();
 	if (run->pid < 0) {
 		run->pid = 0;

@@ -2,9 +2,10 @@
 /*
  * run/session: a program that is not traced.
  *
- * What lives here: the wait for the beginning of the program's code, where the tracer holds it, and
- * the reasons why it does not get there, each with its remedy. Files are made only afterwards, so
- * that a run that was not traced changes none. Also the message if QEMU is killed later.
+ * What lives here: the wait for the start of the program's code, where the tracer holds it, and the
+ * reasons why the program does not get there, each with its remedy. Files are created only after
+ * this wait, so that a run that was not traced changes no files. The message if QEMU is killed
+ * later is here, too.
  */
 #include "run/session/session_inside.h"
 
@@ -19,10 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Between two looks whether it has ended. */
+/* Time between two checks whether the program has ended. */
 #define AWAIT_NAP_NS 5000000L
 
-const char run_nothing[] = "nothing was recorded, and older recordings are as they were";
+const char run_nothing[] = "nothing was recorded, and older recordings are unchanged";
 
 const char *run_refusal(int error)
 {
@@ -55,13 +56,13 @@ static int not_begun(const struct run *run)
 		return run_error(
 			RUN_FAILED, "QEMU was ended by signal %d before the program began (%s); %s",
 			run->status - 128,
-			run->status == 128 + SIGSYS ? "a seccomp filter, as in a container, "
-						      "forbids system calls that it needs"
+			run->status == 128 + SIGSYS ? "a seccomp filter, such as a container's, "
+						      "forbids system calls that QEMU needs"
 						    : "out of memory? see dmesg",
 			run_nothing);
 	return run_error(RUN_FAILED,
 			 "the program has ended (status %d) before its own code began, see the "
-			 "messages above: are all its libraries there (ldd)? %s",
+			 "messages above: do all its libraries exist (ldd)? %s",
 			 run->status, run_nothing);
 }
 
@@ -76,7 +77,7 @@ static int not_marked(void)
 			 run_nothing);
 }
 
-/* Return: whether it has ended. */
+/* Return: whether the program has ended. */
 static bool ended(struct run *run)
 {
 	int state;
@@ -122,7 +123,10 @@ int run_tracer_await(struct run *run)
 
 void run_tracer_broken(struct run *run)
 {
-	/* No program can be seen to have asked for this one, and none can say that it comes. */
+	/*
+	 * If neither this command nor the user has ended the program, only these two signals come
+	 * from outside it: a program does not end itself by them, and cannot report them.
+	 */
 	if (run->interrupted || run->deadline_ns ||
 	    (run->status != 128 + SIGKILL && run->status != 128 + SIGSYS))
 		return;
@@ -148,18 +152,18 @@ void run_notes(const struct run *run)
 
 	if (notes & STREAM_NOTE_AVX512)
 		run_message("the program has executed an instruction of AVX-512, which QEMU does "
-			    "not know: that is signal 4 (SIGILL). Compile the program for a "
-			    "processor without: gcc -march=x86-64-v3");
+			    "not have: that is signal 4 (SIGILL). Compile the program for a "
+			    "processor without AVX-512: gcc -march=x86-64-v3");
 	else if (run->status == 128 + SIGILL)
-		run_message(
-			"signal 4 (SIGILL): the program has executed an instruction that QEMU's "
-			"processor does not have, or was compiled to end so "
-			"(__builtin_trap()). Compile it for an older processor, as by gcc "
-			"-march=x86-64-v3");
+		run_message("signal 4 (SIGILL): the program has executed an instruction that "
+			    "QEMU's processor does not have, or was compiled to end in this way "
+			    "(__builtin_trap()). Compile it for an older processor, for example "
+			    "with gcc -march=x86-64-v3");
 	if (notes & STREAM_NOTE_DEEPBIND)
-		run_message("the program loaded a library with RTLD_DEEPBIND: it was loaded "
-			    "without this flag, since the tracer could not see its locks, threads "
-			    "and blocks otherwise. If both define a name, the program's is used");
+		run_message("the program loaded a library with RTLD_DEEPBIND: the library was "
+			    "loaded without this flag, since the tracer could not see its locks, "
+			    "threads and blocks otherwise. If the program and the library both "
+			    "define a name, the program's is used");
 	if (notes & STREAM_NOTE_NAMESPACE)
 		run_message("the program loaded a library into a namespace of its own "
 			    "(dlmopen(3)): the tracer does not see its locks, threads and blocks");

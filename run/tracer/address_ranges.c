@@ -16,7 +16,7 @@ int address_ranges_add(struct address_ranges *list, uint64_t start, uint64_t end
 	}
 	if (at == ADDRESS_RANGES_MAX)
 		return -ENOSPC;
-	/* A concurrent reader sees an empty range. */
+	/* A concurrent reader sees an empty range until the range is complete. */
 	list->range[at].value = value;
 	list->range[at].end = 0;
 	list->range[at].start = start;

@@ -14,7 +14,7 @@
 
 /**
  * struct address_range - Addresses from @start to before @end; empty if they are equal.
- * @value: meaning depends on the list
+ * @value: value of the range, whose meaning depends on the list
  */
 struct address_range {
 	_Atomic uint64_t start;

@@ -13,12 +13,12 @@
 struct qemu_plugin_insn;
 
 /**
- * asked_call() - Count a system call that asks the host.
+ * asked_call() - Count a system call that gets data from the host.
  */
 void asked_call(int64_t number, const uint64_t *args);
 
 /**
- * asked_translated() - Have an instruction counted that asks the host.
+ * asked_translated() - Arrange that an instruction is counted if it gets data from the host.
  * @code: the instruction, of @bytes bytes
  */
 void asked_translated(struct qemu_plugin_insn *insn, const uint8_t *code, size_t bytes);
@@ -26,7 +26,7 @@ void asked_translated(struct qemu_plugin_insn *insn, const uint8_t *code, size_t
 /**
  * asked_read() - A load at @address, of 1 << @size bytes, 8 at most, has been reported.
  *
- * All loads of a wait must come here; other loads need not.
+ * Call it for all loads of a thread that may be waiting; for other loads it is not necessary.
  */
 void asked_read(uint64_t address, unsigned int size);
 

@@ -15,12 +15,13 @@
 #define TABLE (2 * ATOMICS_SITES)
 
 /*
- * A thread waits for its turn at most PATIENCE_MS, then continues without it. While it waits here,
- * QEMU cannot stop it, and a thread that forks, or executes a misaligned atomic instruction, waits
- * until all others are stopped. If one forks, a turn that does not depend on it comes within
- * FORK_MS. If no thread of the run reports anything for STALL_MS, in which the reader has looked
- * STALL_ROUNDS times, one of the threads waits for that fork or instruction. From then on there are
- * no more turns, and none after LOST_MAX_MS were lost in all.
+ * A thread waits for its turn for at most PATIENCE_MS, then continues without the turn. While it
+ * waits here, QEMU cannot stop it, and a thread that forks, or executes a misaligned atomic
+ * instruction, waits until all others are stopped. If one forks, a turn that does not depend on the
+ * fork is granted within FORK_MS. If no thread of the run reports anything for STALL_MS, and the
+ * reader has polled STALL_ROUNDS times in that time, one of the threads waits for such a fork or
+ * instruction. From then on no thread takes turns; nor does any thread after LOST_MAX_MS were lost
+ * in all.
  */
 #define NS_IN_MS 1000000U
 #define PATIENCE_MS 10000U
@@ -31,13 +32,13 @@
 
 static struct atomic_site sites[ATOMICS_SITES];
 static uint32_t sites_count;
-/* Index of a site + 1, by a hash of address and block. */
+/* Index of a site + 1, indexed by a hash of address and block. */
 static uint32_t table[TABLE];
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /**
  * struct atomics - A thread's turns.
- * @held: address of the instruction whose turn the thread has; 0: none
+ * @held: address of the instruction whose turn the thread has; 0: the thread has no turn
  * @all: turns taken so far
  * @turns: turns taken so far, by site
  */
@@ -47,7 +48,7 @@ struct atomics {
 	uint16_t turns[ATOMICS_SITES];
 };
 
-/* Time lost so far; from LOST_MAX_MS on there are no turns. */
+/* Time lost so far; once it reaches LOST_MAX_MS, no thread takes turns. */
 static _Atomic uint32_t lost_ms;
 
 void atomics_forget(struct atomics *atomics)
@@ -155,13 +156,13 @@ void atomics_before(const struct atomic_site *site)
 
 	if (!has_turn(thread, site))
 		return;
-	/* A fault left the previous atomic instruction. */
+	/* A fault interrupted the previous atomic instruction before atomics_after(). */
 	atomics_after(site->behind);
 	thread->atomics->turns[site->number]++;
 	thread->atomics->all++;
 	thread->atomics->held = site->address;
 	pthread_mutex_lock(&thread->lock);
-	/* A site is a return address, so it lies after its instruction. */
+	/* A site is given by its return address, which is after the instruction. */
 	record(thread, site->behind, STREAM_SITE, displaced(site->address + 1), NULL);
 	record(thread, site->behind, STREAM_ACQUIRE, displaced_in(process.program, site->address),
 	       &how);

@@ -2,13 +2,14 @@
 /*
  * Atomics: the order in which threads execute an atomic instruction that returns a value.
  *
- * What lives here: many programs assign thread numbers or parts of the work by such an instruction,
- * for example next++ without a lock. The host's scheduler would decide which thread gets which
- * value. Each execution by a thread is therefore a turn, like taking a lock, up to a limit, because
- * a turn takes some 5 microseconds. Beyond the limit the host decides. An addition that is
- * executed very often is usually a reference count, whose order has no effect, so it has fewer
- * turns. An exchange is usually a spin lock, which needs turns for its whole life: if threads spin
- * without turns, the number of spins depends on the host. May use the channel and the process.
+ * What lives here: turns at atomic instructions. Many programs assign thread numbers or parts of
+ * the work by an atomic instruction, for example next++ without a lock. The host's scheduler would
+ * decide which thread gets which value. Each execution by a thread is therefore a turn, like taking
+ * a lock, up to a limit, because a turn takes some 5 microseconds. Beyond the limit the host
+ * decides. An addition that is executed very often is usually a reference count, whose order has no
+ * effect, so it has fewer turns. An exchange is usually a spin lock, which needs turns as long as
+ * it is used: if threads spin without turns, the number of spins depends on the host. May use the
+ * channel and the process.
  */
 #ifndef RUN_TRACER_ATOMICS_H
 #define RUN_TRACER_ATOMICS_H
@@ -22,7 +23,7 @@ struct thread;
 #define ATOMICS_ADDITION_TURNS 256U
 #define ATOMICS_EXCHANGE_TURNS 65535U
 #define ATOMICS_ALL_TURNS 65536U
-/* The table's size. An instruction that is translated when the table is full has no turns. */
+/* The table's size. An instruction that is translated when the table is full gets no turns. */
 #define ATOMICS_SITES 4096U
 
 /**
@@ -48,15 +49,15 @@ struct atomics;
 bool atomics_take_turns(const struct thread *thread);
 
 /**
- * atomics_await() - Wait for the turn that the thread has just requested, without its lock. If it
- * does not come, the thread continues in the host's order, and that is counted.
+ * atomics_await() - Wait for the turn that the thread has just requested, without its lock. If the
+ * turn is not granted in time, the thread continues in the host's order, and that is counted.
  *
- * Return: whether it came.
+ * Return: whether the turn was granted.
  */
 bool atomics_await(struct thread *thread);
 
 /**
- * atomics_forget() - Clear the state when another thread reuses it.
+ * atomics_forget() - Clear the state before another thread reuses it.
  */
 void atomics_forget(struct atomics *atomics);
 

@@ -2,11 +2,11 @@
 /*
  * Callers: see callers.h. May use unwinding and the channel.
  *
- * A program that allocates in a loop comes with the same stack again and again, so walks are kept.
- * A kept walk is that of a new block if it began in the same frame and each return address is still
- * in its place.
+ * A program that allocates in a loop does so with the same stack again and again, so walks are
+ * kept. A new block has the callers of a kept walk if its walk would start in the same frame, and
+ * each return address is still in its place on the stack.
  *
- * A return address is reported once, where it is innermost: otherwise each depth of a recursion
+ * A return address is reported once, at its innermost place: otherwise each depth of a recursion
  * would have callers of its own.
  */
 #include "run/tracer/callers.h"
@@ -24,12 +24,11 @@
 #define DEPTH 48U
 
 /**
- * struct walk - The callers of a block.
- * @rip, @rsp: where it began; @rsp 0: an empty slot
- * @depth: how many frames it has
+ * struct walk - The callers of a block. @rip, @rsp: where the walk started; @rsp 0: an empty slot
+ * @depth: number of frames
  * @at: where each frame's return address is on the stack
  * @back: these return addresses
- * @sites: what is reported
+ * @sites: the sites to report
  */
 struct walk {
 	uint64_t rip;
@@ -41,10 +40,10 @@ struct walk {
 };
 
 /**
- * struct callers - A thread's.
- * @last: what was reported last
+ * struct callers - The state of a thread.
+ * @last: the sites that were reported last
  * @steps: cached unwind steps
- * @walks: by a hash of where they began
+ * @walks: indexed by a hash of where they started
  */
 struct callers {
 	uint64_t last[STREAM_SITES];
@@ -65,7 +64,7 @@ static struct callers *callers_of(struct thread *thread)
 void callers_forget(struct callers *callers)
 {
 	memset(callers->last, 0, sizeof(callers->last));
-	/* It has another stack. */
+	/* The next thread has another stack. */
 	for (unsigned int i = 0; i < WALKS; i++)
 		callers->walks[i].rsp = 0;
 }
@@ -89,7 +88,7 @@ static bool holds(const struct walk *walk, const struct stream_registers *from)
 	return true;
 }
 
-/* Add a site unless it is there already. Return: the number of sites. */
+/* Add a site unless the list has it already. Return: the number of sites. */
 static unsigned int add(uint64_t *sites, unsigned int count, uint64_t site)
 {
 	for (unsigned int i = 0; i < count; i++) {
@@ -139,14 +138,14 @@ static void walk_make(const struct thread *thread, const struct stream_registers
 	walk->depth = depth;
 	walk->rip = from->rip;
 	walk->rsp = from->rsp;
-	/* A signal frame's return address is elsewhere: such a walk is not kept. */
+	/* A signal frame's return address is at another place: a walk through one is not kept. */
 	for (unsigned int i = 0; i < depth; i++) {
 		if (word_at(walk->at[i]) != walk->back[i])
 			walk->rsp = 0;
 	}
 }
 
-/* The walk that a block's registers lead to. */
+/* The sites of the walk that starts at a block's registers. */
 static const uint64_t *sites_of(struct thread *thread, uint64_t site,
 				const struct stream_registers *from)
 {

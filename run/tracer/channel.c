@@ -23,35 +23,37 @@
 
 /* Free words required before writing: a batch, and the largest control record with its work. */
 #define ROOM (CHANNEL_BATCH + 32U)
-#define RECORD_WORDS (1U + STREAM_OP_WORDS_MAX) /* of a control record, with its work */
+#define RECORD_WORDS (1U + STREAM_OP_WORDS_MAX) /* length of a control record, with its work */
 
-/* How often to look for a turn before the thread sleeps: some 2 us. */
+/* How often to poll for a turn before the thread sleeps: for some 2 us. */
 #define LOOKS 64U
 
 /* Initial instruction count of a thread: large enough that its first access takes the slow path. */
 #define FIRST (1U << 20)
 
-_Static_assert(FIRST > STREAM_WORK_MAX, "else the first access is not a slow one");
+_Static_assert(FIRST > STREAM_WORK_MAX, "otherwise the first access would not take the slow path");
 _Static_assert(offsetof(struct producer, left) == 64, "one cache line");
 _Static_assert(sizeof(struct stream_channel) - offsetof(struct stream_channel, written) ==
 		       sizeof(struct producer),
-	       "as the stream has it");
+	       "the offset is that of the stream");
 _Static_assert(offsetof(struct stream_channel, left) - offsetof(struct stream_channel, written) ==
 		       offsetof(struct producer, left),
-	       "as the stream has it");
+	       "the offset is that of the stream");
 _Static_assert(offsetof(struct stream_channel, control) -
 			       offsetof(struct stream_channel, written) ==
 		       offsetof(struct producer, control),
-	       "as the stream has it");
+	       "the offset is that of the stream");
 
 struct stream_header *stream;
-/* Processors of the host on which this process may run. */
+/* Number of the host's processors on which this process may run. */
 static int channel_processors;
 
-/* executed >= bound: the first block of a thread claims its channel. */
+/* executed >= bound, so that the first block of a thread claims its channel. */
 static struct producer unclaimed;
 static uint64_t scratch[STREAM_CHANNEL_WORDS];
-/* By channel. Threads of other processes have no entry. */
+/*
+ * The threads of this process, indexed by channel. Threads of other processes have no entry here.
+ */
 static struct thread threads[STREAM_CHANNELS];
 
 __thread struct producer *channel_producer = &unclaimed;
@@ -88,7 +90,10 @@ int channel_attach(int fd)
 	if (stream->version != STREAM_VERSION || stream->bytes != STREAM_BYTES)
 		return -EPROTONOSUPPORT;
 	channel_processors = sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : CPU_COUNT(&set);
-	/* The mapping is sufficient, and the program must see only its own descriptors. */
+	/*
+	 * The mapping remains without the descriptor, and the program must see only its own
+	 * descriptors.
+	 */
 	close(fd);
 	return 0;
 }
@@ -99,8 +104,8 @@ static bool reader_gone(void)
 }
 
 /*
- * Wait until the channel has room. The timeout of one second bounds the cost of a lost wake-up and
- * of a reader that has died.
+ * Wait until the channel has room. A time-out of one second limits the delay if a wake-up is lost
+ * or the reader has died.
  */
 static void wait_for_room(struct stream_channel *channel, uint64_t written)
 {
@@ -122,7 +127,7 @@ void channel_hold(void)
 {
 	static const struct timespec second = {.tv_sec = 1};
 
-	/* The reader waits for this. */
+	/* The reader waits until this value changes. */
 	syscall(SYS_futex, &stream->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
 	while (atomic_load(&stream->hold)) {
 		syscall(SYS_futex, &stream->hold, FUTEX_WAIT, 1, &second, NULL, 0);
@@ -132,8 +137,8 @@ void channel_hold(void)
 }
 
 /*
- * Look for the turn for some microseconds: to be woken takes longer. Only one thread of a process
- * does so, and none if there is a single processor, since the reader needs one.
+ * Poll for the turn for some microseconds, since a wake-up takes longer. Only one thread of a
+ * process polls, and none if there is a single processor, since the reader needs one.
  */
 static bool turn_comes(const struct thread *thread)
 {
@@ -175,7 +180,7 @@ uint32_t channel_await(struct thread *thread)
 			continue;
 		if (errno == ETIMEDOUT && reader_gone())
 			atomic_store(&stream->stop, 1);
-		/* Also after a time-out: a signal may have arrived just before. */
+		/* Check after a time-out, too: a signal may have arrived just before it. */
 		result = 0;
 		break;
 	}
@@ -214,8 +219,8 @@ static struct stream_channel *channel_of(struct producer *p)
 }
 
 /*
- * Words of the channel are visible: does the reader sleep until they come? @level: the least that
- * it must want.
+ * Words of the channel are visible: wake the reader if it sleeps until words arrive. @level: the
+ * lowest level of enum stream_wanted at which to wake it.
  */
 static void reader_wake(const struct stream_channel *channel, enum stream_wanted level)
 {
@@ -272,7 +277,7 @@ static struct stream_channel *channel_find(void)
 	return NULL;
 }
 
-/* No channel is available: the thread runs untraced, and the reader reports it. */
+/* No channel is available: the thread runs untraced, and the reader reports that. */
 static struct thread *claim_none(void)
 {
 	struct thread *thread = calloc(1, sizeof(*thread));
@@ -297,7 +302,7 @@ static struct thread *claim(struct stream_channel *channel)
 	atomic_store(&channel->turn, 0);
 	atomic_store(&channel->waits, 0);
 	atomic_store(&channel->alone, 0);
-	/* The reader does not know it yet. */
+	/* The reader does not know this channel yet. */
 	atomic_store(&channel->wanted, STREAM_WANTED_ALL);
 	atomic_store(&channel->pid, (uint32_t)getpid());
 	atomic_fetch_add(&stream->claimed, 1);
@@ -330,7 +335,7 @@ struct thread *channel_claim(bool quiet)
 	channel = channel_find();
 	thread = channel ? claim(channel) : claim_none();
 	p = thread->producer;
-	/* What earlier threads left out stays. */
+	/* The counts of accesses that earlier threads left out stay. */
 	memset((void *)p, 0, offsetof(struct producer, left));
 	p->words = channel ? words_of(channel) : scratch;
 	p->limit = CHANNEL_BATCH;
@@ -360,7 +365,7 @@ uint32_t channel_index(const struct thread *thread)
 	return (uint32_t)(thread->channel - channels());
 }
 
-/* The calling thread goes on where another program of its process has stopped. */
+/* The calling thread continues where another program of its process has stopped. */
 static struct thread *take_over(uint32_t index)
 {
 	struct stream_channel *channel = channels() + index;
@@ -370,9 +375,9 @@ static struct thread *take_over(uint32_t index)
 	thread->channel = channel;
 	thread->producer = p;
 	thread->begun = true;
-	/* Nothing counts before the program's code begins. */
+	/* Nothing counts before the program's code starts. */
 	thread->quiet = true;
-	/* Addresses of the other program. */
+	/* The words had an address of the other program. */
 	p->words = words_of(channel);
 	p->last = p->executed;
 	p->bound = p->executed + CHANNEL_WORK;
@@ -388,7 +393,7 @@ void channel_continue(uint32_t index, uint32_t turns)
 		if (i == index || atomic_load(&channels()[i].state) != STREAM_OPEN ||
 		    atomic_load(&channels()[i].pid) != (uint32_t)getpid())
 			continue;
-		/* A thread that had not begun has nothing to end. */
+		/* A thread that has not begun has no end to report. */
 		thread = take_over(i);
 		if (atomic_load(&channels()[i].head))
 			channel_end(thread);
@@ -464,7 +469,10 @@ void channel_work(struct thread *thread)
 	channel_publish(thread->producer);
 }
 
-/* Room for a control record and its work: the next access must still find out that it is full. */
+/*
+ * Ensure room for a control record and its work: the next access must still detect that the ring is
+ * full.
+ */
 static void record_reserve(struct producer *p)
 {
 	if (atomic_load_explicit(&p->written, memory_order_relaxed) + RECORD_WORDS >= p->limit)
@@ -481,7 +489,10 @@ void channel_note(struct thread *thread, enum stream_op op, uint64_t value, cons
 	if (!thread->begun)
 		channel_begin(thread);
 	record_reserve(p);
-	/* Instructions executed while the thread waits are nondeterministic and not work. */
+	/*
+	 * Instructions that are executed while the thread waits are nondeterministic, and are not
+	 * work.
+	 */
 	if (thread->paused)
 		channel_forget(thread);
 	else
@@ -557,14 +568,14 @@ void channel_access_slow(struct producer *p, uint64_t word, uint64_t at)
 	struct thread *thread = channel_thread;
 	uint64_t work;
 
-	/* The C library's code comes before the mark that says which thread this is. */
+	/* The C library's code is executed before the mark that identifies this thread. */
 	if (!thread->begun && thread->quiet && process.libc) {
 		channel_left(p, STREAM_LEFT_START, 1);
 		return;
 	}
 	if (!thread->begun) {
 		channel_begin(thread);
-		/* A thread that has reported no beginning begins here. */
+		/* A thread that has not reported its beginning begins here. */
 		if (!thread->from)
 			p->last = at;
 	}

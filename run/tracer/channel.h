@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The calling thread's channel: claimed, written, published, ended.
+ * The calling thread's channel: how it is claimed, written, published and ended.
  *
  * What lives here: the path of an access to a word in shared memory. The state that an access needs
- * is one cache line, the first of struct producer. It lies in the channel itself, so that the
+ * is in one cache line, the first of struct producer. It is in the channel itself, so that the
  * number of written words survives the process. Only the thread itself writes control records, from
  * system calls, with its lock held. Accesses and work need no lock. May use include/run.
  */
@@ -17,22 +17,22 @@
 #include "run/stream.h"
 
 /*
- * Words written between two checks for room, and instructions without an access before WORK is
- * reported.
+ * The number of words written between two checks for room, and the number of instructions without
+ * an access before WORK is reported.
  */
 #define CHANNEL_BATCH 256U
 #define CHANNEL_WORK (1U << 16)
 
 /**
  * struct producer - The layout of a channel from stream_channel.written on.
- * @written: number of words written
+ * @written: number of words that were written
  * @limit: value of @written at which to publish and to check for room
  * @words: the ring
  * @executed: instructions executed, including all of the current block
  * @last: value of @executed at the last record
  * @bound: value of @executed at which to report WORK
- * @control: number of words that belong to control records
- * @left: accesses that are left out, by enum stream_left
+ * @control: number of words in control records
+ * @left: number of accesses that were left out, by enum stream_left
  */
 struct producer {
 	_Atomic uint64_t written;
@@ -50,27 +50,28 @@ struct producer {
  * struct thread - The rest of a thread's state.
  * @lock: held while control records are written, and by the code that ends the thread
  * @channel: the thread's channel; NULL if none was available
- * @producer: in the channel, or in a scratch area without a channel
+ * @producer: its state in the channel, or in a scratch area if it has no channel
  * @begun: BEGIN has been written
  * @quiet: report only accesses until the key is known
  * @key: the thread's key, for BEGIN
- * @from: value of @executed where counting began; 0: at BEGIN
+ * @from: value of @executed where counting began; 0: counting begins at BEGIN
  * @ended: END has been written
- * @paused: do not report futexes while above 0; a nesting count
+ * @paused: do not report futexes while this nesting count is above 0
  * @blocked: BLOCK has been written and UNBLOCK has not
- * @limit_ns: @blocked: how long the call waits at most; 0: no limit, or unknown
- * @turns: number of ACQUIRE, SLEEP and WAIT records written
- * @awaits: where to store how the wait for the last of these turns ended, or NULL
- * @answer: where to store the answer to that request, or NULL
- * @looks: name of the futex at which it has its turn to check whether it must wait; 0: none
+ * @limit_ns: the longest time that the call waits, if @blocked; 0: no limit, or unknown
+ * @turns: number of ACQUIRE, SLEEP and WAIT records that were written
+ * @awaits: where to store how the wait for the turn of the last of these records ended, or NULL
+ * @answer: where to store the answer to the last of these records, or NULL
+ * @looks: name of the futex at which the thread has its turn to check whether it must wait; 0: it
+ *         has no such turn
  * @executes: EXEC has been written and the system call has not failed
- * @seen: mappings_seen() at the start of the system call
- * @child: key of the process that the system call creates; 0 if the preload library assigns it
+ * @seen: value of mappings_seen() at the start of the system call
+ * @child: key of the process that the system call creates; 0 if the preload library assigns the key
  * @copy: number of the new process; 0 if no number is left
  * @stack: lowest address of the stack; 0 if unknown
- * @stack_end: one past the highest
- * @reported: reported frames: see stack_frames.c; the next thread reuses the memory
- * @callers: of its blocks: see callers.c; the next thread reuses the memory
+ * @stack_end: one past the highest address of the stack
+ * @reported: frames that were reported: see stack_frames.c; the next thread reuses the memory
+ * @callers: callers of its blocks: see callers.c; the next thread reuses the memory
  * @atomics: turns at atomic instructions: see atomics.c; the next thread reuses the memory
  */
 struct thread {
@@ -105,8 +106,8 @@ struct thread {
 extern struct stream_header *stream;
 
 /*
- * Never NULL. Before a thread's first block it points to a producer that sends every block to the
- * slow path.
+ * Never NULL. Before a thread's first block this points to a producer for which every block takes
+ * the slow path.
  */
 extern __thread struct producer *channel_producer __attribute__((tls_model("initial-exec")));
 extern __thread struct thread *channel_thread __attribute__((tls_model("initial-exec")));
@@ -125,19 +126,19 @@ struct thread *channel_claim(bool quiet);
 
 /**
  * channel_init() - Forget all channels: at the start, and in a child process, which inherits its
- * parent's.
+ * parent's channels.
  */
 void channel_init(void);
 
 /**
  * channel_continue() - The calling thread, the only one of its process, continues in channel @index
- * after an execve(2). Other channels that its process has left end.
+ * after an execve(2). The other channels that its process has left end.
  * @turns: see struct thread
  */
 void channel_continue(uint32_t index, uint32_t turns);
 
 /**
- * channel_index() - The number of the thread's channel, which it must have.
+ * channel_index() - Get the number of the thread's channel, which must exist.
  */
 uint32_t channel_index(const struct thread *thread);
 
@@ -148,15 +149,15 @@ void channel_begin(struct thread *thread);
 
 /**
  * channel_record() - Write BEGIN if it is missing, the work since the last record, and a control
- * record. Publish them.
- * @words: the record's words after the first
+ * record. Publish all of them.
+ * @words: the words of the record after the first
  */
 void channel_record(struct thread *thread, enum stream_op op, uint64_t value,
 		    const uint64_t *words);
 
 /**
- * channel_note() - The same, but they become visible with the words that follow: no other thread
- * waits for them.
+ * channel_note() - The same, but the words become visible only with the words that follow: no other
+ * thread waits for them.
  */
 void channel_note(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words);
 
@@ -176,12 +177,11 @@ void channel_forget(struct thread *thread);
 void channel_end(struct thread *thread);
 
 /**
- * channel_end_others() - End the channels of all other threads of the process, which do not run any
- * more.
+ * channel_end_others() - End the channels of all other threads of the process, which no longer run.
  */
 void channel_end_others(void);
 
-/* Wait until the reader lets the program begin. */
+/* Wait until the reader lets the program start. */
 void channel_hold(void);
 
 /**
@@ -194,15 +194,15 @@ void channel_hold(void);
 uint32_t channel_await(struct thread *thread);
 
 /**
- * channels_written() - The number of words that all threads of the run have written: it changes as
- * long as one of them runs.
+ * channels_written() - Get the number of words that all threads of the run have written: it changes
+ * as long as one of them runs.
  */
 uint64_t channels_written(void);
 
 /**
- * channel_alone() - Does the reader say that the thread is the only one of its process
- * (STREAM_ALONE_PROCESS), or of the run (STREAM_ALONE_RUN)? Then no other thread comes before it at
- * a lock.
+ * channel_alone() - Has the reader reported that the thread is the only one of its process
+ * (STREAM_ALONE_PROCESS), or of the run (STREAM_ALONE_RUN)? Then no other thread can get a lock
+ * before it.
  */
 bool channel_alone(const struct thread *thread, enum stream_alone level);
 
@@ -210,7 +210,7 @@ bool channel_alone(const struct thread *thread, enum stream_alone level);
  * channel_publish() - Make all words visible to the reader, and ensure room for CHANNEL_BATCH
  * words.
  *
- * May wait for the reader.
+ * The function may wait for the reader.
  */
 void channel_publish(struct producer *p);
 
@@ -221,17 +221,17 @@ void channel_publish(struct producer *p);
 void channel_block_slow(void);
 
 /**
- * channel_access_slow() - Write a thread's first access, or one after more work than its word can
- * hold.
+ * channel_access_slow() - Write a thread's first access, or an access after more work than its word
+ * can hold.
  * @word: the access without its work field
  * @at: value of @executed at the access
  */
 void channel_access_slow(struct producer *p, uint64_t word, uint64_t at);
 
-/* Count an access to memory that the tracer does not know. */
+/* Count an access to memory that is unknown to the tracer. */
 void channel_unknown(uint64_t address);
 
-/* Accesses of the thread are left out. */
+/* Count accesses of the thread that are left out. */
 static inline void channel_left(struct producer *p, enum stream_left reason, uint64_t accesses)
 {
 	uint64_t before = atomic_load_explicit(&p->left[reason], memory_order_relaxed);
@@ -239,7 +239,7 @@ static inline void channel_left(struct producer *p, enum stream_left reason, uin
 	atomic_store_explicit(&p->left[reason], before + accesses, memory_order_relaxed);
 }
 
-/* Append a word that accesses @p's memory only. */
+/* Append a word that changes only @p's memory. */
 static inline void channel_append(struct producer *p, uint64_t word)
 {
 	uint64_t at = atomic_load_explicit(&p->written, memory_order_relaxed);

@@ -30,7 +30,8 @@ int pages_init(void)
 }
 
 /*
- * Make the states of all pages that [@start, @end) touches writable. Return: number of pages, or 0.
+ * Make the states of all pages that [@start, @end) touches writable. Return: the number of pages,
+ * or 0.
  */
 static uint64_t states_open(uint64_t start, uint64_t end, uint8_t **states)
 {

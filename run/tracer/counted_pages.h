@@ -16,17 +16,17 @@
 #define PAGES_LIMIT (1ULL << 47)
 
 /**
- * enum pages_state - Whether accesses to a page count.
- * @PAGES_UNKNOWN: they should count, but the tracer does not know the memory: it reports their
- * number
- * @PAGES_COUNTED: they count
- * @PAGES_ALIASED: they count; the page is or was another name of reported memory
- * @PAGES_STACK: they are left out, since the page is of a thread's stack
- * @PAGES_CONSTANT: they are left out, since the page has constants, or tables by which objects are
- *                  linked
- * @PAGES_EMULATOR: QEMU makes them for itself, as when it enters a signal's handler
- * @PAGES_PART: and higher: they count from an offset in the page on,
- *              (state - PAGES_PART) * PART_BYTES: a stack ends there, and thread-local data begins
+ * enum pages_state - Whether accesses to a page are counted.
+ * @PAGES_UNKNOWN: accesses should be counted, but the tracer does not know the memory: it reports
+ * the number of accesses
+ * @PAGES_COUNTED: accesses are counted
+ * @PAGES_ALIASED: accesses are counted; the page is or was a second mapping of reported memory
+ * @PAGES_STACK: accesses are left out, since the page is part of a thread's stack
+ * @PAGES_CONSTANT: accesses are left out, since the page has constants, or tables by which object
+ *                  files are linked
+ * @PAGES_EMULATOR: QEMU itself makes the accesses, such as when it enters a signal's handler
+ * @PAGES_PART: this value and higher ones: accesses are counted from an offset in the page on,
+ *              (state - PAGES_PART) * PART_BYTES, where a stack ends and thread-local data begins
  */
 enum pages_state {
 	PAGES_UNKNOWN,
@@ -40,7 +40,7 @@ enum pages_state {
 
 #define PART_BYTES 32U
 
-/* Hidden visibility lets one instruction read it. */
+/* With hidden visibility one instruction can read it. */
 extern __attribute__((visibility("hidden"))) uint8_t *pages_states;
 
 static inline uint64_t page_down(uint64_t address)
@@ -69,7 +69,7 @@ void pages_set(uint64_t start, uint64_t end, enum pages_state state);
 void pages_alias(uint64_t start, uint64_t end);
 
 /**
- * pages_split() - Accesses to a page count from @address on. The rest is left out.
+ * pages_split() - Accesses to a page count from @address on. Accesses below it are left out.
  */
 void pages_split(uint64_t address);
 

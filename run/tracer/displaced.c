@@ -2,15 +2,17 @@
 /*
  * Addresses as the stream has them: see displaced.h.
  *
- * What lives here: the place of each part of the address space. The parts in which QEMU puts
- * programs and their memory have fixed places, so that no order of threads changes them. No lock: a
- * process can be forked while another of its threads comes here.
+ * What lives here: the places of the parts of the address space. The parts in which QEMU puts
+ * programs and their memory have fixed places, so that no order of threads changes them. There is
+ * no lock, since a process can be forked while another of its threads is in this code.
  */
 #include "run/tracer/displaced.h"
 
 #include "run/tracer/channel.h"
 
-/* Where QEMU puts memory without a fixed address: version 7.2, and two parts of later ones. */
+/*
+ * Where QEMU puts memory without a fixed address: of version 7.2, and two parts of later versions.
+ */
 #define BASE_7_2 0x4000000000ULL
 #define BASE_PROGRAM 0x555555554000ULL
 #define BASE_MAPPED 0x2aaaaaaab000ULL
@@ -57,12 +59,15 @@ uint8_t displaced_new(uint64_t part)
 	}
 	if (atomic_compare_exchange_strong(&displaced_parts[part], &none, (uint8_t)(place + 1)))
 		return (uint8_t)(place + 1);
-	/* Another thread was first. */
+	/* Another thread has assigned a place first. */
 	atomic_fetch_and(&displaced_taken, ~(1U << place));
 	return none;
 }
 
-/* Give @part the place behind that of the part before it. Return: whether it has it. */
+/*
+ * Assign to @part the place behind that of the part before it. Return: whether it has this place
+ * now.
+ */
 static bool adjoin(uint64_t part, unsigned int place)
 {
 	uint8_t there = atomic_load(&displaced_parts[part]);
@@ -71,7 +76,7 @@ static bool adjoin(uint64_t part, unsigned int place)
 		return there == place + 1;
 	if (atomic_compare_exchange_strong(&displaced_parts[part], &there, (uint8_t)(place + 1)))
 		return true;
-	/* Another thread was first. */
+	/* Another thread has assigned a place first. */
 	atomic_fetch_and(&displaced_taken, ~(1U << place));
 	return there == place + 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Addresses of the process as the stream has them: see STREAM_PROGRAM_AT(). An access of a process
- * other than the first costs one look into a table of 4 KB more.
+ * other than the first one costs one more look-up in a table of 4 KB.
  */
 #ifndef RUN_TRACER_DISPLACED_H
 #define RUN_TRACER_DISPLACED_H
@@ -12,32 +12,33 @@
 #include "run/stream.h"
 #include "run/tracer/process.h"
 
-/* Parts of the address space. */
+/* Number of parts of the address space. */
 #define DISPLACED_PARTS (STREAM_PROGRAMS_AT >> STREAM_PART_SHIFT)
 
-/* By part, its place plus 1; 0: it has none yet. */
+/* The place of each part, plus 1; 0: it has no place yet. */
 extern _Atomic uint8_t displaced_parts[DISPLACED_PARTS];
 
-/* A bit for each place that a part has. */
+/* One bit for each place that is assigned to a part. */
 extern _Atomic uint32_t displaced_taken;
 
 /**
- * displaced_new() - Give a part its place. Return: the place plus 1.
+ * displaced_new() - Assign a place to a part. Return: the place plus 1.
  *
- * If no place is left, the part shares a place with another one, and the run is noted as
+ * If no place is left, the part shares a place with another one, and the run is marked as
  * incomplete.
  */
 uint8_t displaced_new(uint64_t part);
 
 /**
- * displaced_adjoin() - Give the parts of a mapping places side by side: it stays in one piece.
+ * displaced_adjoin() - Assign adjacent places to the parts of a mapping, so that it stays in one
+ * piece.
  *
- * If they cannot have them, the run is noted as incomplete.
+ * If adjacent places are not free, the run is marked as incomplete.
  */
 void displaced_adjoin(uint64_t start, uint64_t end);
 
 /**
- * displaced_in() - An address of the process, in the copy or program with this number.
+ * displaced_in() - Get the stream's address for an address of the copy or program with this number.
  */
 static inline uint64_t displaced_in(uint32_t number, uint64_t address)
 {

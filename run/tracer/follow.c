@@ -3,10 +3,10 @@
  * Programs that the traced one executes: see follow.h. May use the channel, process, files, and
  * execve(2).
  *
- * What lives here: what the kernel would do with the file (a script goes to its interpreter), and
- * the command line of the QEMU that takes this one's place. It is made of this one's own, and of
- * the program's environment. The stream's file is opened again by the reader's descriptor, since
- * the program has no descriptor of it.
+ * What lives here: the kernel's handling of the file (a script is passed to its interpreter), and
+ * the command line of the QEMU that replaces this one. This command line is made from this QEMU's
+ * own, and from the program's environment. The stream's file is opened again through the reader's
+ * descriptor, since the program has no descriptor of it.
  */
 #include "run/tracer/follow.h"
 
@@ -27,13 +27,13 @@
 #include "run/tracer/channel.h"
 #include "run/tracer/process.h"
 
-#define HEAD_BYTES 256 /* of a script: the kernel reads no more to find the interpreter */
+#define HEAD_BYTES 256 /* the part of a script that the kernel reads to find the interpreter */
 #define SCRIPTS_MAX 4 /* a script's interpreter can be a script */
 #define OWN_BYTES 65536U
 #define OWN_WORDS 64U
-/* Further words of QEMU's, and those that scripts add. */
+/* Room for further words of QEMU's command line, and for those that scripts add. */
 #define ROOM 32U
-#define LOADER "ld-linux-x86-64.so.2" /* glibc's: the preload library needs it */
+#define LOADER "ld-linux-x86-64.so.2" /* glibc's loader: the preload library needs glibc */
 
 /* This QEMU's command line up to the program. */
 static struct {
@@ -46,10 +46,10 @@ static struct {
 } own;
 
 /**
- * struct target - What is to be executed.
+ * struct target - The program to execute.
  * @file: the ELF file
  * @argv: its arguments, from @first on, ended by NULL
- * @first: room is left before it
+ * @first: index of the first argument; the entries before it are free
  */
 struct target {
 	char file[PATH_MAX];
@@ -87,13 +87,16 @@ void follow_init(void)
 		}
 		own.words[own.count++] = word;
 	}
-	/* Not the command line that `smile run` makes: nothing is followed. */
+	/* `smile run` has not made this command line, so no program is followed. */
 	own.count = 0;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* The program's own file, where /proc would show QEMU's; a descriptor's, which may be closed. */
+/*
+ * The path of a file: of the program's own file, where /proc would name QEMU's, or of a
+ * descriptor's file, since the descriptor may be closed.
+ */
 static bool file_name(char *file, const char *path)
 {
 	char proc[64];
@@ -114,7 +117,9 @@ static bool file_name(char *file, const char *path)
 	return true;
 }
 
-/* "#!/bin/sh -e": the interpreter, the rest as one argument, and the script. */
+/*
+ * The first line "#!/bin/sh -e" becomes the interpreter, the rest as one argument, and the script.
+ */
 static bool script_follow(struct target *target, unsigned int depth)
 {
 	char *interpreter = target->heads[depth] + 2, *argument;
@@ -185,7 +190,7 @@ static bool file_find(struct target *target)
 				? -1
 				: read(fd, head, HEAD_BYTES);
 		if (bytes < 2 || memcmp(head, "#!", 2)) {
-			/* QEMU gives a program no other rights than its own. */
+			/* QEMU cannot give a program other rights than its own. */
 			traces = bytes > 0 && !(status.st_mode & (S_ISUID | S_ISGID)) &&
 				 elf_traces(fd, head, (size_t)bytes);
 			close(fd);
@@ -221,13 +226,13 @@ static const char *value_of(const char *const *environment, const char *name)
 }
 
 /**
- * struct command - What execve(2) gets.
+ * struct command - The arguments of execve(2).
  * @words: QEMU's command line
- * @count: of @words
+ * @count: number of words
  * @environment: QEMU's environment
- * @variables: of @environment
- * @bytes: that the program's environment takes on its stack
- * @failed: there was no memory
+ * @variables: number of variables in @environment
+ * @bytes: bytes that the program's environment occupies on its stack
+ * @failed: there was no memory for a word
  */
 struct command {
 	const char **words;
@@ -258,7 +263,7 @@ static void word_add(struct command *command, const char *word)
 	command->words[command->count++] = word;
 }
 
-/* A variable that the program gets, and QEMU does not. */
+/* Add a variable that is passed to the program, but not to QEMU. */
 static void variable_add(struct command *command, const char *variable)
 {
 	word_add(command, "-E");
@@ -267,7 +272,7 @@ static void variable_add(struct command *command, const char *variable)
 		command->bytes += surroundings_variable_bytes(variable);
 }
 
-/* The same tracer, with the same options, but for those that are the program's. */
+/* Add the same tracer with the same options, except the options that depend on the program. */
 static void plugin_add(struct command *command, const struct thread *thread, int fd,
 		       uint32_t program)
 {
@@ -283,7 +288,10 @@ static void plugin_add(struct command *command, const struct thread *thread, int
 		      process.work ? ",work=all" : ""));
 }
 
-/* "-E LD_PRELOAD=" and the preload library of this QEMU's command line, then the program's own. */
+/*
+ * Add "-E LD_PRELOAD=", the preload library of this QEMU's command line, and the program's own
+ * libraries.
+ */
 static void preload_add(struct command *command, const char *word, const char *const *environment)
 {
 	const char *preloaded = value_of(environment, "LD_PRELOAD");
@@ -295,7 +303,7 @@ static void preload_add(struct command *command, const char *word, const char *c
 		variable_add(command, text(command, "%.*s", (int)length, word));
 }
 
-/* QEMU's own setting of this is not the program's: see slices_hide() of run/session. */
+/* QEMU's setting of this variable is not the program's: see slices_hide() in run/session. */
 static void slices_add(struct command *command, const char *const *environment)
 {
 	const char *slices = value_of(environment, "G_SLICE");
@@ -393,7 +401,7 @@ static bool command_make(struct command *command, const struct target *target,
 
 /* ---- execve ---------------------------------------------------------------------------------- */
 
-/* The stream's file, for the next program to inherit. Return: -errno. */
+/* Open the stream's file, which the next program inherits. Return: the descriptor, or -errno. */
 static int stream_open(void)
 {
 	char path[64];
@@ -410,7 +418,7 @@ static int stream_open(void)
 	return high < 0 ? -errno : high;
 }
 
-/* Return: its number; 0 if there are too many. */
+/* Return: the program's number; 0 if there are too many programs. */
 static uint32_t program_number(void)
 {
 	uint32_t number = process.next;
@@ -435,7 +443,10 @@ static void execute(struct thread *thread, const struct target *target,
 		process_hands_over(thread, target->file, program);
 		execve(own.qemu, (char **)command.words, (char **)command.environment);
 	}
-	/* The memory is lost, and the caller reports a program that is not traced. */
+	/*
+	 * After a failure the memory of the command line is not freed, and the caller reports that
+	 * the program is not traced.
+	 */
 	close(fd);
 }
 
@@ -448,7 +459,7 @@ void follow_execute_file(struct thread *thread, const char *path, const uint64_t
 
 	if (!own.count || !own.file || !*own.qemu || !thread->channel)
 		return;
-	/* The kernel reports a fault. */
+	/* An invalid address: the kernel reports the fault. */
 	if (access(path, F_OK) < 0)
 		return;
 	count = count_of(argv);

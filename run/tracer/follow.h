@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Programs that the traced one executes: execve(2) goes to QEMU again, with the tracer.
+ * Programs that the traced one executes: execve(2) starts QEMU again, with the tracer.
  */
 #ifndef RUN_TRACER_FOLLOW_H
 #define RUN_TRACER_FOLLOW_H
@@ -10,17 +10,17 @@
 struct thread;
 
 /**
- * follow_init() - Remember how this QEMU was called.
+ * follow_init() - Store the command line of this QEMU.
  */
 void follow_init(void);
 
 /**
  * follow_execute() - Execute a program under QEMU, so that it is traced in the calling thread's
  * place.
- * @args: arguments of execve(2), addresses in the program's memory
+ * @args: arguments of execve(2), which are addresses in the program's memory
  *
- * Returns only if that cannot be done: the program cannot be executed or not be traced, or there
- * are too many of them.
+ * The function returns only if that is not possible: the program cannot be executed or traced, or
+ * there are too many programs.
  */
 void follow_execute(struct thread *thread, const uint64_t *args);
 

@@ -29,7 +29,7 @@ static struct {
 	_Atomic uint64_t serial;
 } mappings = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Pages that do not count while they are a thread's stack. */
+/* Pages that are not counted while they are a thread's stack. */
 struct lent {
 	const struct thread *owner;
 	uint64_t start;
@@ -80,7 +80,7 @@ static bool mapping_counts(const struct mapping *m)
 {
 	if (m->kind == MAPPINGS_CONSTANT)
 		return false;
-	/* Constants can lie in it. */
+	/* Such a mapping may have constants. */
 	if (m->kind == STREAM_REGION_CODE)
 		return process.constants;
 	return m->kind != STREAM_REGION_STACK || process.stacks;
@@ -97,7 +97,7 @@ static bool mapping_is_shared(const struct mapping *m)
 	return m->kind == STREAM_REGION_SHARED || m->kind == STREAM_REGION_NAMED;
 }
 
-/* Begin or end counting the part of [start, end) that lies in the mapping. */
+/* Start or stop counting the part of [start, end) that is in the mapping. */
 static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end, bool counted)
 {
 	start = higher(start, m->start);
@@ -113,7 +113,7 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 		pages_set(start, end, m->first < 0 && !m->renamed ? PAGES_COUNTED : PAGES_ALIASED);
 }
 
-/* Pages are not what they were: they are new at the next access, or lie at @to from now on. */
+/* The contents of pages are gone: the pages are new at the next access, or have moved to @to. */
 static void pages_discard(struct thread *thread, const struct mapping *m, uint64_t start,
 			  uint64_t end, uint64_t to)
 {
@@ -129,7 +129,7 @@ static void pages_discard(struct thread *thread, const struct mapping *m, uint64
 	channel_record(thread, STREAM_DISCARD, displaced(start), words);
 }
 
-/* The mapping is reported under other addresses than the process's. */
+/* Report the mapping under other addresses than those of the process. */
 static void rename_pages(struct mapping *m, uint64_t distance)
 {
 	m->renamed = true;
@@ -140,12 +140,14 @@ static void rename_pages(struct mapping *m, uint64_t distance)
 		mapping_count(m, m->start, m->end, false);
 }
 
-/* Enter the mapping in the stream's table and report it. The state of its pages does not change. */
+/*
+ * Enter the mapping in the stream's table, and report it. The state of its pages does not change.
+ */
 static void mapping_emit(struct thread *thread, struct mapping *m)
 {
 	uint64_t distance;
 
-	/* mappings_report() will. */
+	/* mappings_report() will report it. */
 	if (process.copying)
 		return;
 	m->first = regions_first(m, &distance);
@@ -172,7 +174,7 @@ static void mapping_withdraw(struct thread *thread, const struct mapping *m)
 		channel_record(thread, STREAM_UNMAP, (uint64_t)m->index, NULL);
 }
 
-/* The memory under whose address the mapping is reported no longer exists. */
+/* Does the memory under whose address the mapping is reported no longer exist? */
 static bool mapping_is_lost(const struct mapping *m)
 {
 	const struct stream_region *r = regions_at(m->first);
@@ -227,7 +229,7 @@ static void insert(struct thread *thread, const struct mapping *mapping)
 	mapping_count(m, m->start, m->end, true);
 }
 
-/* Insert the rest of a mapping that was cut. Its pages count throughout. */
+/* Insert the rest of a mapping that was cut. All its pages remain counted. */
 static void insert_rest(struct thread *thread, const struct mapping *rest)
 {
 	struct mapping *m = append(rest);
@@ -251,7 +253,7 @@ static void lent_cut(uint64_t start, uint64_t end, uint64_t seen)
 
 	while (i < lent_count) {
 		l = &lent[i];
-		/* A stack that has lost a part is no longer a stack. */
+		/* A stack that has lost a part is no longer treated as a stack. */
 		if (l->start < end && l->end > start && l->serial <= seen)
 			lent_drop(i);
 		else
@@ -303,7 +305,7 @@ void mappings_add(struct thread *thread, const struct mapping *mapping)
 	mappings_unlock();
 }
 
-/* The pages of memory that existed at @seen are given back, or move to @to. */
+/* The pages of memory that existed at @seen are returned to the kernel, or move to @to. */
 static void discard(struct thread *thread, uint64_t start, uint64_t end, uint64_t to, uint64_t seen)
 {
 	const struct mapping *m;
@@ -419,7 +421,7 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 		m.offset += old_end - from;
 		m.start = old_end;
 	} else {
-		/* The pages move along, also if the old mapping stays, which is then empty. */
+		/* The pages move as well if the old mapping stays: it is empty then. */
 		if (!old_bytes)
 			old_end = page_up(from + new_bytes);
 		discard(thread, m.start, m.end, 0, thread->seen);
@@ -435,7 +437,7 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 	mappings_unlock();
 }
 
-/* Where thread-local data begins in a stack, or its end. */
+/* Find where thread-local data starts in a stack, or else the stack's end. */
 static uint64_t stack_end(uint64_t start, uint64_t end)
 {
 	for (; start < end; start += PAGE_BYTES) {
@@ -465,7 +467,7 @@ void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
 
 #define LOCAL_NAME "thread-local data"
 
-/* The mapping that contains an address, or ends there. Under the lock. */
+/* Find the mapping that contains an address, or ends there. The caller holds the lock. */
 static const struct mapping *lookup(uint64_t address, bool end)
 {
 	const struct mapping *m;
@@ -491,7 +493,7 @@ void mappings_local(struct thread *thread, uint64_t stack, uint64_t control)
 	m = *found;
 	if (m.kind == STREAM_REGION_PRIVATE && !strcmp(m.path, LOCAL_NAME) &&
 	    m.start != page_down(stack)) {
-		/* An earlier thread on this stack had less or more of it. */
+		/* An earlier thread on this stack had thread-local data of another size. */
 		turn(thread, m.start, m.end, STREAM_REGION_PRIVATE, STREAM_REGION_STACK);
 		m.kind = STREAM_REGION_STACK;
 	}
@@ -584,7 +586,7 @@ void mappings_begin(struct thread *thread)
 	mappings_unlock();
 }
 
-/* What the parent has reported is known under the parent's addresses. */
+/* Memory that the parent has reported is known under the parent's addresses. */
 static void inherit(struct mapping *m)
 {
 	m->index = -1;
@@ -611,7 +613,9 @@ void mappings_forked(bool copies)
 		mapping_count(m, m->start, m->end, false);
 		*m = mappings.table[--mappings.count];
 	}
-	/* A child has none of the other threads; its own thread reports its stack again. */
+	/*
+	 * A child has none of the parent's other threads; its own thread reports its stack again.
+	 */
 	while (lent_count)
 		lent_return(0);
 	mappings_unlock();

@@ -16,8 +16,8 @@
 #include "run/tracer/process.h"
 
 /*
- * Set a thread's stack. If the program allocated the stack itself, its memory does not count until
- * the thread has ended, unless stacks count. Other data may lie next to it.
+ * Set a thread's stack. If the program allocated the stack itself, its memory is not counted until
+ * the thread has ended, unless stacks are counted. Other data may be next to it.
  */
 static void stack(struct thread *thread, uint64_t start, uint64_t end)
 {
@@ -57,11 +57,11 @@ static void region_name(struct thread *thread, uint64_t start, uint64_t bytes, c
 
 static uint64_t object(uint64_t id)
 {
-	/* A number that stands for a lock of a process. */
+	/* The name of a lock; numbers that stand for a lock of a process stay. */
 	return id >> 47 ? id : mappings_object(id);
 }
 
-/* An address of the program's code or data, which may be missing. */
+/* The stream's address of the program's code or data; the address may be 0. */
 static uint64_t reported(uint64_t address)
 {
 	return address ? displaced(address) : 0;
@@ -70,7 +70,7 @@ static uint64_t reported(uint64_t address)
 /*
  * Write a record that makes the thread wait for its turn. @where and @answer are addresses in the
  * program's memory.
- * @at_once: no other thread can come before this one
+ * @at_once: no other thread can get its turn before this one
  */
 static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bool waits,
 		      bool at_once)
@@ -87,13 +87,13 @@ static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bo
 		thread->awaits = (uint32_t *)(uintptr_t)where;
 }
 
-/* Is there no other thread that could have a lock or semaphore first? */
+/* Is there no other thread that could get a lock or semaphore first? */
 static bool comes_alone(const struct thread *thread, uint64_t how)
 {
 	return channel_alone(thread, how & STREAM_OWN ? STREAM_ALONE_PROCESS : STREAM_ALONE_RUN);
 }
 
-/* Is a lock the thread's as soon as it wants it? */
+/* Does the thread get the lock as soon as it requests it? */
 static bool lock_at_once(const struct thread *thread, uint64_t how)
 {
 	return (!(how & STREAM_TRY) || (how & STREAM_UNHELD)) && comes_alone(thread, how);
@@ -179,7 +179,10 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		       object(a[1]), NULL);
 		break;
 	case STREAM_CALL_PAUSE:
-		/* Report the work before the wait. The length of the wait is nondeterministic. */
+		/*
+		 * Report the work before the wait, since the length of the wait is
+		 * nondeterministic.
+		 */
 		channel_work(thread);
 		thread->paused++;
 		break;
@@ -197,7 +200,10 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 {
 	uint64_t words[2];
 
-	/* Its private memory does not count, and has the addresses of its parent's. */
+	/*
+	 * The private memory of such a process is not counted, and has the same addresses as its
+	 * parent's.
+	 */
 	if (process.unnumbered && (a[0] == STREAM_CALL_ALLOCATE || a[0] == STREAM_CALL_FREE))
 		return;
 	switch (a[0]) {

@@ -38,7 +38,7 @@ static bool failed(int64_t result)
 	return result < 0 && result > -4096;
 }
 
-/* Name of the file behind @fd. A long name keeps its last part. */
+/* Get the name of the file behind @fd. A long name is shortened to its last part. */
 static void mapping_name(struct mapping *m, int fd)
 {
 	char link[64];
@@ -57,8 +57,8 @@ static void mapping_name(struct mapping *m, int fd)
 }
 
 /*
- * The pages of an object that follow the data from its file also belong to the object. So do those
- * of an object without data in its file, which follow its constants.
+ * The pages of an object that follow the data from its file also belong to the object. If its file
+ * has no data, the pages that follow its constants do.
  */
 static bool adjoins_data(struct mapping *m)
 {
@@ -75,7 +75,8 @@ static bool adjoins_data(struct mapping *m)
 }
 
 /*
- * glibc's malloc reserves the room for each further heap in this form and uses it from its start.
+ * glibc's malloc reserves the room for each further heap in this form, and uses it from its lowest
+ * address on.
  */
 static bool is_heap(uint64_t bytes, uint64_t prot)
 {
@@ -97,7 +98,7 @@ static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint
 		m->kind = STREAM_REGION_HEAP;
 }
 
-/* Code of an object. Return: whether it is one. */
+/* Handle a mapping of an object's code. Return: whether it is one. */
 static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, int fd)
 {
 	struct object_place place;
@@ -110,7 +111,7 @@ static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, in
 	m->bias = place.bias;
 	objects_note(m->device, m->inode, &place);
 	mappings_unlock();
-	/* Its constants were mapped before. */
+	/* Its constants were mapped before its code. */
 	mappings_constant(thread, m, place.start, place.end, place.preload);
 	m->internal = !place.counts;
 	m->kind = prot & PROT_WRITE ? STREAM_REGION_GLOBAL : STREAM_REGION_CODE;
@@ -131,7 +132,7 @@ static void map_file(struct thread *thread, struct mapping *m, uint64_t prot, ui
 	mapping_name(m, fd);
 	if (flags & MAP_SHARED || ((prot & PROT_EXEC) && map_code(thread, m, prot, fd)))
 		return;
-	/* A program can also map a file of code as its input. */
+	/* A program can also map an object file as its input. */
 	if (!objects_find(m->device, m->inode, &place) || m->start < place.start ||
 	    m->end > place.end)
 		return;
@@ -211,12 +212,12 @@ static void attach(struct thread *thread, uint64_t start, int id)
 
 /*
  * If constants do not count, data that the loader makes read-only after it has linked an object
- * becomes a constant. All other data that is protected still counts: the program reads it, and may
- * open it again. Constants that the program opens become data.
+ * becomes a constant. All other data that is protected is still counted: the program reads it, and
+ * may make it writable again. Constants that the program makes writable become data.
  */
 static void protect(struct thread *thread, uint64_t start, uint64_t end, uint64_t prot)
 {
-	/* The first library is linked: code of others is executed from now on. */
+	/* The first library is linked: from now on code of other objects is executed. */
 	process.loading = false;
 	if (process.constants)
 		return;
@@ -241,8 +242,8 @@ void memory_enter(struct thread *thread, int64_t number)
 	switch (number) {
 	case SYS_munmap:
 		/*
-		 * No thread executes this code any more. After the call another mapping may get the
-		 * addresses.
+		 * No thread executes this code any longer. After the call another mapping may get
+		 * its addresses.
 		 */
 		if (args[1] && !(args[0] & (PAGE_BYTES - 1)))
 			objects_cut(args[0], page_up(args[0] + args[1]));
@@ -280,7 +281,7 @@ void memory_leave(struct thread *thread, int64_t number, int64_t result, const u
 		protect(thread, args[0], args[0] + args[1], args[2]);
 		break;
 	case SYS_madvise:
-		/* Memory that MADV_FREE gives back stays until the kernel needs it. */
+		/* Memory that is freed by MADV_FREE stays until the kernel needs it. */
 		if (args[2] == MADV_DONTNEED || args[2] == MADV_REMOVE)
 			mappings_give_back(thread, args[0], args[0] + args[1]);
 		break;

@@ -24,7 +24,7 @@
 
 #define HEADERS_MAX 128U
 #define NAMES_MAX 65536U
-/* QEMU maps its pages of the program at most so far behind the loader. */
+/* QEMU maps its own pages of the program at most this far behind the loader. */
 #define EMULATOR_ROOM (1UL << 20)
 
 struct address_ranges objects_excluded;
@@ -36,7 +36,7 @@ static uint64_t loader_start, loader_end, loader_last, preload_start, preload_en
 
 /**
  * struct object - The headers of an ELF file.
- * @segments: [HEADERS_MAX], of which @header.e_phnum are used
+ * @segments: shape [HEADERS_MAX], of which @header.e_phnum are used
  */
 struct object {
 	Elf64_Ehdr header;
@@ -61,7 +61,7 @@ static int object_read(int fd, struct object *object)
 	return 0;
 }
 
-/* The segment that contains a mapping at @offset in the file. */
+/* Find the segment that contains a mapping at @offset in the file. */
 static const Elf64_Phdr *object_segment(const struct object *object, uint64_t offset,
 					uint32_t flags)
 {
@@ -76,7 +76,7 @@ static const Elf64_Phdr *object_segment(const struct object *object, uint64_t of
 	return NULL;
 }
 
-/* The bias of an object whose first segment is mapped at @base. */
+/* Compute the bias of an object whose first segment is mapped at @base. */
 static uint64_t object_bias(const struct object *object, uint64_t base)
 {
 	const Elf64_Phdr *p = object->segments;
@@ -90,8 +90,8 @@ static uint64_t object_bias(const struct object *object, uint64_t base)
 }
 
 /*
- * The code segment that begins at an address from @start to @end. The offset in the file does not
- * tell: a linker can lay two segments into one page of it.
+ * Find the code segment that starts at an address from @start to @end. The offset in the file does
+ * not identify it: a linker can put two segments into one page of the file.
  */
 static const Elf64_Phdr *object_code(const struct object *object, uint64_t bias, uint64_t start,
 				     uint64_t end)
@@ -107,7 +107,7 @@ static const Elf64_Phdr *object_code(const struct object *object, uint64_t bias,
 	return NULL;
 }
 
-/* The unwind tables lie in a segment of their own, or in the code's segment. */
+/* The unwind tables are in a segment of their own, or in the code's segment. */
 static void object_unwind(const struct object *object, uint64_t bias, uint64_t start, uint64_t end)
 {
 	const Elf64_Phdr *p = object->segments, *header = NULL;
@@ -127,7 +127,10 @@ static void object_unwind(const struct object *object, uint64_t bias, uint64_t s
 	}
 }
 
-/* The offset in the file of the byte at @address of the headers. Return: 0: it is not there. */
+/*
+ * Find the offset in the file of the byte at @address in the headers. Return: 0: the file does not
+ * have this byte.
+ */
 static uint64_t object_offset(const struct object *object, uint64_t address)
 {
 	const Elf64_Phdr *p = object->segments;
@@ -141,7 +144,7 @@ static uint64_t object_offset(const struct object *object, uint64_t address)
 	return 0;
 }
 
-/* The name by which programs are linked to a library: DT_SONAME; "": it has none. */
+/* Read the name by which programs are linked to a library (DT_SONAME); "": it has no such name. */
 static void object_name(int fd, const struct object *object, char *name, size_t bytes)
 {
 	uint64_t strings = 0, at = 0, offset, end;
@@ -172,8 +175,9 @@ static void object_name(int fd, const struct object *object, char *name, size_t 
 }
 
 /*
- * Does an object's code count? All does but that of the C library, its loader, libgomp and the
- * preload library. A user's file can have any name, so not its path decides but its DT_SONAME.
+ * Is an object's code counted? The code of all objects is, except the C library, its loader,
+ * libgomp and the preload library. The object's DT_SONAME decides, not its path, since a user's
+ * file can have any name.
  */
 static bool objects_counts(int fd, bool *preload)
 {
@@ -204,7 +208,8 @@ static bool objects_counts(int fd, bool *preload)
 static void exclude(uint64_t start, uint64_t end)
 {
 	if (start < end && address_ranges_add(&objects_excluded, start, end, 0) < 0)
-		message("more than %u ranges of code that is not counted: the others are counted",
+		message("more than %u ranges of code that is not counted: the further ones are "
+			"counted",
 			ADDRESS_RANGES_MAX);
 }
 
@@ -247,7 +252,7 @@ whole:
 		exclude(start, end);
 }
 
-/* Where the object lies, and its data that the loader will make read-only. */
+/* Get the addresses of the object, and of its data that the loader will make read-only. */
 static void object_place(const struct object *object, uint64_t bias, struct object_place *place)
 {
 	const Elf64_Phdr *p = object->segments;
@@ -283,7 +288,7 @@ int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct o
 		return -EINVAL;
 	object_place(&object, start - page_down(segment->p_vaddr), place);
 	/*
-	 * If the list is full, accesses to this object's constants cost a lookup, with no
+	 * If the list is full, accesses to this object's constants cost a look-up; there is no
 	 * other effect.
 	 */
 	address_ranges_add(&objects_text, start, end, 0);
@@ -343,7 +348,7 @@ bool objects_find(uint64_t device, uint64_t inode, struct object_place *place)
 
 /* A mapping of the program or of its loader, as listed in /proc/self/maps. */
 struct line {
-	uint64_t base; /* where the file's first mapping begins */
+	uint64_t base; /* where the file's first mapping starts */
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
@@ -351,10 +356,10 @@ struct line {
 	char path[PATH_MAX];
 };
 
-/* Those of the file that was looked at last. */
+/* The headers of the file that was read last. */
 struct headers {
 	char path[PATH_MAX];
-	bool read; /* it is an object */
+	bool read; /* the file is an object */
 	struct object object;
 };
 
@@ -392,8 +397,8 @@ static void program_data(const struct object *object, uint64_t bias, struct mapp
 }
 
 /*
- * Does an object's code begin in this mapping? QEMU maps guest code without execute permission, so
- * the kernel may merge it with adjacent read-only data; QEMU's own code is executable.
+ * Does an object's code start in this mapping? QEMU maps guest code without execute permission, so
+ * the kernel may merge it with adjacent read-only data. QEMU's own code is executable.
  */
 static bool line_has_code(const struct line *line, struct headers *headers)
 {
@@ -401,7 +406,7 @@ static bool line_has_code(const struct line *line, struct headers *headers)
 
 	if (line->path[0] != '/' || line->executable)
 		return false;
-	/* The mappings of a file follow each other. */
+	/* The mappings of a file are listed one after another. */
 	if (strcmp(headers->path, line->path) != 0) {
 		snprintf(headers->path, sizeof(headers->path), "%s", line->path);
 		fd = open(line->path, O_RDONLY | O_CLOEXEC);
@@ -414,7 +419,7 @@ static bool line_has_code(const struct line *line, struct headers *headers)
 			   line->end);
 }
 
-/* Enter the whole object as constants, until further mappings there change that. */
+/* Enter the whole object as constants; later mappings in this range change that. */
 static void object_constants(const struct mapping *code, const struct object_place *place)
 {
 	struct mapping m = *code;
@@ -426,7 +431,7 @@ static void object_constants(const struct mapping *code, const struct object_pla
 	mappings_add(NULL, &m);
 }
 
-/* Enter the object whose code begins in this mapping. @entry: NULL: the loader */
+/* Enter the object whose code starts in this mapping. @entry: NULL for the loader */
 static int object_enter(const struct line *line, uint64_t *entry)
 {
 	const char *path = line->path;
@@ -485,8 +490,9 @@ bool objects_own(uint64_t address)
 }
 
 /*
- * Behind the loader, QEMU maps the tables of the processor's segments and interrupts. It reads them
- * itself when it enters a signal's handler, and can call the callback of an earlier instruction.
+ * Behind the loader, QEMU maps the tables of the processor's segments and interrupts. QEMU itself
+ * reads them when it enters a signal's handler, and may then run the callback of an earlier
+ * instruction.
  */
 static void emulator_pages(FILE *maps)
 {
@@ -544,7 +550,7 @@ int objects_program(uint64_t first, uint64_t *entry)
 			"-R, or build it position-independent (gcc -pie)");
 		return -ENOENT;
 	}
-	/* Linked statically, a program has no loader: its own code begins. */
+	/* A statically linked program has no loader, so its own code starts. */
 	if (!program.end) {
 		err = object_enter(&loader, entry);
 	} else {

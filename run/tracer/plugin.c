@@ -2,20 +2,20 @@
 /*
  * The tracer as a plugin of QEMU's user mode:
  *
- *	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,constants=off][,libc=on][,work=all]
- *		[,program=N,channel=N,turns=N] PROGRAM
+ * 	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,constants=off][,libc=on][,work=all]
+ * 		[,program=N,channel=N,turns=N] PROGRAM
  *
- * What lives here: the functions that QEMU calls. A block of instructions adds its length to the
- * thread's count; an access becomes a word if its page counts, and one more that is left out if it
- * does not. May use the other parts.
+ * What lives here: the functions that QEMU calls. When a block of instructions starts, its length
+ * is added to the thread's count. An access becomes a word if its page is counted; otherwise the
+ * number of accesses that are left out increases by one. May use the other parts.
  *
- * Instructions of uncounted code are not work either, unless work=all is set. Their number differs
- * from run to run: it depends on how often libc polls a lock, and on which thread first calls a
- * function that must be linked.
+ * Instructions of code that is not counted are not work either, unless work=all is set. Their
+ * number differs from run to run: it depends on how often libc polls a lock, and on which thread
+ * first calls a function that must be linked.
  *
- * The whole length of a block is added when the block begins, so an access subtracts the
- * instructions that follow it. The accesses of a block that are left out wherever they go are added
- * with its length. The counts are wrong only if a block is left early, by a signal or a fault.
+ * The whole length of a block is added when the block starts, so an access subtracts the
+ * instructions that follow it. With the length, the callback adds the accesses of the block that
+ * are left out at any address. The counts are wrong only if a signal or a fault ends a block early.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -46,8 +46,8 @@
 #define INSN_BYTES_MAX 15U
 
 /*
- * The numbers that the callback of a block adds: instructions, and accesses that are left out.
- * QEMU translates at most 512 instructions at once.
+ * The numbers that the callback of a block adds: instructions, and accesses that are left out. QEMU
+ * translates at most 512 instructions in one block.
  */
 #define BLOCK_STACK_SHIFT 16
 #define BLOCK_CONSTANT_SHIFT 32
@@ -72,7 +72,7 @@ static void block_begins(unsigned int vcpu, void *data)
 }
 
 /*
- * The same for a block with accesses that are left out: to the stack alone, or to constants, too.
+ * The same for a block with accesses that are left out: to the stack only, or to constants, too.
  * They are counted with the instructions, so that they cost no callback of their own.
  */
 static void block_begins_stack(unsigned int vcpu, void *data)
@@ -162,8 +162,8 @@ static inline void report(uint64_t word, uint64_t address, uintptr_t behind)
 }
 
 /*
- * QEMU 8.1 and later report 16 bytes as one access, earlier ones as two. A vector comes in words of
- * eight, whichever QEMU traces.
+ * QEMU 8.1 and later report 16 bytes as one access, earlier versions as two. With each version a
+ * vector is written in words of eight bytes.
  */
 static __attribute__((noinline)) void accessed_wide(qemu_plugin_meminfo_t info, uint64_t address,
 						    uintptr_t behind)
@@ -184,21 +184,24 @@ static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 		report(access_word(INFO_STORE(info), info), address, (uintptr_t)data);
 }
 
-/* The last access of a block that ends with a choice: the thread may wait for this value. */
+/*
+ * Handle the last access of a block that ends with a conditional jump or a return: the thread may
+ * wait for this value.
+ */
 static void accessed_last(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			  void *data)
 {
 	uint64_t before = channel_written();
 
 	accessed(vcpu, info, address, data);
-	/* Another thread changes no memory that does not count, such as the stack. */
+	/* Memory that is not counted, such as the stack, is not changed by another thread. */
 	if (channel_written() != before && !INFO_STORE(info) && INFO_SIZE(info) <= WORD_SIZE)
 		asked_read(address, INFO_SIZE(info));
 }
 
 /*
- * For an atomic instruction, QEMU reports a load and a store while there is one thread, and only a
- * store afterwards.
+ * For an atomic instruction, QEMU reports a load and a store while there is only one thread, and
+ * only a store afterwards.
  */
 static void accessed_atomic(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			    void *data)
@@ -230,7 +233,10 @@ static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 		       address, (uintptr_t)data);
 }
 
-/* An access to the stack whose number the decoder does not know. @data: 1: only stores count */
+/*
+ * An access to the stack by an instruction whose number of accesses the decoder does not know.
+ * @data: 1: count only stores
+ */
 static void accessed_stack(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			   void *data)
 {
@@ -246,9 +252,9 @@ static void accessed_excluded(unsigned int vcpu, qemu_plugin_meminfo_t info, uin
 }
 
 /*
- * QEMU 7.2 does not forget the callback of a block's last instruction, if that is a branch to an
- * address in memory or a register. It then calls it for each access that one of its own functions
- * makes. So what is excluded needs a callback there as well.
+ * QEMU 7.2 keeps the callback of a block's last instruction, if that is a branch to an address in
+ * memory or a register. QEMU then calls it for each access that one of its own functions makes. So
+ * the last instruction of excluded code needs a callback, too.
  */
 static void excluded_translated(struct qemu_plugin_tb *tb, size_t count)
 {
@@ -272,10 +278,10 @@ static bool is_of_thread(const struct x86_insn *insn)
 }
 
 /*
- * The accesses of an instruction that are left out wherever they go: the block's callback counts
- * them, so that the instruction needs none.
- * @object: the code belongs to an object, so a fixed address is the object's own data or a
- *          constant.
+ * The number of accesses of an instruction that are left out at any address: the block's callback
+ * adds them, so the instruction needs no callback.
+ * @object: the code is part of an object, so a fixed address is that of the object's own data or of
+ *          a constant.
  */
 static uint64_t left_of(const struct x86_insn *insn, bool object)
 {
@@ -290,8 +296,8 @@ static uint64_t left_of(const struct x86_insn *insn, bool object)
 static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn)
 {
 	/*
-	 * With a callback, QEMU prepares for accesses around each of its own helper functions that
-	 * the instruction calls.
+	 * If an instruction has a callback, QEMU prepares for accesses around each of its own
+	 * helper functions that the instruction calls.
 	 */
 	if (insn->where == X86_NOWHERE)
 		return NULL;
@@ -315,8 +321,10 @@ static void turn_register(struct qemu_plugin_insn *insn, uint64_t behind, bool a
 }
 
 /*
- * Register what an instruction calls. Return: what the block's callback counts of it instead.
- * @last: the block ends with a choice, and no instruction between reports an access
+ * Register an instruction's callbacks. Return: the accesses that the block's callback counts
+ * instead.
+ * @last: the block ends with a conditional jump or a return, and no later instruction before it
+ *        reports an access
  */
 static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t behind, bool object,
 				       bool last)
@@ -351,8 +359,8 @@ static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t b
 }
 
 /*
- * If the block ends with a choice, return the index of the last instruction that reports an access;
- * else, or if there is none, @count.
+ * If the block ends with a conditional jump or a return, return the index of the last instruction
+ * that reports an access. Otherwise, or if no instruction does, return @count.
  */
 static size_t last_access(struct qemu_plugin_tb *tb, size_t count)
 {
@@ -364,7 +372,7 @@ static size_t last_access(struct qemu_plugin_tb *tb, size_t count)
 	insn = qemu_plugin_tb_get_insn(tb, count - 1);
 	if (!x86_chooses(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))
 		return count;
-	/* That is no access, or one to the stack. */
+	/* The last instruction makes no access, or one to the stack. */
 	for (i = count - 1; i-- > 0;) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		decoded = x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn),
@@ -377,7 +385,8 @@ static size_t last_access(struct qemu_plugin_tb *tb, size_t count)
 
 /*
  * QEMU 7.2 lists the instruction that crosses the end of a block's page as the block's last one,
- * with its first bytes. It is the first of the next block, and so no part of this one.
+ * with its first bytes. That instruction is the first one of the next block, and not part of this
+ * one.
  */
 static size_t instructions_of(struct qemu_plugin_tb *tb)
 {
@@ -397,9 +406,9 @@ static size_t instructions_of(struct qemu_plugin_tb *tb)
 static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 
 /*
- * Until the loader has linked the first library, no code is executed that counts. QEMU prepares
- * calls for each block that is asked about, whether there are any or not, which takes longer than
- * to translate it: so nothing is asked until then.
+ * Until the loader has linked the first library, no code is executed that is counted. QEMU prepares
+ * calls for each block that it passes to the tracer, even if the tracer registers none. That takes
+ * longer than the translation. So the tracer receives no blocks until then.
  */
 static void blocks_ask(qemu_plugin_id_t id)
 {
@@ -431,8 +440,8 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	excluded = address_ranges_find(&objects_excluded, start, NULL);
 	linkage = address_ranges_find(&objects_linkage, start, NULL);
 	/*
-	 * A block is executed right after its translation. Code of libraries, such as what chooses
-	 * one of several functions while the loader links, comes before that of the program.
+	 * A block is executed right after its translation. Code of libraries, such as resolvers of
+	 * indirect functions that run while the loader links, is executed before the program's own.
 	 */
 	if (!process.counting && (!excluded || start == process.entry) && !objects_own(start))
 		process_begins(process.preloaded);
@@ -444,11 +453,11 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		return;
 	}
 	object = address_ranges_find(&objects_text, start, NULL);
-	/* QEMU ends a block at an instruction that it does not know. */
+	/* QEMU ends a block at an instruction that it cannot decode. */
 	insn = qemu_plugin_tb_get_insn(tb, count - 1);
 	if (x86_is_avx512(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))
 		atomic_fetch_or(&stream->notes, STREAM_NOTE_AVX512);
-	/* Where constants do not count, code that reads only them is no work. */
+	/* If constants are not counted, code that reads only constants is no work. */
 	block = linkage && !process.work ? 0 : count;
 	last = last_access(tb, count);
 	for (i = 0; i < count; i++)
@@ -508,7 +517,7 @@ struct continued {
 	int turns;
 };
 
-/* Return: whether it is this option; -1 if its number is none. */
+/* Return: whether it is this option; -1 if its value is not a number. */
 static int install_number(const char *option, const char *name, int *out)
 {
 	size_t length = strlen(name);
@@ -563,7 +572,8 @@ static int install_stream(int fd)
 	int err = fd < 0 ? -EBADF : channel_attach(fd);
 
 	if (err == -EPROTO)
-		message("file descriptor %d is no trace stream: the plugin is for `smile run`", fd);
+		message("file descriptor %d is not a trace stream: the plugin is for `smile run`",
+			fd);
 	else if (err == -EPROTONOSUPPORT)
 		message("the trace stream of file descriptor %d is of another version: use the "
 			"smile-tracer.so that was built together with smile",
@@ -589,7 +599,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	plugin_version_set(info->version.cur);
 	for (i = 0; i < argc; i++) {
 		if (install_option(argv[i], &fd, &continued) < 0) {
-			message("unknown option \"%s\": there are fd=N, stacks=on, "
+			message("unknown option \"%s\": the options are fd=N, stacks=on, "
 				"constants=off, libc=on and work=all",
 				argv[i]);
 			return -1;
@@ -598,16 +608,16 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	if (install_stream(fd) < 0)
 		return -1;
 	if (!install_layout()) {
-		message("this QEMU reports accesses in a way that the tracer does not know: use "
-			"one of version 7.2 to 10.0");
+		message("this QEMU reports accesses in an unknown way: use one of version 7.2 to "
+			"10.0");
 		return -1;
 	}
 	err = pages_init();
 	if (err == 0)
 		err = mappings_init();
 	if (err < 0) {
-		message("no room for the table of pages: %s. It takes 32 GB of addresses, and next "
-			"to no memory: raise the limit (ulimit -v)",
+		message("no room for the table of pages: %s. It needs 32 GB of addresses, but "
+			"almost no memory: raise the limit (ulimit -v)",
 			strerror(-err));
 		return -1;
 	}

@@ -23,8 +23,8 @@ int process_loaded(uint64_t first)
 	if (err < 0)
 		return err;
 	/*
-	 * A program that QEMU cannot load never gets here and is not included. A program that
-	 * replaces another one is in a process that is included already.
+	 * This is not reached for a program that QEMU cannot load, and its process is not counted.
+	 * A program that replaces another one is in a process that is counted already.
 	 */
 	if (!process.program)
 		atomic_fetch_add(&stream->pids, 1);
@@ -68,7 +68,10 @@ struct thread *process_thread_begins(void)
 #define CHILD_KEY (1ULL << 46)
 #define CHILD_PROCESS_SHIFT 24
 
-/* The keys of a program that was executed have this bit, and the program's number as process. */
+/*
+ * The keys of a program that was executed have this bit, and the program's number in place of the
+ * process.
+ */
 #define PROGRAM_KEY (1ULL << 47)
 #define PROCESS_KEY (((1ULL << 22) - 1) << CHILD_PROCESS_SHIFT)
 
@@ -113,7 +116,7 @@ void process_forks(struct thread *thread, bool keyed)
 	static _Atomic uint32_t number;
 
 	/*
-	 * Count the child before it exists, so that the number of processes never drops to zero in
+	 * Count the child before it exists, so that the number of processes does not become zero in
 	 * between.
 	 */
 	atomic_fetch_add(&stream->pids, 1);
@@ -196,7 +199,7 @@ void process_gone(void)
 	process.ended = true;
 	if (thread) {
 		pthread_mutex_lock(&thread->lock);
-		/* Other threads may begin and end, and their memory needs room in the table. */
+		/* Other processes may still run, and their memory needs room in the table. */
 		if (process.number)
 			mappings_withdraw(thread);
 		channel_record(thread, STREAM_EXIT, (process.status & 0xff) << 8, NULL);
@@ -207,7 +210,7 @@ void process_gone(void)
 	atomic_fetch_sub(&stream->pids, 1);
 }
 
-/* @program: its number, or 0. */
+/* @program: number of the program that is executed, or 0. */
 static void executes(struct thread *thread, const char *path, uint32_t program)
 {
 	char name[STREAM_NAME_BYTES] = {0};
@@ -232,7 +235,7 @@ bool process_executes(struct thread *thread, const char *path)
 	struct stat status;
 
 	/*
-	 * An execve(2) that is bound to fail does not end the program: shells try one directory
+	 * An execve(2) that is certain to fail does not end the program: shells try one directory
 	 * after another.
 	 */
 	if (access(path, X_OK) < 0 || stat(path, &status) < 0 || !S_ISREG(status.st_mode))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The traced process: the beginning of its code, its children, its end.
+ * The traced process: the start of its code, its children, and its end.
  */
 #ifndef RUN_TRACER_PROCESS_H
 #define RUN_TRACER_PROCESS_H
@@ -13,26 +13,25 @@ struct thread;
 
 /**
  * struct process - The state of this process.
- * @counting: code of the program or of its libraries has begun
- * @loading: the loader maps code, none of which counts, and has linked nothing yet
- * @unnumbered: it was forked when there was no number left, so its private memory does not count
- * @copying: it was forked, and its memory is not reported yet
+ * @counting: code of the program or of its libraries has started
+ * @loading: the loader maps code that is not counted, and has linked no library yet
+ * @unnumbered: the process was forked when no number was left, so its private memory is not counted
+ * @copying: the process was forked, and its memory has not been reported yet
  * @marked: the preload library reports threads
- * @preloaded: its code is mapped
- * @started: it has reported the main thread's stack
- * @stacks: thread stacks count
- * @constants: constants count
- * @libc: all code counts
- * @work: instructions of uncounted code are work, too
- * @program: number of the program that the process executes, in the stream
+ * @preloaded: the preload library's code is mapped
+ * @started: the preload library has reported the main thread's stack
+ * @stacks: thread stacks are counted
+ * @constants: constants are counted
+ * @libc: all code is counted
+ * @work: instructions of code that is not counted are work, too
+ * @program: number, in the stream, of the program that the process executes
  * @next: the number of the program that it executes next; 0: a new number
- * @number: of the process in the stream: the program's number, or the copy's. Code that has one
- *          name in all copies of a program has the number @program
+ * @number: number of the process in the stream: the program's number, or the copy's.
  * @loaded: the process is included in the stream's number of processes
  * @ended: its end has been reported
- * @made: threads and processes that it has made, or tried to, in this program
+ * @made: number of threads and processes that it has created, or tried to create, in this program
  * @status: status of the last exit(2)
- * @entry: first instruction of the program, as opposed to its loader
+ * @entry: first instruction of the program itself, as opposed to its loader
  */
 struct process {
 	_Atomic bool counting;
@@ -59,21 +58,21 @@ struct process {
 extern struct process process;
 
 /**
- * process_continues() - This process goes on with program @program, executed by the thread of
+ * process_continues() - This process continues with program @program, executed by the thread of
  * channel @channel.
  * @turns: see struct thread
  */
 void process_continues(uint32_t program, uint32_t channel, uint32_t turns);
 
 /**
- * process_number() - Take a number for a process. Return: 0 if no number is left.
+ * process_number() - Reserve a number for a process. Return: the number; 0 if no number is left.
  */
 uint32_t process_number(void);
 
 /**
- * process_key() - Make a key unique that the program's code has made.
+ * process_key() - Convert a key that the program's code has chosen into a unique one.
  *
- * A process that executes another program counts its threads from the beginning again.
+ * A process that executes another program starts to count its threads from 0 again.
  */
 uint64_t process_key(uint64_t key);
 
@@ -86,7 +85,7 @@ uint64_t process_key(uint64_t key);
 int process_loaded(uint64_t first);
 
 /**
- * process_begins() - Begin counting when code of the program or of its libraries begins.
+ * process_begins() - Start counting when code of the program or of its libraries starts.
  * @marked: the preload library reports threads
  */
 void process_begins(bool marked);
@@ -107,12 +106,12 @@ void process_forks(struct thread *thread, bool keyed);
 void process_forked(struct thread *thread, int64_t result);
 
 /**
- * process_copied() - The first thread of a forked process has begun: report its memory.
+ * process_copied() - Report the memory of a forked process, whose first thread has begun.
  */
 void process_copied(struct thread *thread);
 
 /**
- * process_forking() - Does a thread of this process fork? QEMU first stops all others.
+ * process_forking() - Is a thread of this process forking? QEMU first stops all other threads.
  */
 bool process_forking(void);
 
@@ -125,14 +124,14 @@ void process_thread_ends(void);
 /**
  * process_executes() - Report that the calling thread is about to execute another program, which is
  * not traced.
- * @path: address in the program's memory
+ * @path: address of the path in the program's memory
  *
- * Return: whether it was reported. If the call then fails, process_stays() reports that.
+ * Return: whether this was reported. If the call then fails, process_stays() reports that.
  */
 bool process_executes(struct thread *thread, const char *path);
 
 /**
- * process_hands_over() - Report that the calling thread is about to go on in program @program.
+ * process_hands_over() - Report that the calling thread is about to continue in program @program.
  */
 void process_hands_over(struct thread *thread, const char *path, uint32_t program);
 void process_stays(void);

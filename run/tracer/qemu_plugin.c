@@ -2,8 +2,8 @@
 /*
  * The version of QEMU's plugin interface: see qemu_plugin.h. May use nothing else.
  *
- * QEMU reads qemu_plugin_version after it has loaded the library, and refuses versions that it does
- * not know. The constructor, which runs before, therefore claims a version that this QEMU has.
+ * QEMU reads qemu_plugin_version after it has loaded the library, and refuses unknown versions. The
+ * constructor, which runs before that, therefore sets a version that this QEMU has.
  */
 #include "run/tracer/qemu_plugin.h"
 

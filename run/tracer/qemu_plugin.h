@@ -3,9 +3,10 @@
  * The part of QEMU's plugin interface that the tracer uses.
  *
  * What lives here: declarations, written for this project, since Debian ships no header for them,
- * and what differs between versions. QEMU 4.2 to 8.x has version 1, 9.0 has 2, 9.1 has 3, 9.2 to
- * 10.0 have 4; later ones accept 4. One tracer serves all: qemu_plugin.c detects which QEMU loads
- * it. That QEMU exports all names, apart from the weak ones. May use nothing but types.
+ * and the differences between versions. QEMU 4.2 to 8.x has version 1, 9.0 has 2, 9.1 has 3, 9.2 to
+ * 10.0 have 4; later QEMUs accept 4. One tracer serves all versions: qemu_plugin.c detects which
+ * QEMU loads it. That QEMU exports all names, except the weak ones in some versions. May use
+ * nothing but types.
  */
 #ifndef RUN_TRACER_QEMU_PLUGIN_H
 #define RUN_TRACER_QEMU_PLUGIN_H
@@ -15,7 +16,7 @@
 #include <stdint.h>
 
 #define QEMU_PLUGIN_VERSION_FIRST 1
-/* It refuses version 1, though nothing that is used here has changed. */
+/* A QEMU with this version refuses version 1, although nothing that is used here has changed. */
 #define QEMU_PLUGIN_VERSION_PER_VCPU 2
 #define QEMU_PLUGIN_VERSION_COPY 3 /* copies an instruction's bytes */
 #define QEMU_PLUGIN_VERSION_MEMORY 4
@@ -92,21 +93,27 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 
-/* These show the version: the first came with 2, the second with 4. */
+/*
+ * Their presence shows the version: the first exists since version 2, the second since version 4.
+ */
 void *qemu_plugin_scoreboard_new(size_t bytes) __attribute__((weak));
 bool qemu_plugin_read_memory_vaddr(uint64_t address, void *data, size_t bytes)
 	__attribute__((weak));
 
 /*
- * Up to version 2, "const void *(insn)", which gives a pointer; from version 3 on, "size_t (insn,
- * data, bytes)", which copies. Called by plugin_insn_bytes() alone.
+ * Up to version 2 the type is "const void *(insn)", and the function returns a pointer; from
+ * version 3 on it is "size_t (insn, data, bytes)", and the function copies. Only
+ * plugin_insn_bytes() calls it.
  */
 void qemu_plugin_insn_data(void) __attribute__((weak));
 
-/* Set the version of the QEMU that has loaded the tracer, before the first plugin_insn_bytes(). */
+/*
+ * Set the version of the QEMU that has loaded the tracer, before the first call of
+ * plugin_insn_bytes().
+ */
 void plugin_version_set(int version);
 
-/* The instruction's first bytes, at most PLUGIN_INSN_BYTES; @data may hold them. */
+/* Get the instruction's first bytes, at most PLUGIN_INSN_BYTES; @data may be used to hold them. */
 #define PLUGIN_INSN_BYTES 16
 const void *plugin_insn_bytes(const struct qemu_plugin_insn *insn, uint8_t data[PLUGIN_INSN_BYTES]);
 

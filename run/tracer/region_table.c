@@ -21,9 +21,9 @@
 #define GONE 1U
 #define TAKEN 2U
 
-/* By a hash of a region's start, the last region entered there: index + 1. */
+/* The last region entered for each hash of a region's start: index + 1. */
 static uint16_t places[PLACES];
-/* Where to begin the search for a free entry. */
+/* Where to start the search for a free entry. */
 static uint32_t next_free;
 
 _Static_assert(STREAM_REGIONS < UINT16_MAX, "places");
@@ -45,7 +45,7 @@ static uint32_t region_count(void)
 	return count < STREAM_REGIONS ? count : STREAM_REGIONS;
 }
 
-/* No two copies of a program give one address to different memory of smile_alloc(). */
+/* In all copies of a program, one address is that of the same memory of smile_alloc(). */
 uint32_t regions_number(const struct mapping *m)
 {
 	return m->kind == STREAM_REGION_NAMED ? process.program : process.number;
@@ -56,7 +56,7 @@ uint64_t regions_distance(const struct mapping *m)
 	return displaced_in(regions_number(m), m->start) - m->start;
 }
 
-/* As the stream has it. */
+/* The bias that the stream has. */
 static uint64_t region_bias(const struct mapping *m)
 {
 	if (m->kind != STREAM_REGION_CODE && m->kind != STREAM_REGION_GLOBAL)
@@ -73,8 +73,8 @@ static bool region_is(const struct stream_region *r, const struct mapping *m)
 }
 
 /*
- * Reuse the entry of a mapping that reappears at the same addresses, as large blocks of malloc()
- * do.
+ * Reuse the entry of a mapping that appears again at the same addresses, as large blocks of
+ * malloc() do.
  */
 static int32_t region_again(const struct mapping *m)
 {
@@ -112,7 +112,7 @@ static int32_t region_find(void)
 	uint32_t at = atomic_load(&stream->regions);
 	uint32_t i;
 
-	/* Prefer entries that were never used: they need no search. */
+	/* Prefer entries that were never used, since they need no search. */
 	while (at < STREAM_REGIONS) {
 		if (atomic_compare_exchange_weak(&stream->regions, &at, at + 1))
 			return (int32_t)at;
@@ -124,7 +124,7 @@ static int32_t region_find(void)
 			return (int32_t)at;
 		}
 	}
-	/* The reader reports missing regions by this count. */
+	/* By this count the reader finds how many regions are missing. */
 	atomic_fetch_add(&stream->regions, 1);
 	return -1;
 }

@@ -18,14 +18,14 @@ struct thread;
 struct stream_region *regions_at(int32_t index);
 
 /**
- * regions_number() - The number of the process under whose addresses @m is reported.
- * regions_distance() - What is added to the addresses of @m in the stream.
+ * regions_number() - Get the number of the process under whose addresses @m is reported.
+ * regions_distance() - Get the distance from the addresses of @m to its addresses in the stream.
  */
 uint32_t regions_number(const struct mapping *m);
 uint64_t regions_distance(const struct mapping *m);
 
 /**
- * regions_enter() - Enter a mapping. Return: index, or -1 if there is no room.
+ * regions_enter() - Enter a mapping. Return: the index, or -1 if there is no room.
  */
 int32_t regions_enter(const struct mapping *m);
 
@@ -37,9 +37,9 @@ void regions_leave(int32_t index);
 
 /**
  * regions_first() - Find shared memory that is already a region of this or another process.
- * @distance: out: address of that region minus address of the mapping
+ * @distance: receives the address of that region minus the address of the mapping
  *
- * Return: index, or -1 if there is no such region, or if it has the same addresses.
+ * Return: the index, or -1 if there is no such region, or if it has the same addresses.
  */
 int32_t regions_first(const struct mapping *m, uint64_t *distance);
 

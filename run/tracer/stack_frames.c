@@ -3,11 +3,11 @@
  * Stack frames: see stack_frames.h. May use unwinding, the channel, and the known code ranges.
  *
  * The walk happens in the tracer. In the program it would take many times longer, and its accesses
- * would have to be separated from those of the program. The program's side only passes the
+ * would have to be separated from those of the program. The code in the program only passes the
  * registers of one function.
  *
- * A hash table remembers reported frames; a new frame replaces an older one in its slot. A deep
- * recursion would overwrite the table, so the last walk is kept as well, and only frames that have
+ * A hash table remembers reported frames. A new frame replaces an older one in its slot. A deep
+ * recursion would overwrite the table. So the last walk is kept as well, and only frames that have
  * changed since then are reported again. A frame that is reported twice costs a record, which the
  * reader ignores.
  */
@@ -36,8 +36,8 @@ struct frames_walk {
 };
 
 /**
- * struct frames_reported - Reported frames of a thread.
- * @rip, @cfa: slots, by a hash of both values
+ * struct frames_reported - Frames of a thread that were reported. @rip, @cfa: slots, indexed by a
+ * hash of both values
  * @walks: the last walk and the next
  * @next: index of the next walk
  * @steps: cached unwind steps
@@ -87,7 +87,7 @@ static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t r
 
 /*
  * Was this function on the stack at the thread's last walk? @at: where to continue the search.
- * Outer frames lie at higher addresses. If they do not, as on a signal's stack, some frames are
+ * Outer frames have higher addresses. If they do not, as on a signal's stack, some frames are
  * reported twice.
  */
 static bool was_in(const struct frames_walk *last, unsigned int *at, uint64_t rip, uint64_t cfa)
@@ -116,7 +116,7 @@ void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
 	uint64_t rip;
 	bool more;
 
-	/* An unknown stack is never read. */
+	/* The tracer never reads an unknown stack. */
 	if (!process.stacks || process.unnumbered || !reported || from->rsp < thread->stack ||
 	    from->rsp >= thread->stack_end)
 		return;

@@ -24,7 +24,7 @@
 #include "run/tracer/unsupported.h"
 #include "run/stream.h"
 
-/* Flags with which QEMU creates a thread. Every other clone is a process. */
+/* Flags with which QEMU creates a thread. Every other clone creates a process. */
 static bool clones_thread(uint64_t flags)
 {
 	return (flags & CLONE_VM) && !(flags & CLONE_VFORK);
@@ -45,13 +45,15 @@ static bool libc_forks(int64_t number, const uint64_t *args)
 	return number == SYS_vfork || (number == SYS_clone && (args[0] & CLONE_VFORK));
 }
 
-/* execveat(2): the file behind a descriptor, or a path below it, as a path of this process. */
+/*
+ * execveat(2): convert the file behind a descriptor, or a path below it, to a path of this process.
+ */
 static bool executes_at(struct thread *thread, const uint64_t *args)
 {
 	const char *path = (const char *)(uintptr_t)args[1];
 	char at[PATH_MAX + 64];
 
-	/* The kernel reports a fault. */
+	/* An invalid address: the kernel reports the fault. */
 	if (access(path, F_OK) < 0 && errno == EFAULT)
 		return false;
 	if (*path == '/' || (int)args[0] == AT_FDCWD) {
@@ -64,8 +66,9 @@ static bool executes_at(struct thread *thread, const uint64_t *args)
 }
 
 /*
- * A program asks by an instruction of its own, as Go's run-time does, and the kernel has written
- * the host's processors: the machine's replace them, as the preload library answers.
+ * The program has made this call by an instruction of its own, as Go's run-time does, and the
+ * kernel has written the host's processors. Replace them by the emulated machine's, as the preload
+ * library does.
  */
 static void processors_answer(const uint64_t *args, int64_t bytes)
 {
@@ -91,7 +94,10 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	asked_call(number, args);
 	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
-	/* Before the thread waits, as far as is known. A mark knows by itself. */
+	/*
+	 * Publish the words before the thread waits, as far as a wait can be foreseen. A mark does
+	 * this itself.
+	 */
 	if (thread->begun && number != STREAM_CALL)
 		channel_publish(thread->producer);
 	switch (number) {
@@ -113,14 +119,14 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 		break;
 	case SYS_exit:
 	case SYS_exit_group:
-		/* Not yet the end: QEMU may repeat the call after a signal. */
+		/* This is not yet the end: QEMU may repeat the call after a signal. */
 		process.status = args[0];
 		/* A joining thread may reuse the stack before QEMU reports the end. */
 		if (number == SYS_exit)
 			mappings_return(thread);
 		break;
 	case SYS_execve:
-		/* If the other program is traced, this one is gone. */
+		/* If the other program is traced, the call does not return. */
 		follow_execute(thread, args);
 		thread->executes = process_executes(thread, (const char *)(uintptr_t)args[0]);
 		break;
@@ -136,7 +142,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	pthread_mutex_unlock(&thread->lock);
 	if (number == SYS_mmap)
 		regions_await(thread);
-	/* Without the lock, because another thread may end the process meanwhile. */
+	/* Wait without the lock, because another thread may end the process meanwhile. */
 	if (awaits && (turn = channel_await(thread)))
 		*awaits = turn;
 }

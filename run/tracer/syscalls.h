@@ -11,7 +11,7 @@
 struct thread;
 
 /**
- * syscalls_enter() - Handle a system call before it is made. @args: [6]
+ * syscalls_enter() - Handle a system call before it is made. @args: shape [6]
  */
 void syscalls_enter(int64_t number, const uint64_t *args);
 
@@ -21,8 +21,8 @@ void syscalls_enter(int64_t number, const uint64_t *args);
 void syscalls_leave(int64_t number, int64_t result);
 
 /**
- * waits_order() - Let the thread have its turn to check whether it must wait. Without its lock,
- * before waits_enter().
+ * waits_order() - Let the thread have its turn to check whether it must wait. Call this without the
+ * thread's lock, before waits_enter().
  */
 void waits_order(struct thread *thread, int64_t number, const uint64_t *args);
 

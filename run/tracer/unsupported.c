@@ -2,9 +2,9 @@
 /*
  * System calls that QEMU does not execute: see unsupported.h. May use include/run/stream.h.
  *
- * What lives here: the recognition. QEMU answers ENOSYS for a call that it does not know, which
- * the kernel may know. Some calls it knows, and refuses with EINVAL or ignores; those are listed.
- * A call that the C library tries first, and replaces if it is refused, does not count.
+ * What lives here: the recognition of such calls. QEMU returns ENOSYS for an unknown call, which
+ * the kernel may have. Some known calls it refuses with EINVAL or ignores; those are listed. A call
+ * is not counted if the C library tries it first and has a replacement if it is refused.
  */
 #include "run/tracer/unsupported.h"
 
@@ -19,7 +19,7 @@
 #include "run/tracer/channel.h"
 #include "run/tracer/process.h"
 
-/* Has the C library another way to do the same? */
+/* Does the C library have another way to do the same? */
 static bool replaced(int64_t number)
 {
 	switch (number) {
@@ -40,21 +40,21 @@ static bool replaced(int64_t number)
 	}
 }
 
-/* A process that shares its creator's memory, and does not suspend it. */
+/* A process that shares its creator's memory, and does not suspend its creator. */
 static bool refused_clone(uint64_t flags)
 {
 	return (flags & CLONE_VM) && !(flags & (CLONE_VFORK | CLONE_THREAD));
 }
 
-/* A user namespace is for a process of one thread, and QEMU has one of its own. */
+/* A user namespace is for a process with one thread, and QEMU has a thread of its own. */
 static bool refused_namespace(uint64_t flags)
 {
 	return flags & CLONE_NEWUSER;
 }
 
 /*
- * A limit of memory that QEMU does not set, since it would have to keep to it itself. The call has
- * succeeded, so @limit can be read.
+ * A memory limit that QEMU does not set, since QEMU itself would have to observe the limit. The
+ * call has succeeded, so @limit can be read.
  */
 static bool ignored_limit(uint64_t resource, uint64_t limit)
 {

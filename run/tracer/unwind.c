@@ -4,7 +4,7 @@
  *
  * Supported are the tables and expressions that GCC and LLVM generate for x86-64: a sorted
  * .eh_frame_hdr with offsets of four bytes, functions that align their stack, and signal frames.
- * Anything else ends the walk, and outer functions are not reported.
+ * Anything else ends the walk, so that outer functions are not reported.
  */
 #include "run/tracer/unwind.h"
 
@@ -27,10 +27,10 @@
 #define HEADER_ENTRIES 12 /* offset of the table, after a pointer of 4 bytes */
 
 /**
- * struct unwind_table - A range of code and its unwind information: see unwind_add(). Empty if
- * @start and @end are equal.
- * @turn: number of changes; a reader that finds another value afterwards has read an inconsistent
- *        entry
+ * struct unwind_table - A range of code and its unwind information: see unwind_add(). The entry is
+ * empty if @start and @end are equal.
+ * @turn: number of changes of the entry; a reader that reads another value afterwards has read an
+ *        inconsistent entry
  */
 struct unwind_table {
 	_Atomic uint64_t turn;
@@ -42,7 +42,7 @@ struct unwind_table {
 };
 
 static struct unwind_table tables[TABLES_MAX];
-static _Atomic unsigned int tables_used; /* entries beyond it were never used */
+static _Atomic unsigned int tables_used; /* entries at and beyond this index were never used */
 static _Atomic uint64_t tables_changes = 1; /* number of changes, counted while they are made */
 
 /**
@@ -68,7 +68,7 @@ enum how {
 };
 
 /**
- * struct rule - How to find a register of the caller, or the frame's address.
+ * struct rule - How to compute a register of the caller, or the frame's address.
  * @value: offset, or register number
  * @from: first byte of an expression
  * @to: one past its last byte
@@ -94,8 +94,7 @@ struct row {
 
 /**
  * struct entry - The unwind information of a function: an FDE with its CIE.
- * @start: first address of the function
- * @code, @data: alignment factors
+ * @start: first address of the function @code, @data: alignment factors
  * @initial: instructions of the CIE
  * @own: instructions of the FDE
  * @signal: the frame is the return from a signal handler
@@ -113,7 +112,7 @@ struct entry {
  * struct step - The cached rules of one instruction.
  * @changes: value of tables_changes before the lookup; 0: an empty slot
  * @pc: address of the instruction
- * @changed: bit mask of registers whose value differs in the caller
+ * @changed: bit mask of the registers whose value differs in the caller
  * @signal: as in struct entry
  */
 struct step {
@@ -217,7 +216,7 @@ static bool table_search(uint64_t pc, uint64_t found[3])
 
 /*
  * Find the table of the code at @pc. @found: its header, low and high. A cut may move a table to an
- * entry that was already searched.
+ * entry that was already searched, so search again after a change.
  */
 static bool table_find(uint64_t pc, uint64_t found[3])
 {
@@ -280,7 +279,7 @@ static int64_t sleb(struct reader *reader)
 	return (int64_t)leb(reader, true);
 }
 
-/* @size: read the size of a value with this encoding, which is not relative to an address. */
+/* @size: read the size of a value with this encoding; a size is not relative to an address. */
 static uint64_t pointer(struct reader *reader, uint8_t encoding, bool size)
 {
 	uint64_t at = reader->at, value;
@@ -318,7 +317,7 @@ static void skip(struct reader *reader, uint64_t bytes)
 
 /* ---- unwind information of a function ------------------------------------------------------- */
 
-/* An FDE or CIE at an address: its bytes after the length field. */
+/* Get the bytes of an FDE or CIE after its length field. */
 static struct reader record(uint64_t at, uint64_t low, uint64_t high)
 {
 	struct reader reader = {at, high, at < low || at >= high};
@@ -624,7 +623,7 @@ static bool evaluate(const struct unwind *frame, const struct rule *rule, const 
 	return true;
 }
 
-/* Return: the register's value, or 0 if it is lost. */
+/* Return: whether @value receives the register's value; false if the value is lost. */
 static bool value_of(const struct unwind *frame, const struct row *row, unsigned int of,
 		     uint64_t *value)
 {

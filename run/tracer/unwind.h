@@ -32,12 +32,12 @@ struct unwind_steps;
 struct unwind_steps *unwind_steps_new(void);
 
 /**
- * struct unwind - A function on the stack.
+ * struct unwind - A function's frame on the stack.
  * @steps: cache to use; NULL: none
  * @registers: its registers; unknown ones are 0
  * @cfa: canonical frame address, once unwind_frame() has found it
  * @low: lowest readable address of the stack
- * @high: one past the highest
+ * @high: one past the highest readable address of the stack
  * @exact: rip is an interrupted instruction, not a return address
  */
 struct unwind {
@@ -71,13 +71,13 @@ void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uin
 void unwind_cut(uint64_t start, uint64_t end);
 
 /**
- * unwind_frame() - Find @cfa and make @next its caller. Reads only the stack and the call frame
- * information.
+ * unwind_frame() - Find @cfa and make @next its caller. This function reads only the stack and the
+ * call frame information.
  *
- * Takes no lock: other threads may add and cut at the same time. The call frame information in use
- * stays mapped as long as the program does not unmap code that is on its stack. This does not hold
- * if a function without such information misleads the walk to code that is being unmapped at that
- * moment.
+ * It takes no lock, so other threads may add and cut at the same time. The call frame information
+ * in use stays mapped as long as the program does not unmap code that is on its stack. This does
+ * not hold if a function without such information misleads the walk to code that is being unmapped
+ * at that moment.
  *
  * Return: whether the caller was found. @cfa may be set even if it was not.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Waits of the program in the kernel, and the threads that each call wakes. The reader must know
+ * Waits of the program in the kernel, and the threads that each call wakes up. The reader must know
  * which threads wait; otherwise it would wait for their next words. May use the channel, mappings,
  * and system calls that read.
  */
@@ -106,12 +106,12 @@ static bool call_waits(int64_t number, const uint64_t *args)
 
 #define NS_PER_SECOND 1000000000
 #define NS_PER_MS 1000000
-/* Longer waits are taken for waits without a limit. */
+/* Longer waits are treated as waits without a limit. */
 #define LIMIT_SECONDS 100000
 
 /*
  * A struct timespec or timeval of the program, in ns. The address was not checked yet, so the
- * kernel copies the value. Return: 0 if there is none, or it is too long.
+ * kernel copies the value. Return: 0 if there is no time, or it is too long.
  */
 static int64_t time_get(uint64_t address, long units_per_second)
 {
@@ -122,13 +122,13 @@ static int64_t time_get(uint64_t address, long units_per_second)
 	if (!address || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof(value) ||
 	    value[0] < 0 || value[1] < 0 || value[1] >= units_per_second)
 		return 0;
-	/* A time of day is a long time, too. */
+	/* A time of day is a long time as well. */
 	if (value[0] > INT64_MAX / NS_PER_SECOND - 1)
 		return 0;
 	return value[0] * NS_PER_SECOND + value[1] * (NS_PER_SECOND / units_per_second);
 }
 
-/* The time from now to a moment of @clock. */
+/* Get the time from now to a moment of @clock. */
 static int64_t time_until(uint64_t address, clockid_t clock)
 {
 	int64_t moment = time_get(address, NS_PER_SECOND);
@@ -180,7 +180,7 @@ static int64_t call_limit(int64_t number, const uint64_t *args)
 	return 0;
 }
 
-/* Return: ns; 0: no limit, unknown, or too long to be polling. */
+/* Return: ns; 0: no limit, an unknown one, or one too long for polling. */
 static uint64_t limit_get(int64_t number, const uint64_t *args)
 {
 	int64_t limit = call_limit(number, args);
@@ -188,7 +188,7 @@ static uint64_t limit_get(int64_t number, const uint64_t *args)
 	return limit > 0 && limit <= (int64_t)LIMIT_SECONDS * NS_PER_SECOND ? (uint64_t)limit : 0;
 }
 
-/* Has the call ended because its time was over? */
+/* Has the call ended because its time has elapsed? */
 static bool time_over(int64_t number, int64_t result)
 {
 	switch (number) {
@@ -206,7 +206,7 @@ static bool time_over(int64_t number, int64_t result)
 
 /*
  * A lock inside libc or libgomp, such as malloc's. Which threads contend for it depends on the
- * host, and the waits are short. The program's locks lie elsewhere.
+ * host, and the waits are short. The program's locks are at other addresses.
  */
 static bool futex_inside(uint64_t address)
 {
@@ -226,8 +226,8 @@ static void futex_report(struct thread *thread, uint64_t address, uint64_t count
 }
 
 /*
- * Does the futex have the value that the thread expects? If not, the call returns at once, without
- * waiting.
+ * Does the futex have the value that the thread expects? If not, the call returns immediately,
+ * without waiting.
  */
 static bool futex_holds(const uint64_t *args)
 {
@@ -239,17 +239,17 @@ static bool futex_holds(const uint64_t *args)
 	       value == (uint32_t)args[2];
 }
 
-/* A wait that only a wake-up of this futex ends. */
+/* Is this a wait that only a wake-up of this futex ends, or its time limit? */
 static bool futex_sleeps(const uint64_t *args)
 {
 	int command = args[1] & FUTEX_CMD_MASK;
 
-	return !args[3] && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET);
+	return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
 }
 
 /*
- * Whether the futex has the value decides whether the thread sleeps, so it looks in its turn.
- * Others that change it by atomic instructions have turns, too.
+ * Whether the thread sleeps depends on the value of the futex, so the thread reads it in its turn.
+ * Threads that change it by atomic instructions have turns, too.
  */
 void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
 {
@@ -271,7 +271,10 @@ void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
 	thread->looks = name;
 }
 
-/* Write the record before the woken threads run, so that its number is not too early for them. */
+/*
+ * Write the record before the woken threads run. Only then publish its number, so that it is not
+ * too early for them.
+ */
 static void wake(struct thread *thread, uint64_t address)
 {
 	uint64_t number = atomic_fetch_add(&stream->wakes, 1) + 1;
@@ -329,7 +332,7 @@ void waits_leave(struct thread *thread, int64_t number, int64_t result)
 	thread->blocked = false;
 	if (number == SYS_futex && !result)
 		cause = atomic_load(wake_of(thread->args[0]));
-	channel_record(thread, STREAM_UNBLOCK, cause, NULL);
 	if (thread->limit_ns && time_over(number, result))
 		channel_record(thread, STREAM_PASS, thread->limit_ns, NULL);
+	channel_record(thread, STREAM_UNBLOCK, cause, NULL);
 }

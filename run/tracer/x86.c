@@ -2,11 +2,11 @@
 /*
  * Decoder for x86-64 instructions, limited to the tracer's needs: which instructions are atomic,
  * which have an operand that can only be on the stack or at one address, and how many accesses
- * those make. Only prefixes, opcode and ModRM are decoded. Uses nothing else.
+ * these instructions make. Only prefixes, opcode and ModRM are decoded. It uses nothing else.
  */
 #include "run/tracer/x86.h"
 
-/* A SIB byte without base and index. */
+/* A SIB byte that has no base and no index. */
 #define SIB_ABSOLUTE 0x25
 
 enum x86_map {
@@ -29,7 +29,7 @@ struct cursor {
 	bool base_high; /* REX.B */
 	bool vex;
 	bool long_vector; /* 32 bytes */
-	uint8_t prefix; /* 66, F3, F2, or 0: which of the instructions of an opcode it is */
+	uint8_t prefix; /* 66, F3, F2, or 0: it selects one of the instructions of an opcode */
 	enum x86_map map;
 	uint8_t opcode;
 };
@@ -69,7 +69,7 @@ static bool cursor_legacy(struct cursor *c, uint8_t byte)
 	return false;
 }
 
-/* The first byte that is no legacy prefix. */
+/* Read up to the first byte that is not a legacy prefix. */
 static uint8_t cursor_first(struct cursor *c)
 {
 	uint8_t byte = cursor_next(c);
@@ -167,7 +167,8 @@ static bool opcode_stack(const struct cursor *c)
 }
 
 /*
- * Exchanges, what saves the processor's state, floating point of 80 bits, and vectors with a mask.
+ * Instructions that QEMU may execute in a function: exchanges, instructions that save the
+ * processor's state, floating point of 80 bits, and vectors with a mask.
  */
 static bool opcode_helped(const struct cursor *c)
 {
@@ -180,7 +181,10 @@ static bool opcode_helped(const struct cursor *c)
 	return c->vex && c->map == MAP_0F38;
 }
 
-/* Accesses of an instruction of the one-byte map with a plain operand. @reg: its ModRM.reg */
+/*
+ * Get the number of accesses of an instruction of the one-byte map with a plain operand. @reg: its
+ * ModRM.reg
+ */
 static unsigned int accesses_one(uint8_t o, unsigned int reg)
 {
 	/* add, or, ... cmp, which does not write */
@@ -201,7 +205,7 @@ static unsigned int accesses_one(uint8_t o, unsigned int reg)
 	return 0;
 }
 
-/* Accesses of a vector of SSE or AVX, or of one number in it. */
+/* Get the number of accesses of a vector of SSE or AVX, or of one number in it. */
 static unsigned int accesses_vector(const struct cursor *c, bool number)
 {
 	if (number)
@@ -209,7 +213,7 @@ static unsigned int accesses_vector(const struct cursor *c, bool number)
 	return c->long_vector ? 4 : 2;
 }
 
-/* The same for the map of 0F. Not known for MMX and for conversions. */
+/* The same for the map of 0F. The number is not known for MMX and for conversions. */
 static unsigned int accesses_0f(const struct cursor *c)
 {
 	const bool number = c->prefix == 0xf2 || c->prefix == 0xf3;
@@ -233,14 +237,15 @@ static unsigned int accesses_0f(const struct cursor *c)
 		return c->prefix == 0x66;
 	if (o == 0x7e)
 		return c->prefix == 0x66 || c->prefix == 0xf3;
-	/* Integers: pand, paddd and the like. */
+	/* Integer instructions, such as pand and paddd. */
 	if ((o >= 0xd4 && o <= 0xfe) && c->prefix == 0x66 && o != 0xd7 && o != 0xe6)
 		return accesses_vector(c, false);
 	return 0;
 }
 
 /*
- * Instructions that are atomic, or have an unusual operand in memory, are counted when executed.
+ * Instructions that are atomic, or have an unusual operand in memory, are counted when they are
+ * executed.
  */
 static unsigned int accesses_of(const struct cursor *c, uint8_t modrm)
 {
@@ -296,7 +301,7 @@ struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address)
 		insn.accesses = accesses_of(&c, modrm);
 	if (c.segment && !c.short_address && mod == 0 && rm == 4 &&
 	    cursor_next(&c) == SIB_ABSOLUTE) {
-		/* Thread-local data lies below it. */
+		/* Thread-local data is below the control block. */
 		if (offset_at(&c) >= 0)
 			insn.where = X86_CONTROL;
 		return insn;
@@ -331,7 +336,10 @@ static bool has_modrm(const struct cursor *c)
 	return true;
 }
 
-/* Bytes of the constant at an instruction's end. @whole: size of constants longer than a byte. */
+/*
+ * Get the size in bytes of the constant at an instruction's end. @whole: size of constants that are
+ * longer than a byte.
+ */
 static size_t constant_bytes(const struct cursor *c, uint8_t modrm, size_t whole)
 {
 	bool test = ((modrm >> 3) & 7) < 2;
@@ -370,7 +378,7 @@ bool x86_is_cut(const uint8_t *code, size_t bytes)
 	size_t rest = 0;
 
 	cursor_opcode(&c);
-	/* A missing byte is read as 0: 00 needs more. */
+	/* A missing byte is read as 0, and opcode 00 needs more bytes. */
 	if (c.at == bytes && c.map == MAP_ONE && !c.opcode)
 		return true;
 	if (has_modrm(&c)) {
@@ -413,7 +421,7 @@ enum x86_asks x86_asks(const uint8_t *code, size_t bytes)
 		return X86_ASKS_TIME;
 	if (byte == 0x01)
 		return cursor_next(&c) == 0xf9 ? X86_ASKS_TIME : X86_ASKS_NOTHING;
-	/* A register, and /6 or /7 of this group. */
+	/* The operand is a register, and the instruction is /6 or /7 of this group. */
 	return byte == 0xc7 && cursor_next(&c) >= 0xf0 ? X86_ASKS_RANDOM : X86_ASKS_NOTHING;
 }
 

@@ -14,13 +14,13 @@ enum x86_where {
 	X86_ANYWHERE, /* unknown before it is executed */
 	X86_STACK, /* on the stack: push, pop, call, return, or an offset to the stack pointer */
 	X86_FIXED, /* at an offset to the instruction pointer */
-	X86_CONTROL, /* in the thread's control block: one access, as to its stack */
+	X86_CONTROL, /* in the thread's control block: counted as one access to the stack */
 	X86_NOWHERE, /* no operand is in memory */
 };
 
 /**
  * struct x86_insn - The memory accesses of an instruction.
- * @where: where its accesses go, if it has any
+ * @where: where its accesses are, if it makes any
  * @atomic: locked, or an exchange with memory: one access that reads and writes
  * @returns: atomic, and returns the old value: an exchange, an exchange and add, or a compare and
  *           exchange of up to 8 bytes
@@ -28,8 +28,8 @@ enum x86_where {
  * @pair: a compare and exchange of 16 bytes
  * @helped: QEMU may make its accesses in a function, not in the code that it generates
  * @target: the operand's address if @where is X86_FIXED
- * @accesses: how many it makes, a vector in words of eight bytes; 0: not known before it is
- * executed
+ * @accesses: how many accesses it makes, a vector in words of eight bytes; 0: not known before it
+ * is executed
  */
 struct x86_insn {
 	enum x86_where where;
@@ -53,7 +53,7 @@ struct x86_insn {
 struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address);
 
 /**
- * x86_is_cut() - Has the instruction more bytes than these, its first ones?
+ * x86_is_cut() - Does the instruction have more bytes than these, which are its first?
  */
 bool x86_is_cut(const uint8_t *code, size_t bytes);
 
@@ -62,7 +62,7 @@ bool x86_is_cut(const uint8_t *code, size_t bytes);
  */
 bool x86_is_avx512(const uint8_t *code, size_t bytes);
 
-/* Things that an instruction can ask the processor for. */
+/* Data that an instruction can get from the processor. */
 enum x86_asks {
 	X86_ASKS_NOTHING,
 	X86_ASKS_TIME, /* rdtsc, rdtscp */
@@ -70,12 +70,12 @@ enum x86_asks {
 };
 
 /**
- * x86_asks() - What does the instruction ask the processor for?
+ * x86_asks() - Which data does the instruction get from the processor?
  */
 enum x86_asks x86_asks(const uint8_t *code, size_t bytes);
 
 /**
- * x86_chooses() - Is the instruction a jump on a condition, or a return?
+ * x86_chooses() - Is the instruction a conditional jump, or a return?
  */
 bool x86_chooses(const uint8_t *code, size_t bytes);
 

@@ -1,9 +1,9 @@
-# The papers' programs: executables of their own, for the machine at hand and for `smile run`. Each
-# is its own source, its model if it has one, common.c and threads.c. <smile/trace.h> is linked as a shared
-# library, so that under `smile run` the tracer's functions can take the place of those: the
-# project's own (TRACE_SHARED) if it is built, otherwise that of the tests. Symbols are bound before
-# the program starts: otherwise whichever thread is first at a function looks it up, and so many
-# instructions are its own in this run and another's in the next. They are traced: no sanitizer.
+# The papers' programs: executables of their own, for the machine at hand and for `smile run`. The objects of each are
+# its own source, its model if it has one, common.c and threads.c. <smile/trace.h> is linked as a shared library, so
+# that under `smile run` the tracer's functions can replace its functions. The library is the project's own
+# (TRACE_SHARED) if it is built, otherwise the tests' library. Symbols are bound before the program starts. Otherwise
+# the thread that first calls a function looks it up, and the instructions of the look-up would be that thread's, which
+# can be another thread in the next run. The programs are traced, so they have no sanitizer.
 WORKLOAD_NAMES := sor fft radix gauss water
 WORKLOAD_PROGRAMS := $(WORKLOAD_NAMES:%=$(B)/workload/%)
 # The same objects with nodes.c: programs for the nodes of `smile cluster`.
@@ -11,7 +11,7 @@ WORKLOAD_NODES := $(WORKLOAD_NAMES:%=$(B)/workload/nodes/%)
 WORKLOAD_TRACE_NONE := $(B)/tests/workload/libtrace-none.so
 WORKLOAD_TRACE := $(if $(TRACE_SHARED),$(TRACE_SHARED),$(WORKLOAD_TRACE_NONE))
 
-# Beside the built library, the tests' one, and where `make install` puts the library.
+# Directories of the library: beside the program's, that of the tests, and the directory where `make install` puts it.
 WORKLOAD_RPATH := '$$ORIGIN/..:$$ORIGIN/../tests/workload:$$ORIGIN/../..'
 
 $(B)/workload/water $(B)/workload/nodes/water: $(B)/run/workload/water_model.o
@@ -27,10 +27,10 @@ $(WORKLOAD_PROGRAMS): $(B)/workload/%: $(B)/run/workload/%.o \
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-z,now -Wl,-rpath,$(WORKLOAD_RPATH) -o $@ $^ -pthread -lm
 
-# Their run time that moves pages is the example of smile_gas(7).
+# The run-time system that moves their pages is the example of smile_gas(7).
 $(B)/run/workload/nodes.o: ALL_CPPFLAGS += -Idocs/examples
 
-# The libraries are shared, so that their own calls are not wrapped.
+# The libraries are shared, so that the libraries' own calls are not wrapped.
 $(WORKLOAD_NODES): $(B)/workload/nodes/%: $(B)/run/workload/%.o $(B)/run/workload/common.o \
 		$(B)/run/workload/nodes.o $(B)/docs/examples/adaptive.o $(WORKLOAD_TRACE) $(GAS_SHARED) \
 		$(SISCI_SHARED) $(LIB_SHARED)
@@ -40,11 +40,11 @@ $(WORKLOAD_NODES): $(B)/workload/nodes/%: $(B)/run/workload/%.o $(B)/run/workloa
 		-o $@ $^ -pthread -lm
 
 .PHONY: workloads
-# Their guests have no library with a sanitizer.
+# The guests in which they run have no library with a sanitizer.
 workloads: $(WORKLOAD_PROGRAMS) $(if $(SANITIZE),,$(WORKLOAD_NODES))
 all: workloads
 
-# Where `smile sim` finds them.
+# The directory in which `smile sim` finds the programs.
 .PHONY: install-workloads
 install: install-workloads
 install-workloads: all

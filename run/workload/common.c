@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the papers' programs share. May use common.h.
+ * Functions that the papers' programs share. May use common.h.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -76,7 +76,7 @@ static unsigned int number_parse(const struct options *options, const char *opti
 	return (unsigned int)value;
 }
 
-/* Return: whether the text is the second of two words; it has to be one of them. */
+/* Return: whether the text is the second of two words; it must be one of them. */
 static bool word_parse(const struct options *options, const char *option, const char *text,
 		       const char *first, const char *second)
 {
@@ -153,11 +153,12 @@ void options_parse(const struct program *program, int argc, char **argv, struct 
 			help(options);
 			exit(EXIT_CORRECT);
 		default:
-			exit(EXIT_UNUSABLE); /* getopt_long() has said why */
+			exit(EXIT_UNUSABLE); /* getopt_long() has printed the reason */
 		}
 	}
 	if (optind < argc)
-		unusable(options, "what is %s? It takes options only; see --help", argv[optind]);
+		unusable(options, "%s is not an option: the program takes only options; see --help",
+			 argv[optind]);
 	smile_phase("init");
 }
 
@@ -239,7 +240,7 @@ void report_start(const struct options *options, const char *items)
 	fflush(stdout);
 }
 
-/* Return: the status, if all that was said could be said. */
+/* Return: @status, if all output could be written. */
 static int report_flush(const struct options *options, int status)
 {
 	if (fflush(stdout) != 0 || ferror(stdout))

@@ -10,15 +10,15 @@
  * nodes.c, where it is processes on the nodes of a cluster, each with one thread. The objects of
  * the programs are the same.
  *
- * Thread 0 is the first thread of the program. It creates the others, works as they do, and waits
- * for them. Each program has three phases: "init" (thread 0 writes the shared data), the program's
- * name (all threads), and "check" (thread 0 verifies the result). In some programs the check is as
- * much work as all the rest; --check none omits it. Thread 0 runs alone before and after the second
- * phase, so these marks need no barrier. `--phases fine` also marks the steps of the second phase,
- * each between two barriers.
+ * Thread 0 is the first thread of the program. It creates the other threads, works like them, and
+ * waits for them. Each program has three phases: "init" (thread 0 writes the shared data), the
+ * program's name (all threads), and "check" (thread 0 verifies the result). In some programs the
+ * check takes as much work as everything else; --check none omits it. Thread 0 runs alone before
+ * and after the second phase, so these marks need no barrier. `--phases fine` also marks the steps
+ * of the second phase, each between two barriers.
  *
- * All accesses to shared data use SHARED(). Private data is on stacks and in private_alloc(), which
- * the tracer treats as a stack.
+ * All accesses to shared data use SHARED(). Private data is on stacks and in memory of
+ * private_alloc(), which the tracer treats as a stack.
  */
 #ifndef RUN_WORKLOAD_COMMON_H
 #define RUN_WORKLOAD_COMMON_H
@@ -39,17 +39,17 @@
 
 /*
  * A variable in shared memory. Each use is one load or one store of the variable's size, in the
- * order of the program. Without this macro a compiler could keep values in registers, fuse two
- * elements into one access, or read one twice, and the traffic would depend on the compiler. The
- * macro does not order threads: barriers and locks do.
+ * order of the program. Without this macro a compiler could keep values in registers, combine two
+ * elements into one access, or read an element twice, and the traffic would depend on the compiler.
+ * The macro does not order threads: barriers and locks do that.
  */
 #define SHARED(variable) (*(volatile __typeof__(variable) *)&(variable))
 
 /**
  * struct parameter - A numeric option of a program.
  * @means: its description; NULL if the program has no such option
- * @standard: default
- * @min: least value
+ * @standard: default value
+ * @min: smallest value
  * @max: largest value
  */
 struct parameter {
@@ -61,8 +61,8 @@ struct parameter {
 
 /**
  * struct program - The description of a program.
- * @name: name of its file
- * @description: one line
+ * @name: name of its executable
+ * @description: description in one line
  * @size: the option for the size of the problem
  * @iterations: the option for the number of iterations
  * @has_rows: whether it takes --rows
@@ -104,7 +104,8 @@ struct options {
 /**
  * options_parse() - Parse the command line.
  *
- * If it is invalid, exits with EXIT_UNUSABLE after one message. Exits after --help, too.
+ * If it is invalid, the function exits with EXIT_UNUSABLE after one message. It also exits after
+ * --help.
  */
 void options_parse(const struct program *program, int argc, char **argv, struct options *options);
 
@@ -115,8 +116,8 @@ _Noreturn void unusable(const struct options *options, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * shared_alloc() - Allocate a zeroed region of shared memory on its own pages. Exits if there is no
- * memory.
+ * shared_alloc() - Allocate a zeroed region of shared memory on its own pages. The function exits
+ * if there is no memory.
  * @name: name of the region
  */
 void *shared_alloc(const struct options *options, size_t bytes, const char *name);
@@ -135,13 +136,13 @@ void shared_place(const struct options *options, const void *start, size_t bytes
  * shared_fetch() - Copy shared data to private memory.
  * @bytes: a multiple of 4
  *
- * Does one load for each 8 bytes, and one of 4 bytes for the rest.
+ * The function makes one load for each 8 bytes, and one of 4 bytes for the rest.
  */
 void shared_fetch(void *private, const void *shared, size_t bytes);
 
 /**
- * private_alloc() - Allocate zeroed memory for one thread, which is never freed. Exits if there is
- * no memory.
+ * private_alloc() - Allocate zeroed memory for one thread, which is never freed. The function exits
+ * if there is no memory.
  */
 void *private_alloc(const struct options *options, size_t bytes);
 
@@ -149,10 +150,10 @@ void *private_alloc(const struct options *options, size_t bytes);
  * struct team - The threads of a program.
  * @options: the program's options
  * @barrier: in shared memory; team_run() initialises it
- * @init: writes the shared data; thread 0 runs it, before the others
+ * @init: writes the shared data; thread 0 runs it, before the other threads
  * @body: function that each thread runs
  * @check: thread 0 runs it when all have finished; its result is the exit status
- * @data: for these functions: where the shared data is
+ * @data: argument of these functions, with the shared data
  */
 struct team {
 	const struct options *options;
@@ -164,7 +165,7 @@ struct team {
 };
 
 /**
- * team_threads() - How many threads a team has unless --threads says otherwise.
+ * team_threads() - Return how many threads a team has without --threads.
  * @options: the program's options; only the program is filled in
  */
 unsigned int team_threads(const struct options *options);
@@ -182,7 +183,7 @@ bool team_first(void);
 /**
  * team_run() - Run a program: init, the body in each thread, and when all have finished the check.
  *
- * Marks the phase of the program's name before the body and "check" after it.
+ * Marks the phase of the program's name before the body, and the phase "check" after it.
  *
  * Return: the exit status of this process.
  */
@@ -203,8 +204,8 @@ void team_step(const struct team *team, unsigned int thread, const char *format,
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * block_first() - First item of a thread, if the items are divided into equal blocks, in the order
- * of the threads.
+ * block_first() - Return the first item of a thread, if the items are divided into equal blocks, in
+ * the order of the threads.
  *
  * For the thread after the last, this is the number of items.
  */
@@ -214,17 +215,17 @@ static inline size_t block_first(size_t items, unsigned int thread, unsigned int
 }
 
 /**
- * random_bits() - A pseudo-random number that depends only on the index.
+ * random_bits() - Return a pseudo-random number that depends only on the index.
  */
 uint64_t random_bits(uint64_t index);
 
 /**
- * random_real() - Likewise, from -1 to 1.
+ * random_real() - The same, as a number from -1 to 1.
  */
 double random_real(uint64_t index);
 
 /**
- * checksum() - 64-bit FNV-1a of 32-bit words, taken low byte first on every host.
+ * checksum() - Return the 64-bit FNV-1a of 32-bit words, with the low byte first on every host.
  * @bytes: a multiple of 4
  */
 uint64_t checksum(const void *data, size_t bytes);

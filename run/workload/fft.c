@@ -4,7 +4,7 @@
  * Locality of Accesses" (1998), section 4, runs the FFT program of SPLASH-2 with 16K points; this
  * one follows the same method and is written for this project.
  *
- * What lives here: the parallel program and the inverse transform it is checked with. It may use
+ * What lives here: the parallel program, and the inverse transform that checks it. It may use
  * common.h and <math.h>.
  *
  * The numbers are a matrix of m x m, m = sqrt(n), of complex doubles. Each thread has a block of
@@ -18,10 +18,10 @@
  *   rounds reads and writes every element;
  *   after the first such pass multiplies each element by its twiddle: reads both, writes the first;
  *   transposes, transforms rows without twiddles, transposes. The result is in "transposed".
- * Each transpose starts with another partner, so that not all threads read from the same one. A
- * complex number is two accesses of 8 bytes, real part first. So at n = 16384 the transposes are
- * 3 n x 4 accesses, the rows 2 n x 7 x 4, bits 2 (n - 16 m) x 4, twiddles n x 6, and roots m each
- * thread. There is a barrier after each transpose and each pass, five in all.
+ * Each transpose starts with another partner, so that not all threads read from the same one at the
+ * same time. A complex number is two accesses of 8 bytes, real part first. So at n = 16384 the
+ * transposes are 3 n x 4 accesses, the rows 2 n x 7 x 4, bits 2 (n - 16 m) x 4, twiddles n x 6, and
+ * roots m each thread. There is a barrier after each transpose and each pass, five in all.
  */
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ struct fft_globals {
 	pthread_barrier_t barrier;
 };
 
-/* Where the regions are; private, constant once made. */
+/* The addresses of the regions; private, and constant after they are set. */
 struct fft {
 	struct complex_number *data;
 	struct complex_number *transposed;
@@ -134,7 +134,7 @@ static void thread_transpose(const struct team *team, unsigned int thread,
 	team_wait(team);
 }
 
-/* Elements whose indices are each other's bits backwards change places. */
+/* Exchange elements whose indices are each other's bits in reverse order. */
 static void row_reorder(struct complex_number *at, unsigned int row)
 {
 	unsigned int other = 0;
@@ -149,21 +149,21 @@ static void row_reorder(struct complex_number *at, unsigned int row)
 			point_store(&at[i], high);
 			point_store(&at[other], low);
 		}
-		/* Count up from the other end. */
+		/* Add one to a number whose bits are in reverse order. */
 		for (; bit && other & bit; bit >>= 1)
 			other ^= bit;
 		other |= bit;
 	}
 }
 
-/* A row of m elements in place; roots are the thread's own. */
+/* Transform a row of m elements in place; the roots are the thread's own copy. */
 static void row_transform(struct complex_number *at, unsigned int row,
 			  const struct complex_number *roots)
 {
 	row_reorder(at, row);
 	for (unsigned int half = 1; half < row; half *= 2) {
 		unsigned int stride =
-			row / (2 * half); /* between the roots that this round needs */
+			row / (2 * half); /* distance between the roots that this round needs */
 
 		for (unsigned int group = 0; group < row; group += 2 * half) {
 			for (unsigned int i = 0; i < half; i++) {
@@ -181,7 +181,7 @@ static void row_transform(struct complex_number *at, unsigned int row,
 	}
 }
 
-/* Own rows; twiddles may be NULL. */
+/* Transform the thread's own rows; twiddles may be NULL. */
 static void thread_rows(const struct team *team, unsigned int thread, struct complex_number *data,
 			const struct complex_number *twiddles, const struct complex_number *roots)
 {
@@ -265,8 +265,8 @@ static void plan_init(const struct team *team)
 }
 
 /*
- * The inverse transform, by a method of its own: even and odd elements apart, by recursion. What it
- * says is n times the inverse. The room is as large as the data.
+ * Compute n times the inverse transform by another method: even and odd elements are separated, by
+ * recursion. The memory for the result is as large as the data.
  */
 static void inverse(struct complex_number *out, const struct complex_number *in, size_t points,
 		    size_t stride)

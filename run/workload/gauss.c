@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * gauss: Gaussian elimination of a dense system of linear equations, the GAUSS of table 1 of
- * "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper says
- * neither its size nor how its rows go to processors, but that it was optimised as SOR was, by a
- * blocked distribution. So rows go in blocks here, or in turn with --rows cyclic; 512 is this
- * project's own choice: a row of doubles is a page then.
+ * "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper gives
+ * neither its size nor how its rows are assigned to processors, but that it was optimised as SOR
+ * was, by a blocked distribution. So rows are assigned in blocks here, or in turn with --rows
+ * cyclic; 512 is this project's own choice: a row of doubles is a page then.
  *
  * What lives here: the parallel program and its check. May use common.h and <math.h>.
  *
  * Regions: "matrix", row by row; "right" and "solution", vectors; "globals", the barrier. The
- * matrix is diagonally dominant, so that no pivots need be looked for. In step k of the elimination
- * a thread
+ * matrix is diagonally dominant, so that no pivots need to be found. In step k of the elimination a
+ * thread
  *   reads row k from column k on, and its right side, into memory of its own, if it has any row
  *   below;
  *   for each of its rows below k reads the element in column k, then reads and writes each element
  *   to the right of it, then its right side.
- * Elements in column k are not set to zero, they are not read again. Then back, from the last row
- * to the first: row k's thread reads its right side and diagonal element and writes the solution's
- * element k; then each thread that has rows above reads that element, and for each such row reads
- * the element in column k, and reads and writes its right side. There is a barrier after each step
- * forward, and one within each step back. Elements are doubles, 8 bytes.
+ * Elements in column k are not set to zero, since they are not read again. Then follows the
+ * substitution, from the last row to the first: row k's thread reads its right side and diagonal
+ * element and writes the solution's element k; then each thread that has rows above reads that
+ * element, and for each such row reads the element in column k, and reads and writes its right
+ * side. There is a barrier after each step of the elimination, and one within each step of the
+ * substitution. Elements are doubles, 8 bytes.
  *
- * Each row gets its updates in the same order, whichever thread makes them: the bits of the result
- * do not depend on the number of threads.
+ * Each row gets its updates in the same order, whichever thread makes them. So the bits of the
+ * result do not depend on the number of threads.
  */
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ struct gauss_globals {
 	pthread_barrier_t barrier;
 };
 
-/* Where the regions are; private, constant once made. */
+/* The addresses of the regions; private, and constant after they are set. */
 struct gauss {
 	double *matrix;
 	double *right;
@@ -83,7 +84,9 @@ static struct rows thread_rows(const struct options *options, unsigned int threa
 	return rows;
 }
 
-/* The first of the rows from this one on; at or beyond the end if there is none. */
+/*
+ * The first of the thread's rows from this one on; a number at or beyond the end if there is none.
+ */
 static size_t rows_from(const struct rows *rows, size_t row)
 {
 	size_t strides;
@@ -99,7 +102,7 @@ static bool rows_has(const struct rows *rows, size_t row)
 	return row < rows->end && rows_from(rows, row) == row;
 }
 
-/* Take a multiple of the pivot row from a row, right of column k. Return: the factor. */
+/* Subtract a multiple of the pivot row from a row, right of column k. Return: the factor. */
 static double row_eliminate(double *at, const double *pivot, size_t k, size_t size)
 {
 	double factor = SHARED(at[k]) / pivot[k];
@@ -112,7 +115,7 @@ static double row_eliminate(double *at, const double *pivot, size_t k, size_t si
 	return factor;
 }
 
-/* Step k forward; the pivot row's copy is the thread's own. */
+/* Step k of the elimination; the copy of the pivot row is the thread's own. */
 static void thread_forward(const struct gauss *plan, const struct options *options,
 			   const struct rows *rows, double *pivot, size_t k)
 {
@@ -138,7 +141,9 @@ static void thread_forward(const struct gauss *plan, const struct options *optio
 	}
 }
 
-/* Step k back. One barrier is enough: a right side is its row's thread's alone. */
+/*
+ * Step k of the substitution. One barrier is enough: only the thread of a row uses its right side.
+ */
 static void thread_back(const struct team *team, const struct rows *rows, size_t k)
 {
 	const struct gauss *plan = team->data;
@@ -194,7 +199,7 @@ static void plan_make(const struct options *options, struct gauss *plan)
 
 		for (size_t row = rows.first; row < rows.end; row += rows.stride)
 			shared_place(options, plan->matrix + row * size, row_bytes, t);
-		/* Of rows in turn, no page of a vector is one thread's more than another's. */
+		/* If rows are assigned in turn, all threads use each page of a vector equally. */
 		if (options->cyclic)
 			continue;
 		shared_place(options, plan->right + rows.first, bytes, t);
@@ -214,7 +219,7 @@ static void plan_init(const struct team *team)
 	}
 }
 
-/* How well the solution solves what the system was at first. */
+/* Check how well the solution solves the original system. */
 static int solution_check(const struct team *team)
 {
 	const struct options *options = team->options;

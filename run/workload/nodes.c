@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A team on the nodes of a cluster: thread t is the process on node t, and shared memory is a
- * global address space. With --adapt its pages move to the nodes that use them, by the run time of
- * docs/examples/adaptive.c. May use common.h, that run time and <smile/gas.h>.
+ * global address space. With --adapt its pages move to the nodes that use them, by the run-time
+ * system of docs/examples/adaptive.c. May use common.h, that run-time system and <smile/gas.h>.
  *
- * The programs' calls of pthread_mutex_*() are those below: the linker wraps them. A mutex is one
- * of the space's locks, by its address; two mutexes may be one lock, so no program may hold two at
- * a time.
+ * The functions below replace the programs' calls of pthread_mutex_*(): the linker wraps the calls.
+ * A mutex is one of the space's locks, by its address; two mutexes may be one lock, so no program
+ * may hold two at a time.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "common.h"
 #include "adaptive.h"
 
-#define MUTEX_BYTES 256 /* from one to the next in an array of molecules */
+#define MUTEX_BYTES 256 /* distance between two mutexes in an array of molecules */
 
 int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
@@ -28,7 +28,7 @@ static struct adaptive *adaptive;
 static unsigned int waits; /* barriers since pages last moved */
 static unsigned int phases;
 
-/* What a call of the library has given; a failure ends the program. */
+/* Check the result of a call of the library; a failure ends the program. */
 static int must(int result)
 {
 	if (result >= 0)
@@ -111,7 +111,10 @@ void team_wait(const struct team *team)
 		       team->options->program->name, ++phases, remote, moved);
 }
 
-/* No phases: a card's recording has none, unless a program marks them on its own card. */
+/*
+ * This marks no phases: a card's recording has no phases, unless a program marks them on its own
+ * card.
+ */
 void team_step(const struct team *team, unsigned int thread, const char *format, ...)
 {
 	if (team->options->fine)

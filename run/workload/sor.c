@@ -4,11 +4,11 @@
  * analysis of NUMA-based shared memory programs" (2002), section 4.2, whose grid is 512 by 512
  * points in about 1 MB, and which runs 10 iterations on 4 nodes. Here a point is a 4-byte float.
  *
- * What lives here: the parallel program and the sequential one it is checked against. It may use
+ * What lives here: the parallel program, and the sequential program that checks it. It may use
  * common.h and <math.h>.
  *
- * Region "grid": 64 bytes of global variables, then the points, row by row: the first page is the
- * one that all threads use. Each thread has a block of rows.
+ * Region "grid": 64 bytes of global variables, then the points, row by row. The first page is the
+ * page that all threads use. Each thread has a block of rows.
  *
  * An iteration is two half-sweeps with a barrier after each, over the points whose row and column
  * add up to an even number and over the others. In a half-sweep a thread
@@ -16,7 +16,8 @@
  *   for each inner point of the colour in its block, by rows and columns, reads the points above,
  *   to the left, to the right, below, and itself, then writes itself, 4 bytes each.
  * So at 512 x 512 an iteration is 260100 x 6 accesses, and 4 a thread. Points of one colour are
- * computed from the other alone, so the result does not depend on the order of threads.
+ * computed only from points of the other colour, so the result does not depend on the order of
+ * threads.
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,11 +29,11 @@
 #define HEADER_BYTES 64
 
 /**
- * struct sor_shared - The region.
- * @size: rows, and columns
- * @iterations: to run
- * @barrier: where threads meet
- * @reserved: up to HEADER_BYTES
+ * struct sor_shared - The contents of the region.
+ * @size: number of rows, and of columns
+ * @iterations: number of iterations to run
+ * @barrier: the barrier of all threads
+ * @reserved: space up to HEADER_BYTES
  * @grid: the points
  */
 struct sor_shared {
@@ -55,8 +56,8 @@ static const struct program sor = {
 /* ---- arithmetic ---------------------------------------------------------------------------- */
 
 /*
- * How far a point is from the mean of its neighbours. Every sum is rounded to float, and the
- * quarter is exact, so that a compiler may fuse operations or not: the bits are the same.
+ * The difference between a point and the mean of its neighbours. Every sum is rounded to float, and
+ * the quarter is exact, so that a compiler may fuse operations or not: the bits are the same.
  */
 static float point_error(float self, float up, float left, float right, float down)
 {
@@ -73,7 +74,7 @@ static float point_relax(float self, float error)
 	return (float)((double)self + (double)OMEGA * (double)error);
 }
 
-/* A hot upper border, cold other ones, and something rough to smooth between them. */
+/* Initialise a point: a hot upper border, cold other borders, and a rough pattern between them. */
 static float point_init(unsigned int row, unsigned int column, unsigned int size)
 {
 	if (row == 0)
@@ -134,7 +135,9 @@ static void thread_row(struct sor_shared *shared, unsigned int size, unsigned in
 	}
 }
 
-/* A half-sweep, up to and with its barrier. Return: the number of iterations to run. */
+/*
+ * Compute a half-sweep, including the barrier at its end. Return: the number of iterations to run.
+ */
 static unsigned int thread_half(const struct team *team, unsigned int thread, unsigned int colour)
 {
 	struct sor_shared *shared = team->data;
@@ -180,7 +183,7 @@ static struct sor_shared *shared_make(const struct options *options)
 
 		shared_place(options, shared->grid + first, (end - first) * sizeof(float), t);
 	}
-	/* The first page also holds the global variables; thread 0 has it in any case. */
+	/* The first page also holds the global variables; thread 0 uses it in any case. */
 	shared_place(options, shared, HEADER_BYTES, 0);
 	return shared;
 }

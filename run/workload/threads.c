@@ -51,7 +51,7 @@ bool team_first(void)
 	return true;
 }
 
-/* The arguments of a new thread; on the stack of the first. */
+/* The arguments of a new thread, on the stack of the first thread. */
 struct member {
 	const struct team *team;
 	unsigned int thread;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * water: molecular dynamics of water, each molecule with each other: the WATER-NSQUARED of table 1
- * of "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper
- * takes the program of SPLASH-2 and names no size. This one has the same structure and is written
- * for this project; 512 molecules and 3 steps are chosen here. water_model.c has the physics.
+ * of "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper uses
+ * the program of SPLASH-2 and names no size. This one has the same structure and is written for
+ * this project; 512 molecules and 3 steps are chosen here. water_model.c has the physics.
  *
  * What lives here: the parallel program and its check. May use common.h, water_model.h and
  * <math.h>.
@@ -25,10 +25,10 @@
  *   the globals and reads and writes each of their sums; barrier.
  * All these are 8 bytes. Before the first step, the forces are found in the same way.
  *
- * The locks are taken in whatever order the threads come, yet the result does not depend on it:
- * forces and energies are summed as whole numbers of a small unit, and sums of whole numbers have
- * no order. So neither the bits of the result nor any thread's accesses depend on the number of
- * threads or on chance, other than through the assignment of molecules.
+ * The locks are taken in the order in which the threads arrive, but the result does not depend on
+ * it: forces and energies are summed as whole numbers of a small unit, and the order does not
+ * change sums of whole numbers. So neither the bits of the result nor any thread's accesses depend
+ * on the number of threads or on chance, other than through the assignment of molecules.
  */
 #include <math.h>
 #include <stdio.h>
@@ -38,14 +38,14 @@
 #include "water_model.h"
 
 #define ENERGY_ERROR_MAX 5e-3 /* relative to the kinetic energy */
-#define MOMENTUM_ERROR_MAX 1e-9 /* relative to the sum of what molecules have */
+#define MOMENTUM_ERROR_MAX 1e-9 /* relative to the sum of the molecules' own values */
 
 /**
- * struct molecule - One, in shared memory.
- * @position: of its three atoms, x, y, z each
- * @velocity: likewise
- * @force: likewise, in whole units
- * @lock: for @force
+ * struct molecule - A molecule, in shared memory.
+ * @position: x, y, z of each of its three atoms
+ * @velocity: velocities of its atoms, in the same order
+ * @force: forces on its atoms, in the same order, in whole units
+ * @lock: protects @force
  */
 struct molecule {
 	double position[ATOM_COORDINATES];
@@ -54,15 +54,15 @@ struct molecule {
 	pthread_mutex_t lock;
 };
 
-_Static_assert(PAGE_BYTES % sizeof(struct molecule) == 0, "a molecule lies in one page");
+_Static_assert(PAGE_BYTES % sizeof(struct molecule) == 0, "a molecule is in one page");
 
-/* A molecule as one thread knows it. */
+/* struct known - A thread's copy of a molecule. */
 struct known {
 	double position[ATOM_COORDINATES];
 	int64_t force[ATOM_COORDINATES];
 };
 
-#define KNOWN_PAGES (9 * PAGE_BYTES) /* whole pages of whole ones */
+#define KNOWN_PAGES (9 * PAGE_BYTES) /* whole pages with a whole number of them */
 
 _Static_assert(KNOWN_PAGES % sizeof(struct known) == 0, "workspaces begin at pages");
 
@@ -71,21 +71,21 @@ struct water_globals {
 	pthread_mutex_t lock;
 	int64_t potential; /* at the end of the last step, in whole units of energy */
 	int64_t kinetic;
-	int64_t pairs; /* that were looked at, over all steps */
+	int64_t pairs; /* pairs that were compared, over all steps */
 	int64_t potential_start; /* before the first step */
 	int64_t kinetic_start;
 };
 
-/* Where the regions are; private, constant once made. */
+/* The addresses of the regions; private, and constant after they are set. */
 struct water {
 	struct molecule *molecules;
-	struct known *workspace; /* of thread t: from t * stride on */
+	struct known *workspace; /* the workspace of thread t starts at t * stride */
 	size_t stride;
 	struct water_globals *globals;
 	double box; /* length of its edges */
 };
 
-/* What a thread adds up for itself. */
+/* The sums that a thread makes of its own values. */
 struct sums {
 	int64_t potential;
 	int64_t kinetic;
@@ -103,7 +103,7 @@ static const struct program water = {
 
 /*
  * The partners of molecule i are the ones after it, round the end, up to the one opposite: so each
- * pair is one molecule's, and each molecule has as many.
+ * pair belongs to one molecule, and all molecules have equally many partners.
  */
 static size_t partners(size_t i, size_t molecules)
 {
@@ -153,7 +153,7 @@ static void known_add(struct known *known, const int64_t *force)
 	}
 }
 
-/* The forces between a molecule and its partners, and within it. */
+/* Compute the forces between a molecule and its partners, and within the molecule. */
 static void molecule_compute(struct known *known, size_t i, size_t molecules, double box,
 			     struct sums *sums)
 {
@@ -182,7 +182,10 @@ static void molecule_compute(struct known *known, size_t i, size_t molecules, do
 	known_add(&known[i], force);
 }
 
-/* Molecules from the first own one to the last partner of the last own one. */
+/*
+ * Merge the forces of the molecules from the thread's first one to the last partner of its last
+ * one.
+ */
 static void thread_merge(const struct water *plan, const struct options *options,
 			 struct known *known, size_t first, size_t end)
 {
@@ -204,7 +207,7 @@ static void thread_merge(const struct water *plan, const struct options *options
 	}
 }
 
-/* Forces for the positions as they are, from copying to the barrier after merging. */
+/* Compute the forces for the present positions, from copying to the barrier after merging. */
 static void thread_forces(const struct team *team, unsigned int thread, struct sums *sums)
 {
 	const struct water *plan = team->data;
@@ -338,7 +341,7 @@ static void plan_init(const struct team *team)
 	SHARED(globals->kinetic_start) = kinetic;
 }
 
-/* Compute the forces at the end once more, by one thread. Return: are they the same bits? */
+/* Compute the forces at the end again, by one thread. Return: whether they have the same bits. */
 static bool forces_equal(const struct options *options, const struct water *plan,
 			 const struct molecule *result, int64_t potential)
 {
@@ -357,7 +360,10 @@ static bool forces_equal(const struct options *options, const struct water *plan
 	return sums.potential == potential;
 }
 
-/* The largest component of the total momentum, relative to the sum of the molecules' own. */
+/*
+ * The largest component of the total momentum, relative to the sum of the molecules' own
+ * components.
+ */
 static double momentum_error(const struct molecule *result, size_t molecules)
 {
 	double total[3] = {0};

@@ -8,8 +8,8 @@
 #include "water_model.h"
 
 #define ATOMS 3U
-#define SPACING 3.1 /* of the lattice at first: about the density of water */
-#define SPEED 0.004 /* at first, per axis, at most: thermal is about that */
+#define SPACING 3.1 /* distance in the initial lattice: about the density of water */
+#define SPEED 0.004 /* largest initial speed along an axis; thermal speed is about that */
 
 #define BOND 1.0 /* oxygen to hydrogen */
 #define BOND_STIFFNESS 4600.0 /* kJ/mol/angstrom^2 */
@@ -21,7 +21,7 @@
 #define LENNARD_JONES_DEPTH 0.65
 #define LENNARD_JONES_WIDTH 3.166
 #define REACH_MAX 12.0
-#define FADE 0.8 /* where fading begins, of the reach */
+#define FADE 0.8 /* start of the fading, as a part of the reach */
 
 #define ACCELERATION 1e-4 /* angstrom/fs^2, of 1 kJ/mol/angstrom on 1 u */
 #define FORCE_UNITS 0x1p32 /* in 1 kJ/mol/angstrom */
@@ -30,7 +30,7 @@
 static const double masses[ATOMS] = {15.9994, 1.008, 1.008};
 static const double charges[ATOMS] = {CHARGE_OXYGEN, CHARGE_HYDROGEN, CHARGE_HYDROGEN};
 
-/* Towards zero, which is the same for both directions of a force. */
+/* Round towards zero, so that both directions of a force are equal. */
 static int64_t units(double value, double scale)
 {
 	return (int64_t)(value * scale);
@@ -54,7 +54,7 @@ double water_kick(int64_t force, unsigned int coordinate)
 
 /* ---- at first ------------------------------------------------------------------------------ */
 
-/* Places along an edge of the lattice. */
+/* Number of places along an edge of the lattice. */
 static size_t lattice_edge(size_t molecules)
 {
 	size_t edge = 1;
@@ -69,7 +69,7 @@ double water_box(size_t molecules)
 	return (double)lattice_edge(molecules) * SPACING;
 }
 
-/* A coordinate's velocity, before the drift is taken off. */
+/* A coordinate's velocity, before the drift is subtracted. */
 static double velocity_raw(size_t index, unsigned int coordinate)
 {
 	return SPEED * random_real(index * 32 + coordinate);
@@ -91,7 +91,7 @@ void water_drift(size_t molecules, double *drift)
 	}
 }
 
-/* Two directions at right angles, the same for the same index. */
+/* Choose two directions at right angles, the same for the same index. */
 static void directions(size_t index, double *one, double *other)
 {
 	double length = 0;
@@ -194,7 +194,7 @@ int64_t water_within(const double *position, int64_t *force)
 	return units(energy, ENERGY_UNITS);
 }
 
-/* How far apart oxygens may be. */
+/* The largest distance of two oxygens that act on each other. */
 static double reach(double box)
 {
 	return box / 2 < REACH_MAX ? box / 2 : REACH_MAX;
@@ -219,8 +219,8 @@ bool water_near(const double *one, const double *other, double box, double *shif
 }
 
 /*
- * The factor of the forces at a distance: 1 up to where fading begins, 0 at the reach, smooth in
- * between, so that energy is conserved. The slope is that by the distance.
+ * The factor of the forces at a distance: 1 up to the start of the fading, 0 at the reach, and
+ * smooth in between, so that energy is conserved. The slope is the derivative by the distance.
  */
 static double fade(double distance, double end, double *slope)
 {
@@ -234,7 +234,7 @@ static double fade(double distance, double end, double *slope)
 	return 1 - x * x * x * (10 - x * (15 - 6 * x));
 }
 
-/* A force between an atom of each, along a line from the other's to the one's. */
+/* Add a force between an atom of each molecule, along a line from the second atom to the first. */
 static void push(const double *apart, double strength, int64_t *force_one, int64_t *force_other)
 {
 	for (unsigned int axis = 0; axis < 3; axis++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The physics of water: forces and energies of molecules, as functions of private data alone.
+ * The physics of water: forces and energies of molecules, as functions of private data only.
  *
- * What lives here: a flexible three-site model: springs within a molecule; between two of them the
- * charges of all atoms and a Lennard-Jones force of the oxygens, faded out towards half the box.
- * Its numbers are near the numbers of the common SPC models. May use common.h and <math.h>.
+ * What lives here: a flexible three-site model. It has springs within a molecule. Between two
+ * molecules it has the charges of all atoms and a Lennard-Jones force of the oxygens, faded out
+ * towards half the box. Its parameters are near those of the common SPC models. May use common.h
+ * and <math.h>.
  *
  * Lengths are in angstrom, times in fs, masses in u, energies in kJ/mol. A molecule's nine
  * coordinates are x, y, z of the oxygen and of the two hydrogens. Forces and energies are given as
@@ -23,10 +24,10 @@
 /* Length of the box's edges for this many molecules. */
 double water_box(size_t molecules);
 
-/* The mean velocity of all molecules at first, by axis: it is subtracted from each. */
+/* The mean initial velocity of all molecules, by axis: it is subtracted from each. */
 void water_drift(size_t molecules, double *drift);
 
-/* Position and velocity of a molecule at first. */
+/* Initial position and velocity of a molecule. */
 void water_init(size_t index, size_t molecules, const double *drift, double *position,
 		double *velocity);
 
@@ -36,13 +37,16 @@ double water_mass(unsigned int coordinate);
 /* The change of a coordinate's velocity by a force in half a step. */
 double water_kick(int64_t force, unsigned int coordinate);
 
-/* A molecule whose oxygen has left the box comes in at the other side. */
+/* Move a molecule whose oxygen has left the box back into it at the other side. */
 void water_wrap(double *position, double box);
 
 /* Kinetic energy of a molecule, in whole units. */
 int64_t water_kinetic(const double *velocity);
 
-/* Forces within a molecule, added to those on it. Return: potential energy, in whole units. */
+/*
+ * Compute the forces within a molecule, and add them to the forces on it. Return: potential energy,
+ * in whole units.
+ */
 int64_t water_within(const double *position, int64_t *force);
 
 /*
@@ -52,13 +56,13 @@ int64_t water_within(const double *position, int64_t *force);
 bool water_near(const double *one, const double *other, double box, double *shift);
 
 /*
- * Forces between two molecules for which water_near() holds, added to those on both. Return:
- * potential energy, in whole units.
+ * Compute the forces between two molecules for which water_near() is true, and add them to the
+ * forces on both. Return: potential energy, in whole units.
  */
 int64_t water_between(const double *one, const double *other, const double *shift, double box,
 		      int64_t *force_one, int64_t *force_other);
 
-/* Whole units of energy as kJ/mol. */
+/* Convert whole units of energy to kJ/mol. */
 double water_energy(int64_t units);
 
 #endif /* RUN_WORKLOAD_WATER_MODEL_H */

@@ -2,13 +2,15 @@
 /*
  * Run a command and append its cost to a file:
  *
- *	spend FILE NAME COMMAND [ARGUMENTS]
+ *	spend [-s STATUS] FILE NAME COMMAND [ARGUMENTS]
  *
  * a line of NAME, seconds that passed, seconds of processors (of all processes that were waited
- * for), and kilobytes of the largest of these processes. The command's output is dropped.
+ * for), and kilobytes of the largest of these processes. The command's output is dropped. It fails
+ * if the command ends with another status than STATUS, by default 0.
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -42,10 +44,15 @@ int main(int argc, char **argv)
 {
 	struct rusage usage;
 	double start = now();
+	int status, wanted = 0;
 	FILE *file;
-	int status;
 	pid_t pid;
 
+	if (getopt(argc, argv, "+s:") == 's') {
+		wanted = atoi(optarg);
+		argc -= optind - 1;
+		argv += optind - 1;
+	}
 	if (argc < 4)
 		return 2;
 	pid = fork();
@@ -55,7 +62,7 @@ int main(int argc, char **argv)
 		perror("spend");
 		return 1;
 	}
-	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != wanted) {
 		fprintf(stderr, "spend: %s: %s failed: wait status 0x%x\n", argv[2], argv[3],
 			(unsigned)status);
 		return 1;

@@ -169,7 +169,7 @@ refused '--range: 63' -o x --range 63 -- true
 refused '-o: cannot write the recording nowhere/x-node0.rec' -o nowhere/x -- true
 refused '--card pace=slow: pace=slow is unknown: choose drain or realtime; smile-monitor-device(7)' -n 1 \
 	--card pace=slow -- true
-refused '--adapter window=3: window=3 is no power of two' -n 2 --adapter window=3 -- true
+refused '--adapter window=3: window=3 is not a power of two' -n 2 --adapter window=3 -- true
 [ "$(wc -l <"$work/err")" = 1 ] || fail "each node says it"
 [ -z "$(ls -d smile-cluster-* ./*.rec 2>/dev/null)" ] || fail "something is left"
 echo "ok what is wrong has a message"

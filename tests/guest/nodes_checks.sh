@@ -15,10 +15,11 @@ scratch_make "$GUEST/$test-share"
 share=$scratch
 cp "$B/smile-place.so" tests/guest/nodes_guest.sh "$share"
 
-# nodes_run NODES PROCESSORS MB: this test's other half in a guest with so many nodes of MB each. The first PROCESSORS
-# of them have one.
+# nodes_run NODES PROCESSORS MB FILE...: this test's other half, with these files on the share, in a guest with so many
+# nodes of MB each. The first PROCESSORS of them have one. If the guest fails, the test ends.
 nodes_run() {
 	local nodes=() node processor
+	[ $# -eq 3 ] || cp "${@:4}" "$share"
 	for ((node = 0; node < $1; node++)); do
 		processor=cpus=$node,
 		[ "$node" -lt "$2" ] || processor=
@@ -27,6 +28,12 @@ nodes_run() {
 	done
 	check "the guest" tests/guest/run.sh --name "$test" --no-module --smp "$2,sockets=$2" --memory $(($1 * $3)) \
 		--share "$share" ${IMAGE:+--image "$IMAGE"} "tests/guest/${test}_guest.sh" -- "${nodes[@]}"
+	[ "$failed" -eq 0 ] || { suite_end; exit 1; }
+}
+
+# says NAME PATTERN FILE: this file of the share has such a line.
+says() {
+	if grep -q -e "$2" "$share/$3"; then ok "$1"; else not_ok "$1" "$(cat "$share/$3")"; fi
 }
 
 # counted NAME COUNTER: by how much this counter of /proc/vmstat has grown, between the guest's counters() of NAME.before

@@ -5,8 +5,8 @@
 # events, and other users of the card. May use: busybox, perf_send, smile, /host with perf and its libraries
 # (see perf_test.sh). PERF_PARTS in the environment names the parts to run (all).
 set -eu
-
-output=/tmp/output
+# shellcheck source=tests/guest/guest_checks.sh
+. /smile/checks
 counts=/tmp/counts
 pmu=smile_monitor0
 devices=/sys/bus/event_source/devices
@@ -18,6 +18,7 @@ perf() {
 	/tmp/lib/ld-linux-x86-64.so.2 --library-path /tmp/lib /tmp/perf "$@"
 }
 
+# fail WORDS: as in checks, with perf's table as well.
 fail() {
 	echo "perf: $*"
 	for file in "$output" "$counts"; do
@@ -72,16 +73,6 @@ unsupported() {
 	[ "$(grep -c '<not supported>' "$counts" || :)" -eq "$1" ] ||
 		fail "not $1 of $2 are not supported"
 	echo "ok $1 not supported of $(printf '%.60s' "$2")"
-}
-
-# Wait until a command is well.
-soon() {
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 2400 ] || fail "never: $*"
-		usleep 50000
-	done
 }
 
 part_list() {
@@ -152,11 +143,11 @@ part_busy() {
 	event="$pmu/page=5,node=3,top=1023,type=1/"
 	smile record -o /tmp/busy.rec -- sleep 1000 >/tmp/record.log 2>&1 &
 	recorder=$!
-	soon grep -q 1 /sys/class/smile_monitor/$pmu/owned
+	within "the card is owned" grep -q 1 /sys/class/smile_monitor/$pmu/owned
 	refused 'busy' perf stat -a -e "$event" -- true
 	killall sleep
 	wait $recorder || :
-	soon grep -q 0 /sys/class/smile_monitor/$pmu/owned
+	within "the card is free" grep -q 0 /sys/class/smile_monitor/$pmu/owned
 	stat "$event" -- sh -c '! smile record -o /tmp/busy2.rec -- true'
 	grep -q 'another program uses this card' "$output" || fail "smile record does not say why"
 	[ "$(value 1)" = 0 ] || fail "nothing was sent, and counted: $(value 1)"
@@ -178,7 +169,7 @@ part_unbind() {
 
 part_unload() {
 	perf stat -a -e "$pmu/page=5,node=3,top=1023,type=1/" -- sleep 1000 >"$output" 2>&1 &
-	soon grep -q 1 /sys/class/smile_monitor/$pmu/running
+	within "the card counts" grep -q 1 /sys/class/smile_monitor/$pmu/running
 	refused 'resource temporarily unavailable\|in use' rmmod smile_monitor
 	killall sleep
 	wait

@@ -3,7 +3,8 @@
 #
 # Boots the guest in QEMU, runs one script in it and judges. What the script prints appears on
 # stdout as it comes, over a channel of its own; the kernel's console goes to a file. Passes only if
-# the guest says so in its last line and the kernel has not complained (splat.sh). May use: QEMU,
+# the guest says so in its last line, the kernel has not complained (splat.sh) and the shell knows each command of
+# the script (tests/harness/unknown_commands.sh). May use: QEMU,
 # what kernel.sh and initramfs.sh made, coreutils' timeout.
 #
 # Usage: [B=build] [GUEST=DIR] [GUEST_SLOW=N] [GUEST_LESS=N] [GUEST_THREADS=multi] [SMILE_KVM=probe] \
@@ -315,6 +316,7 @@ case $last in
 	;;
 esac
 tests/guest/splat.sh "$run/console.log" >&2 || problem "the kernel complained"
+! tests/harness/unknown_commands.sh "$run/result.log" >&2 || problem "the script has called an unknown command"
 
 [ -n "$quiet" ] && [ "$verdict" -eq 0 ] ||
 	echo "guest: $name: $([ "$verdict" -eq 0 ] && echo passed || echo failed)" \

@@ -8,9 +8,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh
 . tests/guest/nodes_checks.sh
-cp "$B"/tests/sample/{pinned,process_kinds} "$B/bin/smile" "$share"
-nodes_run 4 4 256
-[ "$failed" -eq 0 ] || { suite_end; exit 1; }
+nodes_run 4 4 256 "$B"/tests/sample/{pinned,process_kinds} "$B/bin/smile"
 
 # status NAME STATUS: of the program; all faults are accounted for, by reason; processes are a part of them, each of
 # which has a recording for each node.

@@ -9,9 +9,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh
 . tests/guest/nodes_checks.sh
-cp "$B"/tests/sample/{pinned,memory,process_kinds,as_nobody} "$B/bin/smile" "$share"
-nodes_run 5 4 192
-[ "$failed" -eq 0 ] || { suite_end; exit 1; }
+nodes_run 5 4 192 "$B"/tests/sample/{pinned,memory,process_kinds,as_nobody} "$B/bin/smile"
 
 # status NAME STATUS: of the program; all faults are accounted for, and each of the five nodes has a recording.
 status() {
@@ -19,9 +17,6 @@ status() {
 	equal "$1: all faults are accounted for" true "$(gojq '.account | .accesses > 0 and
 		.accesses == .counted + ([.left_out[].accesses] | add)' "$share/$1.json")"
 	equal "$1: recordings" "0 1 2 3 4" "$(cd "$share" && ls "$1"-node?.rec | tr -dc '0-9\n' | xargs)"
-}
-says() {
-	if grep -q -e "$2" "$share/$3"; then ok "$1"; else not_ok "$1" "$(cat "$share/$3")"; fi
 }
 # pages NAME AREA FILTER: of the rows of smile report pages that are of this line of the program's output; $first and
 # $count are its pages.

@@ -13,10 +13,8 @@ cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh
 . tests/guest/nodes_checks.sh
 mkdir "$share/workload"
-cp "$B/tests/sample/patterns" "$B/bin/smile" "$B/libsmile-trace.so.0" "$share"
 cp "$B/workload/sor" "$share/workload"
-nodes_run 4 4 256
-[ "$failed" -eq 0 ] || { suite_end; exit 1; }
+nodes_run 4 4 256 "$B/tests/sample/patterns" "$B/bin/smile" "$B/libsmile-trace.so.0"
 
 # advised NAME AREA FILTER: of the advised pages of this line of the program's output, {page of the area, node}.
 advised() {

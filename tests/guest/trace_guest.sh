@@ -6,23 +6,16 @@
 # is trace_device's; the fifth keeps all until it is stopped. The card records meanwhile. May use:
 # busybox, smile, trace_device.
 set -u
+# shellcheck source=tests/guest/guest_checks.sh
+. /smile/checks
 
+# fail WORDS: as in checks, with all logs.
 fail() {
 	echo "trace: $*"
 	for file in /tmp/*.log; do
 		sed "s,^,  $file: ," "$file"
 	done
 	exit 1
-}
-
-# armed WORD FILE: it says so, within two minutes.
-armed() {
-	tries=0
-	until grep -q "$1" "$2"; do
-		tries=$((tries + 1))
-		[ "$tries" -lt 2400 ] || fail "$2 never says $1"
-		usleep 50000
-	done
 }
 
 [ "$(ls -d /dev/smile_trace? | wc -l)" -eq 5 ] || fail "there are not five instruments"
@@ -41,7 +34,7 @@ fourth=$!
 smile trace record dev:4 --json -o /host/dev4.pcapng >/host/dev4.json 2>/tmp/4.log &
 fifth=$!
 for number in 0 1 2 3 4; do
-	armed armed /tmp/$number.log
+	within "instrument $number is armed" grep -q armed /tmp/$number.log
 done
 smile record -d dev:0 --until-link-down -o /host/card.rec || fail "smile record: $?"
 wait $first || fail "the first: $?"

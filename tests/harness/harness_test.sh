@@ -206,6 +206,13 @@ equal "why it skipped" "skip 4 ./skips: no such thing|skip 1 ./skips: nor this" 
 	"$(grep '^skip' tally | paste -s -d '|')"
 ran "cmocka's words" 0 "2 passed, 0 failed, 1 skipped" ./cmocka
 equal "what cmocka skipped" "skip 1 ./cmocka: one_test" "$(grep '^skip' tally)"
+for shell in sh bash; do
+	printf '#!/bin/%s\nnot_defined\necho "1 passed, 0 failed, 0 skipped"\n' $shell >calls.sh
+	chmod +x calls.sh
+	ran "a command that $shell does not know" 1 "1 passed, 1 failed, 0 skipped" ./calls.sh
+	equal "a command that $shell does not know: it is named" 1 \
+		"$(grep -c '^   unknown command: ./calls.sh: .*not_defined: .*not found$' out)"
+done
 TEST_SECONDS=1 ran "one that takes too long" 1 "0 passed, 1 failed, 0 skipped" ./waits
 rm -f pids out
 "$run" ./waits ./clean >out 2>err &
@@ -216,6 +223,39 @@ wait $pid
 equal "interrupted: status" 143 $?
 equal "interrupted: nothing else is run" 0 "$(grep -c clean out)"
 gone "interrupted: gone" pids
+
+# ---- names that scripts call, before they are run
+# called NAME EXPECTED: what is unknown in the script of standard input, which sources functions.sh.
+called() {
+	{ echo '# shellcheck source=functions.sh' && cat; } >calls.sh
+	equal "calls: $1" "$2" "$(python3 "$harness/shell_calls.py" calls.sh functions.sh 2>&1 | xargs)"
+}
+echo 'known() { true; }' >functions.sh
+called "a function of its own, one that it sources, a command, a builtin" "" <<'END'
+own() { known; }
+own && cat x | known; [ -n "$a" ] || a=b own
+END
+called "unknown names" "calls.sh:2: none_1 calls.sh:3: none_2 calls.sh:4: none_3 calls.sh:5: none_4 calls.sh:7: none_5" <<'END'
+none_1
+if ! none_2; then known; fi
+a="x $(none_3 2>/dev/null)" known
+case $a in (b|none) none_4 ;; *) known ;; esac
+cat <<OUT
+$(none_5)
+OUT
+END
+called "words that are no commands" "" <<'END'
+known none # none
+list=(none none) 2>none
+for none in none none; do known; done
+for ((none = 0; none < 2; none++)); do known; done
+[[ none == none ]] && echo "none; ${a:-none}" 'none
+none' $((none + 1)) \
+	none <<-'OUT'
+	none
+	$(none)
+	OUT
+END
 
 # ---- a suite of the Makefile, and a whole run by check.sh, whose make is ended
 script inside <<END

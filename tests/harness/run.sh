@@ -5,8 +5,9 @@
 # What lives here: the one place that turns many closing lines into one. A program closes either as
 # cmocka does ("[  PASSED  ] N test(s).") or with "N passed, N failed, N skipped". One that exits
 # with an error or closes with neither counts as failed, and so does one that ran nothing, one that
-# takes too long, and one that leaves a process behind (tests/harness/owner.c). A program that skips
-# says why in lines "skipped: WHY", or "skipped N: WHY" for N checks.
+# takes too long, one that leaves a process behind (tests/harness/owner.c), and one whose shell has not found a
+# command (tests/harness/unknown_commands.sh). A program that skips says why in lines "skipped: WHY", or
+# "skipped N: WHY" for N checks.
 #
 # usage: [OWNER=FILE] [TEST_SECONDS=N] [TEST_KIND=WORD] tests/harness/run.sh PROGRAM...
 #
@@ -15,13 +16,14 @@
 set -u
 owner=${OWNER:-build/tests/owner}
 tally=${SMILE_TALLY:-/dev/null}
+harness=$(dirname "$0")
 # Most tests of `smile run` compare with counts of the papers' machine; those of the default unset it.
 export SMILE_MACHINE=smile1998
 # The programs have no tally of their own, and what they make is not ours.
 unset SMILE_TALLY BUILT MAKEFLAGS MFLAGS MAKELEVEL
 pid=
 # shellcheck source=tests/harness/test.sh
-. "$(dirname "$0")/test.sh"
+. "$harness/test.sh"
 work=$(mktemp -d) || exit 2
 log=$work/log
 
@@ -66,6 +68,10 @@ for program in "$@"; do
 	IFS=' ' read -r p f s <<END
 $own
 END
+	if "$harness/unknown_commands.sh" "$log" >"$work/unknown"; then
+		sed 's/^/   unknown command: /' "$work/unknown"
+		f=$((f + 1))
+	fi
 	if [ $((p + f + s)) -eq 0 ]; then
 		echo "   ran no test, exited with $status"
 		f=1

@@ -267,7 +267,7 @@ done < <(machines)
 		echo "$row"
 	done < <(programs)
 	echo
-	echo '| program | where | what it says | agrees |'
+	echo '| program | where | the advice | agrees |'
 	echo '|---|---|---|---|'
 	while IFS='|' read -r name of work command agrees; do
 		while IFS='|' read -r machine options; do

@@ -4,6 +4,8 @@
 # The programs, and their work on the files of input.sh. Sourced by programs.sh and by tests/bench/programs_bench.sh.
 #
 # What lives here: a line for each: NAME | WHAT IT DOES | COMMAND
+#
+# The status of diff is 1, since the files differ. numpy is a package of its own besides python3.
 
 programs() {
 	cat <<'END'

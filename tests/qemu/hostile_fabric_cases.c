@@ -104,16 +104,16 @@ void fabric_refuses_foreign_processes(void)
 
 	peer = node_connect(0, &of_a);
 	greet(peer, "garbage", 7, NULL, 0);
-	expect_refused(peer, warnings, "what connects is no adapter");
+	expect_refused(peer, warnings, "the connecting program is not an adapter");
 	peer = node_connect(0, &of_a);
 	greet(peer, "garbage of 16 by", of_b.count, of_b.files, GREETING_FILES);
-	expect_refused(peer, warnings, "what connects is no adapter");
+	expect_refused(peer, warnings, "the connecting program is not an adapter");
 	peer = node_connect(0, &of_a);
 	greet(peer, of_b.bytes, of_b.count, NULL, 0);
-	expect_refused(peer, warnings, "what connects is no adapter");
+	expect_refused(peer, warnings, "the connecting program is not an adapter");
 	peer = node_connect(0, &of_a);
 	greet(peer, of_b.bytes, of_b.count, of_b.files, GREETING_FILES - 1);
-	expect_refused(peer, warnings, "what connects is no adapter");
+	expect_refused(peer, warnings, "the connecting program is not an adapter");
 	peer = node_connect(0, &of_a);
 	greet(peer, of_a.bytes, of_a.count, of_b.files, GREETING_FILES);
 	expect_refused(peer, warnings, "its node id is impossible");
@@ -128,17 +128,17 @@ void fabric_refuses_foreign_processes(void)
 	files[0] = memory_file(SHORT_BYTES, 1);
 	peer = node_connect(0, &of_a);
 	greet(peer, of_b.bytes, of_b.count, files, GREETING_FILES);
-	expect_refused(peer, warnings, "its region is no adapter's");
+	expect_refused(peer, warnings, "its region is not an adapter's");
 	files[0] = of_b.files[0];
 	files[1] = memory_file(SHORT_BYTES, 1);
 	peer = node_connect(0, &of_a);
 	greet(peer, of_b.bytes, of_b.count, files, GREETING_FILES);
-	expect_refused(peer, warnings, "its region is not of the size that it claims");
+	expect_refused(peer, warnings, "its region does not have the size that it claims");
 	peer = node_connect(0, &of_a);
 	greet(peer, of_b.bytes, of_b.count, of_b.files, GREETING_FILES);
 	node_await(&a, 1, 1);
 	greet(peer, "more", 4, NULL, 0);
-	expect_refused(peer, warnings, "it says more than it should");
+	expect_refused(peer, warnings, "it has sent more than a greeting");
 	node_await(&a, 1, 0);
 
 	/* Node 0 is as it was: a real node joins. */

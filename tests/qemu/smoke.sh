@@ -113,7 +113,7 @@ refuses "pcapng is refused" 'editcap -F nsecpcap'
 printf '\3757zXZ\0' >"$tmp/bad"
 refuses "a compressed capture is refused" 'xz -dc'
 echo 'neither one nor the other' >"$tmp/bad"
-refuses "a foreign file is refused" 'this is no capture'
+refuses "a foreign file is refused" 'this is not a capture'
 printf "$pcap_header"'\1\0\0\0' >"$tmp/bad"
 refuses "another link type is refused" 'link type is not 147'
 printf "$pcap_header"'\223\0\0\0\1\2\3\4\5\6' >"$tmp/bad"
@@ -149,10 +149,10 @@ adapter_refuses() {
 	fi
 }
 adapter_refuses node=64 'choose one from 0 to 63'
-adapter_refuses window=3M 'no power of two from 4K to 4G'
-adapter_refuses memory=8G 'no power of two from 4K to 4G'
-adapter_refuses memory=5000 'no power of two from 4K to 4G'
-adapter_refuses incoming=1 'no power of two from 2 to 65536'
+adapter_refuses window=3M 'not a power of two from 4K to 4G'
+adapter_refuses memory=8G 'not a power of two from 4K to 4G'
+adapter_refuses memory=5000 'not a power of two from 4K to 4G'
+adapter_refuses incoming=1 'not a power of two from 2 to 65536'
 adapter_refuses fabric="$tmp/none" 'node 0 cannot join the fabric'
 mkdir "$tmp/fabric"
 if run_qemu limited -S -device smile-adapter,fabric="$tmp/fabric",node=5 \

@@ -28,6 +28,16 @@ disown $pid
 exits "the first of two runs: its recordings are complete" 0 report lost two-node0.rec two-node3.rec
 ran "a run after it" 0 -q -o two -- "$executes" store
 
+# --- recordings of an earlier run, if a run cannot begin
+cp two-node0.rec before.rec
+echo "pages 1 node 4" >no-node.place
+ran "a placement that the machine cannot have" 2 -q --nodes 4 -o two --capture two --place no-node.place -- \
+	"$executes" store
+says "a placement that the machine cannot have: what becomes of older recordings" "older recordings are as they were" err
+if cmp -s before.rec two-node0.rec && ! ls two-node*.pcap >none 2>&1; then
+	ok "a run that cannot begin: older recordings are as they were"; else
+	not_ok "a run that cannot begin: older recordings are as they were"; fi
+
 # --- recordings of an earlier run with more nodes
 ran "a run with eight nodes" 0 -q --nodes 8 -o nodes -- "$executes" store
 cp nodes-node7.rec nodes-node6.rec
@@ -124,6 +134,10 @@ if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
 	ran "a static program that is executed" 1 -q -o x --json x.json -- env /bin/busybox true
 	says "a static program that is executed: named" "busybox, which runs natively and is not traced" err
 	equal "a static program that is executed: incomplete" false "$(gojq .complete x.json)"
+	exits "a static program that is executed: its recordings say so" 1 report lost x-node0.rec
+	says "a static program that is executed: why" "not all of the run is counted: 1 program .*not traced" out
+	exits "a static program that is executed: views show the rest" 0 report pages x-node0.rec
+	says "a static program that is executed: views say so" "not all of the run is counted: 1 program" err
 	ran "a static program that is executed, allowed" 0 -q --allow-incomplete -o x --json x.json -- \
 		env /bin/busybox true
 	equal "a static program that is executed, allowed: incomplete" false "$(gojq .complete x.json)"

@@ -109,7 +109,7 @@ for program in "$programs/host" ./unoptimized; do
 			x.json)"
 	done
 	says "$name: the summary" \
-		'^from the host, .*: how often threads read memory while they waited for others to change it ([0-9]* times)' err
+		'^from the host, .*: how often threads read memory while they waited for another thread to change it ([0-9]* times)' err
 done
 
 # --- system calls that QEMU does not execute are named, and no others

@@ -375,21 +375,36 @@ interrupted() {
 	wait $pid
 	status=$?
 	disown $pid
-	says "$1: recorded to its end" "^checked: " err
 	"$smile" report lost interrupted-node?.rec >lost 2>&1
-	equal "$1: the recordings are complete" 0 $?
+	complete=$?
+	says "$1: the account holds" "^the account holds" lost
+}
+# recorded_to_the_end NAME: of a program that has ended by the signal.
+recorded_to_the_end() {
+	says "$1: recorded to its end" "^checked: " err
+	equal "$1: the recordings are complete" 0 $complete
+}
+# recorded_until NAME: of one that had to be killed.
+recorded_until() {
+	says "$1: until when it is recorded" "the recordings end at [0-9.]* s of simulated time" err
+	equal "$1: it is not said that all is" "" "$(grep '^checked: ' err)"
+	equal "$1: the recordings are not complete" 1 $complete
+	says "$1: and say why" "not all of the run is counted: the program was killed" lost
 }
 interrupted "SIGINT" INT 1 sleep
+recorded_to_the_end "SIGINT"
 equal "SIGINT reaches the program" 130 $status
 interrupted "SIGTERM" TERM 1 sleep
+recorded_to_the_end "SIGTERM"
 equal "SIGTERM reaches the program" 143 $status
 interrupted "a second SIGINT" INT 2 stubborn
 equal "a second SIGINT ends a program that ignores it" 137 $status
-says "a second SIGINT: until when it is recorded" "the recordings end at [0-9.]* s of simulated time" err
+recorded_until "a second SIGINT"
 sleep 3000 &
 victim=$!
 own $victim
 interrupted "a process that is none of the program's" INT 2 liar $victim
+recorded_until "a process that is none of the program's"
 equal "a process that is none of the program's: the program is ended" 137 $status
 kill -0 $victim 2>/dev/null
 equal "a process that is none of the program's lives on" 0 $?
@@ -528,16 +543,17 @@ untraced "no process can be started" "no process for the replay" "$any" exit 0
 under=
 timeout -k 10 $limit "$RUN_BIN/denies" personality "$smile" run -o random -- "$any" randomized 0 >out 2>err
 equal "addresses stay randomized" 0 $?
-says "addresses stay randomized: said" "addresses stay randomized.*two runs are not alike" err
+says "addresses stay randomized: said" "addresses stay randomized.*counts are exact, but differ between two runs" err
 ran "a QEMU that is killed later" 2 -o killed -- "$any" signal 9
 says "a QEMU that is killed later: said" "was killed .*last accesses are missing" err
 says "a QEMU that is killed later: how far the recordings go" "the recordings end at" err
-exits "a QEMU that is killed later: they are readable" 0 report lost killed-node0.rec
+exits "a QEMU that is killed later: they are readable, and not complete" 1 report lost killed-node0.rec
+says "a QEMU that is killed later: they say why" "not all of the run is counted: the program was killed" out
 ran "a QEMU that a seccomp filter kills later" 2 -o killed -- "$any" signal 31
 says "a QEMU that a seccomp filter kills later: said" "was killed .*seccomp.*last accesses are missing" err
 ran "words that no tracer writes" 2 -o nonsense -- "$any" nonsense
 says "words that no tracer writes: reported" "reports something unknown" err
-exits "words that no tracer writes: the recordings are readable" 0 report lost nonsense-node0.rec
+exits "words that no tracer writes: the recordings are readable, and not complete" 1 report lost nonsense-node0.rec
 
 # --- what is missing
 mkdir empty
@@ -550,7 +566,7 @@ else
 fi
 SMILE_LIBDIR=$(pwd)/empty "$smile" run -q -o tracer -- "$any" exit 0 >out 2>err
 equal "no tracer" 2 $?
-says "no tracer: named" "empty/smile-tracer.so is not there" err
+says "no tracer: named" "empty/smile-tracer.so does not exist" err
 ran "an output that cannot be written" 2 -o absent/x -- "$any" exit 0
 says "an output that cannot be written: named" "absent/x-node0.rec" err
 if [ -c /dev/full ]; then

@@ -57,46 +57,12 @@ sampled() {
 	ends "$title" "$status" sample --children -o x --json x.json "$@"
 	total "$title"
 }
-# begins NAME COMMAND...: it runs, and is ready.
-begins() {
-	title=$1
-	shift
-	find . -name '*.rec*' -delete
-	: >out
-	"$smile" sample --children -o x --json x.json -- "$@" <input >out 2>err &
-	sampler=$!
-	own $sampler
-	exec 4>input
-	check "$title: it is ready" awaits has '^ready' out
-}
-# finishes STATUS: it gets its last line, and ends.
-finishes() {
-	echo >&4
-	wait $sampler
-	equal "$title: the status" "$1" $?
-	disown $sampler
-	exec 4>&-
-	total "$title"
-}
-# worked NAME STATUS COMMAND...: a process of process_kinds writes memory, and again by faults.
+# worked NAME STATUS COMMAND...: works, with --children.
 worked() {
-	name=$1 status=$2
+	title=$1 status=$2
 	shift 2
-	begins "$name" "$@"
-	looks_before=$(looks)
-	check "$title: it is looked at" awaits looked
-	echo >&4
-	check "$title: it has written again" awaits has '^touched' out
-	finishes "$status"
-}
-# pages_of PREFIX: of the memory of the program's output: pages with samples, and their regions.
-pages_of() {
-	read -r _ address bytes <<-END
-		$(grep ^memory out)
-	END
-	"$smile" report pages --json "$1-node0.rec" "$1-node1.rec" >pages.json 2>err.report
-	gojq -r --argjson first $((address / 4096)) --argjson count $((bytes / 4096)) '[.pages[] | select(.page >= $first and
-		.page < $first + $count)] | "\(length) \([.[].region | .kind + ":" + .name] | unique | join(" "))"' pages.json
+	works "$title" "$status" --children -- "$@"
+	total "$title"
 }
 # of_process FILTER [NAME]: of the row of the process of this name, or the child of the output.
 of_process() {
@@ -134,7 +100,12 @@ equal "a copy's advice: nothing is written" "" "$(ls copy.place 2>/dev/null)"
 exits "two processes are compared" 0 diff --json x-node0.rec "$copy"
 equal "two processes are compared: samples of each" "true true" "$(gojq -r '[.structures[] | select(.samples[1] >= 512)] |
 	"\(length == 1) \(.[0].samples[0] < 512)"' out)"
-refuses "recordings of two processes" "cannot be merged" report pages x-node0.rec "$copy"
+child=${copy#x.} child=${child%-node0.rec}
+for command in "report pages" "view --json" advise "top --batch"; do
+	# shellcheck disable=SC2086
+	refuses "$command: recordings of two processes" "$copy is of process $child, and x-node0.rec of process [0-9]*: two \
+processes .*; give the recordings of one process: x-node\*.rec or ${copy%-node0.rec}-node\*.rec" $command x-node0.rec "$copy"
+done
 # Its advice is tried by the program itself, without what has started it.
 "$PROGRAMS/mksampled" child child
 refuses "a child's advice: without its parent" "did not run with the placement" advise --verify --runs 1 \
@@ -145,11 +116,13 @@ refuses "a copy's advice: not verified" "is a copy of its parent.*smile place" a
 	"$copy" "${copy%0.rec}1.rec"
 
 # ---- children that end at once
-begins "500 children" "$kinds" many
+begins "500 children" --children -- "$kinds" many
 # A file for each processor, the log, the standard ones: none for a process.
 equal "500 children: the files that are open" true "$(gojq -n \
 	"$(find /proc/$sampler/fd -mindepth 1 | wc -l) < 2 * $(nproc --all) + 32")"
+echo >&4
 finishes 0
+total "500 children"
 equal "500 children: each is a process with recordings, or counted as one without" 500 \
 	"$(gojq '.processes_without_samples + .processes_with_fewest_samples + (.processes | length) - 1' x.json)"
 equal "500 children: few, or none, of which nothing is known" true "$(gojq '.account as $a | ($a.left_out[] |
@@ -157,13 +130,14 @@ equal "500 children: few, or none, of which nothing is known" true "$(gojq '.acc
 says "500 children: those without samples are counted" 'processes without samples, and so without recordings: [0-9]' err
 
 # ---- a child that has ended before anybody could look at it: nobody was there to do so
-begins "nobody looks" "$kinds" thread_ends
-kill -STOP $sampler
-check "nobody looks: the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
+begins "nobody looks" --children -- "$kinds" thread_ends
+stands_still
 echo >&4
 check "nobody looks: the child has written, and ended" awaits has '^touched' out
 kill -CONT $sampler
+echo >&4
 finishes 0
+total "nobody looks"
 equal "nobody looks: its faults are counted, by its name" "true null 1" "$(gojq -r '(.account.left_out[] |
 	select(.reason == "process without recordings") | .accesses) as $n | "\($n >= 512 and $n == .others) \(
 	.others_of[0].name) \(.others_of[0].processes)"' x.json)"

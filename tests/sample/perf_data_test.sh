@@ -198,7 +198,7 @@ set -- $data
 head -c $(($1 + $2 - 100)) plain.data >cut.data
 find . -name '*.rec*' -delete
 export SMILE_SAMPLE_ROOT="$scratch/none"
-refuses "cut off, on another machine" "does not say which processors a node has" sample --import cut.data -o x
+refuses "cut off, on another machine" "does not list the processors of each node" sample --import cut.data -o x
 mkdir -p root/sys/devices/system/node/node0 root/sys/devices/system/node/node1
 echo 0-1 >root/sys/devices/system/node/online
 echo 0-1 >root/sys/devices/system/node/node0/cpulist
@@ -221,7 +221,7 @@ equal "not completed: what is there" 16 "$(gojq .samples x.json)"
 unset SMILE_SAMPLE_ROOT
 for size in 0 3 15 50 120 300; do
 	head -c $size plain.data >short.data
-	refuses "cut off after $size bytes" "short.data: it is no perf.data\|ends within\|cut off\|damaged" \
+	refuses "cut off after $size bytes" "short.data: it is not a perf.data\|ends within\|cut off\|damaged" \
 		sample --import short.data -o x
 done
 check "the file is longer than all of these" test "$bytes" -gt 300
@@ -230,26 +230,26 @@ check "the file is longer than all of these" test "$bytes" -gt 300
 declines "no addresses" "no addresses.*perf mem record" no_address
 declines "no data source" "perf mem record" no_source
 declines "no processor" "perf mem record --sample-cpu" no_cpu
-declines "no time" "when they were taken" no_time
+declines "no time" "do not give their time" no_time
 declines "a field of the future" "not known here" unknown_field
 declines "no samples" "has no samples" no_samples
 declines "samples of another event" "3 samples of event page-faults are not of memory accesses.*perf mem record" other_event
 declines "another kind of machine" "ppc64le" other_machine
 declines "one node" "one node" one_node
 export SMILE_SAMPLE_ROOT="$scratch/none"
-declines "no nodes" "does not say which processors" no_nodes
+declines "no nodes" "does not list the processors" no_nodes
 unset SMILE_SAMPLE_ROOT
 declines "compressed" "without -z" compressed
 declines "an impossible size" "damaged" damaged
 printf '2ELIFREP' >swapped.data
 tail -c +9 plain.data >>swapped.data
-declines "the other byte order" "other byte order" swapped
+declines "the other byte order" "another byte order" swapped
 printf 'PERFILE2\020\000\000\000\000\000\000\000' >pipe.data
 declines "a pipe's form" "written to a pipe: .*-o FILE" pipe
 echo "no file of perf's, but a text that is longer than sixteen bytes" >text.data
-declines "no file of perf's" "no perf.data file" text
+declines "no file of perf's" "not a perf.data file" text
 refuses "no such file" "absent.data cannot be read" sample --import absent.data
-refuses "a folder" "no perf.data file" sample --import .
+refuses "a folder" "not a perf.data file" sample --import .
 refuses "a program, too" "give one of them" sample --import plain.data true
 refuses "a source, too" "source has no effect" sample --import plain.data --source memory
 refuses "threads that are bound" "bind has no effect" sample --import plain.data --bind

@@ -14,6 +14,7 @@ import io
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 
@@ -202,10 +203,39 @@ def serve_checks(source, files):
             metrics_checks(f"{source} {name}", one.get("/metrics")[2].decode())
 
 
+def unfinished_write(path, file):
+    """The first half of a recording, as its writer leaves it when it is killed, or as a machine sends it first."""
+    with open(file, "rb") as whole:
+        data = bytearray(whole.read())
+    header, = struct.unpack_from("<I", data, 12)
+    struct.pack_into("<Q", data, 16, 2 ** 64 - 1)
+    at = 32
+    while (tag := struct.unpack_from("<II", data, at))[0]:
+        if tag[0] == 6:
+            end, = struct.unpack_from("<Q", data, at + 8)
+            struct.pack_into("<QQ", data, at + 8, 0, 0)
+        at += 8 + (tag[1] + 7) // 8 * 8
+    with open(path, "wb") as out:
+        out.write(data[:header + (end - header) // 32 * 16])
+
+
+def unfinished_checks(source, files):
+    """The header says that counts are of samples, before all of them are there."""
+    unfinished_write("half.rec", files[1])
+    for arguments in (["report", "pages"], ["top"], ["view"]):
+        mark = json.loads(run(*arguments, "--json", "half.rec")[1]).get("sampled", {})
+        equal(f"{source} {arguments[0]}, not complete: the mark", source.split()[0], mark.get("source"))
+    with Server(smile, "half.rec") as server, Server(smile, "http://" + server.host) as other:
+        for one in (server, other):
+            served = json.loads(one.get("/data.json")[2])
+            equal(f"{source} serve, not complete: the mark", source.split()[0], served.get("sampled", {}).get("source"))
+    status, out, err = run("top", "--batch", "exact.rec", "half.rec")
+    check(f"{source} top, not complete, with exact counts: refused", status == 2 and not out and
+          "not of the same kind" in err, (status, out, err))
+
+
 def mixed_checks(source, files):
-    """Samples of another machine, which says what they are when all of them have come, beside exact counts."""
-    capture_write("exact.pcap")
-    run("replay", "exact.pcap", "-o", "exact.rec")
+    """Samples of another machine beside exact counts."""
     with Server(smile, files[1]) as server:
         top = processes.start([smile, "top", "--json", "-d", "0.1", "exact.rec", "http://" + server.host],
                               stdout=subprocess.PIPE, text=True)
@@ -224,6 +254,8 @@ def mixed_checks(source, files):
               "not of the same kind" in err, (status, out, err))
 
 
+capture_write("exact.pcap")
+run("replay", "exact.pcap", "-o", "exact.rec")
 for source, files in sources.items():
     samples = json.loads(run("report", "pages", "--json", *files)[1])
     rows = [page["accesses"] for page in samples["pages"]]
@@ -255,6 +287,7 @@ for source, files in sources.items():
     top_checks(source, files, known)
     screen_checks(source, files)
     serve_checks(source, files)
+    unfinished_checks(source, files)
     mixed_checks(source, files)
     status, out, _ = run("view", "--json", *files)
     bands = {band[0]: band for band in json.loads(out)["sampled"]["bands"]}

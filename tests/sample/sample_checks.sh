@@ -20,6 +20,57 @@ machine() {
 	export SMILE_SAMPLE_ROOT
 }
 
+# begins NAME ARGUMENTS...: smile sample with these, into x*, whose program reads the pipe "input", and is ready. Leaves
+# sampler; file 4 is the pipe.
+begins() {
+	title=$1
+	shift
+	find . -name '*.rec*' -delete
+	: >out
+	"$smile" sample -o x --json x.json "$@" <input >out 2>err &
+	sampler=$!
+	own $sampler
+	exec 4>input
+	check "$title: it is ready" awaits has '^ready' out
+}
+# finishes STATUS: it has ended with this status.
+finishes() {
+	wait $sampler
+	equal "$title: the status" "$1" $?
+	disown $sampler
+	exec 4>&-
+}
+# is_looked_at: the sampling has seen the homes of all its pages.
+is_looked_at() {
+	looks_before=$(looks)
+	check "$title: it is looked at" awaits looked
+}
+# stands_still: the sampling does so, until it gets SIGCONT.
+stands_still() {
+	kill -STOP $sampler
+	check "$title: the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
+}
+# works NAME STATUS ARGUMENTS...: begins with these: a process of process_kinds, which writes memory, and again by faults.
+works() {
+	title=$1 status=$2
+	shift 2
+	begins "$title" "$@"
+	is_looked_at
+	echo >&4
+	check "$title: it has written again" awaits has '^touched' out
+	echo >&4
+	finishes "$status"
+}
+# pages_of PREFIX: of the memory of the program's output: pages with samples, and their regions.
+pages_of() {
+	read -r _ address bytes <<-END
+		$(grep ^memory out)
+	END
+	"$smile" report pages --json "$1-node0.rec" "$1-node1.rec" >pages.json 2>err.report
+	gojq -r --argjson first $((address / 4096)) --argjson count $((bytes / 4096)) '[.pages[] | select(.page >= $first and
+		.page < $first + $count)] | "\(length) \([.[].region | .kind + ":" + .name] | unique | join(" "))"' pages.json
+}
+
 looks() {
 	awk '/^voluntary_ctxt_switches/ { print $2 }' /proc/$sampler/status
 }

@@ -425,19 +425,11 @@ mkfifo input
 # A processor that comes on line while the program runs has no event.
 machine 0-1 1
 echo "$one_processor" >root/sys/devices/system/cpu/online
-: >out
 # shellcheck disable=SC2016
-"$smile" sample -o x --json x.json -- taskset -c "$one_processor" sh -c 'echo ready; read line' <input >out 2>err &
-sampler=$!
-own $sampler
-exec 4>input
-check "a processor on line: the program is ready" awaits has '^ready' out
+begins "a processor on line" -- taskset -c "$one_processor" sh -c 'echo ready; read line'
 echo "$one_processor,8000" >root/sys/devices/system/cpu/online
 echo >&4
-wait $sampler
-equal "a processor on line: the status" 0 $?
-disown $sampler
-exec 4>&-
+finishes 0
 account "a processor on line"
 says "a processor on line: a note" "note: 1 processor came on line during the run" err
 equal "a processor on line: the recordings say so" 1 "$("$smile" report lost x-node0.rec x-node1.rec |
@@ -455,37 +447,20 @@ find . -name 'gap*.rec' -delete
 machine 0-1 1
 
 # Signals that a process sends are passed on.
-: >out
-"$smile" sample -o x --json x.json -- sh -c 'echo ready; read line; exit 9' <input >out 2>err &
-sampler=$!
-own $sampler
-exec 4>input
-check "the program is ready" awaits has '^ready' out
+begins "a signal is passed on" -- sh -c 'echo ready; read line; exit 9'
 kill -TERM $sampler
-wait $sampler
-equal "a signal is passed on" 143 $?
-disown $sampler
-exec 4>&-
+finishes 143
 account "a signal is passed on"
 
 # While nobody reads the ring of a processor, it has no room for all, but for 13107 faults: what is lost is counted.
 pages=32768
-: >out
-"$smile" sample -o x --json x.json -- taskset -c "$one_processor" "$PROGRAMS/touch_pages" $pages <input >out 2>err &
-sampler=$!
-own $sampler
-exec 4>input
-check "the pages are not touched" awaits has '^ready' out
-kill -STOP $sampler
-check "the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
+begins "a ring overruns" -- taskset -c "$one_processor" "$PROGRAMS/touch_pages" $pages
+stands_still
 echo >&4
 check "the pages are touched" awaits has '^touched' out
 kill -CONT $sampler
 echo >&4
-wait $sampler
-equal "a ring overruns: the program's status" 0 $?
-disown $sampler
-exec 4>&-
+finishes 0
 account "a ring overruns"
 equal "a ring overruns: all pages had a fault, and some are lost" true \
 	"$(gojq ".account.accesses >= $pages and .account.accesses < $pages + 10000 and $(left '^lost') > $pages / 2" x.json)"
@@ -493,37 +468,16 @@ says "a ring overruns: a note" "note: [0-9]* faults are lost" err
 
 # ---- processes that do what few do
 
-# worked NAME STATUS COMMAND...: process_kinds, which writes memory, and again by faults.
+# worked NAME STATUS COMMAND...: works.
 worked() {
 	title=$1 status=$2
 	shift 2
-	find . -name '*.rec*' -delete
-	: >out
-	"$smile" sample -o x --json x.json -- "$@" <input >out 2>err &
-	sampler=$!
-	own $sampler
-	exec 4>input
-	check "$title: it has written" awaits has '^ready' out
-	looks_before=$(looks)
-	check "$title: it is looked at" awaits looked
-	echo >&4
-	check "$title: it has written again" awaits has '^touched' out
-	echo >&4
-	wait $sampler
-	equal "$title: the status" "$status" $?
-	disown $sampler
-	exec 4>&-
+	works "$title" "$status" -- "$@"
 }
 # all_sampled NAME REGION: each page of its memory has a sample, and is of such a region; all faults are accounted for.
 all_sampled() {
 	account "$1"
-	read -r _ address bytes <<-END
-		$(grep ^memory out)
-	END
-	"$smile" report pages --json x-node0.rec x-node1.rec >pages.json 2>err.report
-	equal "$1: all of its pages have samples, and are known" "512 $2" "$(gojq -r --argjson first $((address / 4096)) \
-		--argjson count $((bytes / 4096)) '[.pages[] | select(.page >= $first and .page < $first + $count)] |
-		"\(length) \([.[].region | .kind + ":" + .name] | unique | join(" "))"' pages.json)"
+	equal "$1: all of its pages have samples, and are known" "512 $2" "$(pages_of x)"
 }
 kinds=$PROGRAMS/process_kinds
 worked "a plain process" 0 "$kinds" plain
@@ -565,50 +519,38 @@ else
 fi
 
 # ---- threads by name
-# threads_begin: the memory has homes, and its threads begin with the next line.
+# threads_begin NAME: the memory has homes, and its threads begin with the next line.
 threads_begin() {
-	find . -name '*.rec*' -delete
-	: >out
-	"$smile" sample -o x --json x.json -- "$PROGRAMS/named_threads" <input >out 2>err &
-	sampler=$!
-	own $sampler
-	exec 4>input
-	check "threads: the program is ready" awaits has '^ready' out
-	looks_before=$(looks)
-	check "threads: its memory is looked at" awaits looked
+	begins "$1" -- "$PROGRAMS/named_threads"
+	is_looked_at
 }
-# threads_end NAME: each sample that counts is of a thread.
+# threads_end: each sample that counts is of a thread.
 threads_end() {
-	wait $sampler
-	equal "$1: the status" 0 $?
-	disown $sampler
-	exec 4>&-
-	account "$1"
-	equal "$1: all samples are of threads" true "$(gojq '.samples >= 768 and
+	finishes 0
+	account "$title"
+	equal "$title: all samples are of threads" true "$(gojq '.samples >= 768 and
 		.samples == ([.thread_names.rows[].samples] | add) and
 		all(.thread_names.rows[]; .samples == (.by_node | add))' x.json)"
 }
-threads_begin
+threads_begin "threads"
 echo >&4
 check "threads: they have written" awaits has '^touched' out
-looks_before=$(looks)
-check "threads: they are looked at" awaits looked
+is_looked_at
 printf '\n\n' >&4
-threads_end "threads"
+threads_end
 "$smile" report threads --json x-node0.rec x-node1.rec >out 2>err
 equal "threads: the workers are one name, with bands" '["worker",3,768,true]' "$(gojq -c '.threads[0] | [.name, .threads,
 	.pages, (.samples >= 768 and .samples_low_95 < .samples and .samples < .samples_high_95)]' out)"
 "$smile" report threads x-node0.rec x-node1.rec >out 2>err
 says "threads: a table" '^worker  *3 ' out
 # They end while nobody looks.
-threads_begin
-kill -STOP $sampler
-check "threads that nobody has seen: the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
+threads_begin "threads that nobody has seen"
+stands_still
 printf '\n\n' >&4
 check "threads that nobody has seen: they have ended" awaits has '^ended' out
 kill -CONT $sampler
 echo >&4
-threads_end "threads that nobody has seen"
+threads_end
 equal "threads that nobody has seen: they have no name" '[null,3]' \
 	"$(gojq -c '.thread_names.rows[0] | [.name, .threads]' x.json)"
 "$smile" report threads --csv x-node0.rec x-node1.rec >out 2>err
@@ -625,19 +567,11 @@ build_recorded() {
 	gojq -r --arg path "$(pwd)/$1" '.objects[] | select(.path == $path) | .build | sub("^build-id "; "")' out.json
 }
 cp "$kinds" replaced
-: >out
-"$smile" sample -o x --json x.json -- ./replaced plain <input >out 2>err &
-sampler=$!
-own $sampler
-exec 4>input
-check "a file is replaced: the program runs" awaits has '^ready' out
+begins "a file is replaced" -- ./replaced plain
 cp "$PROGRAMS/memory" other
 mv other replaced
 printf '\n\n' >&4
-wait $sampler
-equal "a file is replaced: the status" 0 $?
-disown $sampler
-exec 4>&-
+finishes 0
 equal "a file is replaced: the build is that of the program that ran" "$(build_of "$kinds")" "$(build_recorded replaced)"
 equal "a file is replaced: it is there once, and not as one that was deleted" 0 \
 	"$(gojq '[.structures[].name, .objects[].path] | map(select(test("deleted"))) | length' out.json)"

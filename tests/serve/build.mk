@@ -17,7 +17,7 @@ check-serve-http: tools $(B)/tests/serve/part_test $(B)/tests/serve/feeder $(B)/
 		"python3 tests/serve/remote_test.py $(B)/bin/smile $(B)/tests/view/recordings \
 		$(B)/tests/serve/feeder $(B)/serve/remote"
 
-check-serve-page: tools $(B)/tests/serve/feeder $(B)/tests/sample/mksampled | $(OWNER)
+check-serve-page: tools $(B)/tests/serve/feeder $(B)/tests/view/recordings $(B)/tests/sample/mksampled | $(OWNER)
 	@$(RUN) "node tests/serve/live_test.mjs $(B) $(B)/serve/page" \
 		"node tests/serve/packets_test.mjs $(B) $(B)/serve/packets"
 

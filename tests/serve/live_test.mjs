@@ -13,7 +13,7 @@ import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {check, equal, suite} from "../harness/test.mjs";
 import {Feeder, LIMIT, Server, States, inTime} from "./serving.mjs";
 
-const CHECKS = 90;
+const CHECKS = 96;
 /** Of a recording that is too large available all at once: as many pages, on as many nodes. */
 const [MANY, NODES] = [70000, 11];
 
@@ -486,6 +486,26 @@ async function samples(shown, build) {
 	}
 }
 
+/** A recording that another server sends: a command that names it would find no file here. */
+async function elsewhere(shown, build) {
+	execFileSync(path.join(build, "tests/view/recordings"), ["known", "known.rec"], {timeout: LIMIT});
+	const there = await Server.start(build, {}, "known.rec");
+	let here;
+	try {
+		here = await Server.start(build, {}, there.url);
+		const live = new Live(shown, here);
+		await live.open("w=advice");
+		await live.says("elsewhere: its end", "The source has ended");
+		check("elsewhere: no command, and why", /^Not all recordings are on this machine/.test(await shown.text("#no-command")));
+		await live.open();
+		equal("elsewhere: none in the overview", 0, await live.page.locator("#fix-command").count());
+		check("elsewhere: what lies wrong is said", /lie on the wrong node/.test(await shown.text("#verdict")));
+	} finally {
+		await here?.end();
+		await there.end();
+	}
+}
+
 const [build, scratch] = process.argv.slice(2).map(name => path.resolve(name));
 await suite(CHECKS, browserMissing(build), async () => {
 	mkdirSync(scratch, {recursive: true});
@@ -497,6 +517,7 @@ await suite(CHECKS, browserMissing(build), async () => {
 		await states(shown, build);
 		await nodes(shown, build);
 		await samples(shown, build);
+		await elsewhere(shown, build);
 	} finally {
 		await shown.close();
 	}

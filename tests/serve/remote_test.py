@@ -11,6 +11,7 @@ is the same socket.
 import contextlib
 import json
 import os
+import resource
 import signal
 import socket
 import struct
@@ -89,6 +90,24 @@ def merge_checks(smile, feeder):
             equal("merge: nothing was said meanwhile", "", server.complaints())
 
 
+def advice_checks(smile):
+    """A command names recordings, so that it is given only where these are."""
+    with Server(smile, "known.rec", listen=at("known.sock")) as here, \
+            Server(smile, here.url, "--interval", "0.2") as view, \
+            Server(smile, "known.rec", here.url, "--interval", "0.2") as both:
+        for name, server in (("here", here), ("there", view)):
+            check(f"advice: {name}: it has read all", soon(lambda server=server: states(server) == ["ended"]))
+        local, remote = document(here)["advice"], document(view)["advice"]
+        check("advice: where the recording is: the command", local["command"].startswith("smile advise ") and
+              "known.rec" in local["command"] and not local["elsewhere"], local["command"])
+        equal("advice: elsewhere: none, and why", [None, True], [remote["command"], remote["elsewhere"]])
+        check("advice: elsewhere: all else is the same", local["to_move"] and
+              {**local, "command": None, "elsewhere": True} == remote, remote)
+        check("advice: of the node that is here, too", soon(lambda: "both of node 0" in notes(both)[1]), notes(both))
+        equal("advice: not all recordings are here: none", [None, True],
+              [document(both)["advice"][key] for key in ("command", "elsewhere")])
+
+
 def card_checks(smile):
     """Cards whose records nobody saves are offered from a file without a name."""
     with Server(smile, "emu:known.pcap", "emu:known.pcap", listen=at("cards.sock")) as cards, \
@@ -154,6 +173,21 @@ def late_checks(smile, feeder):
                     check("late: a node that is there already stays out, and is named",
                           soon(lambda: "both of node 1" in notes(both)[2]), notes(both))
                 equal("late: the others are as before", [15, 21, 0], delivered(both))
+
+
+def overwritten_checks(smile, feeder):
+    """Another recording in the same file begins anew there, and is not taken for the first one."""
+    with Feeder(feeder, "over.rec", node=0) as first, Feeder(feeder, "new.rec", node=0) as second, \
+            Server(smile, "over.rec", listen=at("over.sock")) as one, Server(smile, one.url, "--interval", "0.2") as view:
+        first.do("reads 5 1 0 100")
+        second.do("reads 7 1 0 100")
+        check("overwritten: the first one is there", soon(lambda: delivered(view) == [5]), sources(view))
+        with open("new.rec", "rb") as new, open("over.rec", "r+b") as old:
+            old.write(new.read())
+            old.truncate()
+        check("overwritten: then the other one", soon(lambda: delivered(view) == [7]), sources(view))
+        check("overwritten: which is told", "5 delivered" in notes(view)[0], notes(view))
+        equal("overwritten: nothing else is said there", "", document(view)["live"]["message"])
 
 
 # ---- who may connect ---------------------------------------------------------------------------
@@ -357,6 +391,7 @@ def hostile_checks(smile, feeder):
         ("broken", head() + frame(1, 0, 0, b"SMILEREC" + b"\xff" * 1000), "version"),
         ("later", head() + frame(1, 0, 0, other), "version 99"),
         ("same", head() + frame(1, 0, 0, header), "node 0"),
+        ("one of two", head(count=2) + frame(1, 0, 0, header), "connection was lost"),
     )
     with Feeder(feeder, "good.rec", node=0) as good, Server(smile, "good.rec", listen=at("good.sock")) as serve, \
             contextlib.ExitStack() as stack:
@@ -371,12 +406,33 @@ def hostile_checks(smile, feeder):
                 check(f"hostile: {name}: is named", soon(lambda: wanted in notes(view)[index]), notes(view)[index])
             equal("hostile: none is in view", ["running"] + ["awaited"] * len(peers), states(view))
             check("hostile: no control characters", not any("\x1b" in note for note in notes(view)), notes(view))
+    some = head(count=2) + frame(1, 0, 0, header)
+    with peer("some.bad", some, True), Server(smile, at("some.bad"), "--interval", "0.2") as view:
+        check("hostile: one of two recordings, and silence: is named",
+              soon(lambda: "2 recordings are awaited" in notes(view)[0]), notes(view))
+        equal("hostile: nothing of it is in view", ["awaited"], states(view))
     cut = head() + frame(1, 0, 0, header) + frame(1, 0, len(header), b"\xff" * 160)
     with Feeder(feeder, "good.rec", node=5) as good, peer("cut.bad", cut, True), \
             Server(smile, "good.rec", at("cut.bad"), "--interval", "0.2") as view:
         good.do("reads 10 1 0 100")
         check("hostile: records that cannot be", soon(lambda: delivered(view)[0] == 10 and document(view)["live"]["message"]),
               sources(view))
+
+
+def files_checks(smile):
+    """A server that cannot open its recordings a second time, to send them, offers none of them."""
+    names = [f"many-{node}.rec" for node in range(60)]
+    for node, name in enumerate(names):
+        processes.run([smile, "record", "-d", "emu:known.pcap", "--node", str(node), "-o", name], check=True,
+                      capture_output=True)
+    with Server(smile, *names, listen=at("many.sock"), before=("prlimit", "--nofile=100:100")) as server, \
+            Server(smile, server.url, "--interval", "0.2") as view:
+        check("files: those are read", soon(lambda: states(server) == ["ended"] * 60), states(server))
+        status, _, text = server.get("/recordings")
+        equal("files: none is offered, and why", [503, True], [status, b"ulimit -n" in text])
+        check("files: which is said there", soon(lambda: "Too many open files" in notes(view)[0]), notes(view))
+        limit = resource.prlimit(view.process.pid, resource.RLIMIT_NOFILE)
+        equal("files: a server may open as many as the system allows", limit[1], limit[0])
 
 
 def limit_checks(smile, feeder):
@@ -429,11 +485,14 @@ def main():
     processes.run([recordings, "known", "known.rec"], check=True)
     capture_write("known.pcap")
     merge_checks(smile, feeder)
+    advice_checks(smile)
     card_checks(smile)
     late_checks(smile, feeder)
+    overwritten_checks(smile, feeder)
     socket_checks(smile)
     control_checks(smile)
     hostile_checks(smile, feeder)
+    files_checks(smile)
     limit_checks(smile, feeder)
     suite_end()
 

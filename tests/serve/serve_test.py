@@ -12,6 +12,7 @@ import os
 import resource
 import signal
 import socket
+import subprocess
 import sys
 import time
 
@@ -252,6 +253,10 @@ def command_checks(smile):
             ("an unknown option", "--help", ["--nothing"])):
         got = run(*arguments)
         check("refused: " + name, got.returncode == 2 and wanted in got.stderr and not got.stdout, got.stderr)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        got = processes.run([smile, "serve", "--listen", "127.0.0.1:0", "known.rec"], stdout=full, stderr=subprocess.PIPE,
+                            text=True)
+    check("refused: an address that nobody is told", got.returncode == 2 and "No space left" in got.stderr, got.stderr)
     with Server(smile, "known.rec") as server:
         got = run("--listen", f"127.0.0.1:{server.port}", "known.rec")
         check("refused: a port in use", got.returncode == 2 and "in use" in got.stderr and ":0" in got.stderr, got.stderr)

@@ -40,10 +40,10 @@ class LocalConnection(http.client.HTTPConnection):
 class Server:
     """Runs until the end of the block; its address, and what it has said."""
 
-    def __init__(self, smile, *arguments, listen="127.0.0.1:0"):
+    def __init__(self, smile, *arguments, listen="127.0.0.1:0", before=()):
         self.errors = f"serve-{os.getpid()}-{time.monotonic_ns()}.err"
         with open(self.errors, "w", encoding="utf-8") as errors:
-            self.process = processes.start([smile, "serve", "--listen", listen, *arguments],
+            self.process = processes.start([*before, smile, "serve", "--listen", listen, *arguments],
                                            stdout=subprocess.PIPE, stderr=errors, text=True)
         self.url = ""
         if select.select([self.process.stdout], [], [], LIMIT)[0]:

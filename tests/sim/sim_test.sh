@@ -260,10 +260,10 @@ equal "smile run --only-phase: what smile sim counts" "4 true" "$(gojq -rs '[.[]
 	"\(.[0] | length) \(.[0] == .[1])"' nodes4.json only.json)"
 timeout -k 10 300 "$smile" run -q -o none --only-phase sorr -- "$build/workload/sor" --size 64 >out 2>err
 equal "a phase that never comes" 2 $?
-says "a phase that never comes: reported" "no phase 'sorr'" err
+says "a phase that never comes: reported" "not named any phase 'sorr'" err
 timeout -k 10 300 "$smile" run -q -o none --from-phase sorr -- "$build/workload/sor" --size 64 >out 2>err
 equal "a phase to begin with that never comes" 2 $?
-says "a phase to begin with that never comes: reported" "no phase 'sorr'" err
+says "a phase to begin with that never comes: reported" "not named any phase 'sorr'" err
 
 # --- what placement does
 simulated "data where it is used" 0 sor --layout placed --json placed.json

@@ -175,6 +175,7 @@ refuses "--threshold 0" "no number above 0" report transfers --threshold 0 small
 refuses "--threshold nan" "no number above 0" report transfers --threshold nan small.rec
 "$smile" replay empty.pcap -o empty.rec >out 2>err
 exits "report of an empty recording" 0 report pages --json empty.rec
+exits "report top of an empty recording" 0 report top empty.rec
 "$smile" replay far.pcap -o far.rec >out 2>err
 json "node 65535 fits into report pages" 0 smile.pages/1 report pages --json far.rec
 says "node 65535: as many nodes" '"nodes":65536,' out

@@ -257,6 +257,16 @@ json "a name that is no UTF-8" 0 smile.recording/1 replay "$name.pcap" -o "$name
 says "a name that is no UTF-8: with replacement characters" \
 	'"file":"n�é���.rec","source":"emu:n�é���.pcap","records":6,' out
 
+# --- a limit on the length of files: a write fails, and no signal ends the command
+# shellcheck disable=SC2016 # of the other shell
+(sh -c 'ulimit -f 0; exec "$@"' sh "$smile" replay small.pcap -o limited.rec 2>&1; echo "status $?") | cat >out
+says "a limit on the length of files is named" "limited.rec.*File too large" out
+says "a limit on the length of files is an error" "^status 2$" out
+# shellcheck disable=SC2016
+(sh -c 'ulimit -f 0; exec "$@"' sh "$smile" record -d emu:small.pcap -o /dev/null -- \
+	sh -c 'echo x >limited' 2>&1; echo "status $?") | cat >out
+says "a limit on the length of files: a command has its signal" "^status 153$" out
+
 # --- standard output
 if [ -c /dev/full ]; then
 	"$smile" dump small.rec >/dev/full 2>err

@@ -163,6 +163,61 @@ static void recording_that_is_late_is_named(void **state)
 	assert_int_equal(live_end(live), TOOL_OK);
 }
 
+/* Attend until files were looked for several times. @grows: has more to say at each turn */
+static void looks_pass(struct live *live, struct Monitor *grows)
+{
+	uint64_t until = tool_now_ns() + 1600000000;
+
+	while (tool_now_ns() < until) {
+		request_packets(grows, 1, 1, 0, BLINK_READSB, 5);
+		assert_true(Monitor_swap(grows) > 0);
+		assert_int_equal(live_attend(live), 0);
+		usleep(20000);
+	}
+}
+
+static void attend_until_anew(struct live *live)
+{
+	while (!(live_attend(live) & LIVE_ANEW))
+		usleep(20000);
+}
+
+/* A recording that fits no view, and grows, is tried once. */
+static void recording_that_does_not_fit_is_tried_once(void **state)
+{
+	struct config_options config;
+	struct live_options options = {
+		.sources_count = 2, .config = &config, .clock_ns = test_clock};
+	struct Monitor *mon[2];
+	char *paths[2];
+	struct live *live;
+	uint64_t anew;
+
+	config_options_init(&config);
+	paths[0] = grown("grow.rec", &mon[0], 0);
+	assert_true(asprintf(&paths[1], "%s/other.rec", scratch) > 0);
+	options.sources = paths;
+	assert_int_equal(live_open(&live, &options), TOOL_OK);
+	assert_string_equal(note_of(live, 1), "there is no such recording yet");
+	free(grown("other.rec", &mon[1], 0));
+	attend_until_anew(live);
+	assert_non_null(strstr(note_of(live, 1), "both of node 0"));
+	anew = live_anew(live);
+	looks_pass(live, mon[1]);
+	assert_int_equal(live_anew(live), anew);
+	/* Another one in its place is another try, which succeeds. */
+	assert_int_equal(Monitor_close(mon[1]), 0);
+	free(grown("other.rec", &mon[1], 1));
+	attend_until_anew(live);
+	assert_string_equal(note_of(live, 1), "");
+	looks_pass(live, mon[1]);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(Monitor_close(mon[i]), 0);
+		free(paths[i]);
+	}
+	assert_int_equal(live_end(live), TOOL_OK);
+}
+
 static int gone_read(struct smile_source *source, struct smile_record *records, size_t capacity,
 		     int timeout_ms)
 {
@@ -256,7 +311,7 @@ static void screen_keeps_to_itself(void **state)
 		"\xe4\xb8\xad"
 		"e\xcc\x81");
 	line = top_screen_line(&screen, 0);
-	assert_string_equal(line, "       abc");
+	assert_string_equal(line, "       ab~");
 	free(line);
 	line = top_screen_line(&screen, 1);
 	assert_string_equal(line, "?[2J? \xe4\xb8\xad"
@@ -446,10 +501,10 @@ static void screen_that_is_narrow(void **state)
 	shows(&usual, look, 14, 40,
 	      "smile top  dev:0  node 3  counting\n"
 	      "now      the first interval is not over\n"
-	      "total    packets 20,000  records 1,234\n"
-	      "events   5,000 != 4,900 + 12 lost + 100\n"
+	      "total    packets 20,000  records 1,234 ~\n"
+	      "events   5,000 != 4,900 + 12 lost + 100~\n"
 	      "the disk is full\n"
-	      "Run-time transfer, accesses in total; *\n"
+	      "Run-time transfer, accesses in total; *~\n"
 	      "from \\ to    0-7    8-15\n"
 	      "     0-7       .       .\n"
 	      "    8-15       .    123k\n"
@@ -457,7 +512,25 @@ static void screen_that_is_narrow(void **state)
 	      "         PAGE HOME  TOTAL NODE ITS%\n"
 	      ">       65536    0    110    1  75%\n"
 	      "  68719476735    9      7   15 100%\n"
-	      "q quit  h help  s sort  t total/now  p p\n");
+	      "q quit  h help  s sort  t total/now  p ~\n");
+}
+
+/* What is wrong is shown on a screen without a row for it. */
+static void screen_that_is_low(void **state)
+{
+	struct top_look *look = made_up();
+
+	look->kind = LIVE_RECORDINGS;
+	look->state = LIVE_ENDED;
+	look->unclosed = 1;
+	look->trouble = "the disk is full";
+	snprintf(look->notes, sizeof(look->notes), "node 1: its recording was not closed");
+	shows(&usual, look, 5, 60,
+	      "smile top  dev:0  node 3  recording not closed\n"
+	      "the disk is full; node 1: its recording was not closed\n"
+	      "total    packets 20,000  records 1,234  pages 40 (3 now)  p~\n"
+	      "events   5,000 = 4,900 + 0 lost + 100 to come\n"
+	      "q quit  h help  s sort  t total/now  p pause  Enter section~\n");
 }
 
 /* Any size is drawn, in any state, and nothing is written outside of it. */
@@ -505,12 +578,12 @@ static void sections_show_reads_and_writes(void **state)
 	look->straddling = 5;
 	shows(&one, look, 10, 60,
 	      "smile top  dev:0  node 3  counting        every 2 s  1:02:03\n"
-	      "now      packets 2000/s  records 10/s  accesses 520/s  lost\n"
-	      "total    packets 20,000  records 1,234  pages 40 (3 now)  ph\n"
+	      "now      packets 2000/s  records 10/s  accesses 520/s  lost~\n"
+	      "total    packets 20,000  records 1,234  pages 40 (3 now)  p~\n"
 	      "events   5,000 = 4,900 + 0 lost + 100 to come\n"
 	      "\n"
-	      "Page 65536 of node 0, sections of 2048 bytes, in total; 5 ac\n"
-	      "   OFFSET ACCESSES    READS   WRITES   NODE     r reads, w w\n"
+	      "Page 65536 of node 0, sections of 2048 bytes, in total; 5 a~\n"
+	      "   OFFSET ACCESSES    READS   WRITES   NODE     r reads, w ~\n"
 	      "        0        8        6        2      0     rrrrrrrrrwww\n"
 	      "     2048        4        0        4      2     wwwwww\n"
 	      "Enter back  p pause  r reset  +/- interval  h help  q quit\n");
@@ -615,6 +688,8 @@ int main(void)
 						scratch_make, scratch_remove),
 		cmocka_unit_test_setup_teardown(recording_that_is_late_is_named, scratch_make,
 						scratch_remove),
+		cmocka_unit_test_setup_teardown(recording_that_does_not_fit_is_tried_once,
+						scratch_make, scratch_remove),
 		cmocka_unit_test(card_that_is_gone_is_named_and_the_other_goes_on),
 		cmocka_unit_test(counts_take_six_columns),
 		cmocka_unit_test(screen_keeps_to_itself),
@@ -622,6 +697,7 @@ int main(void)
 		cmocka_unit_test(matrix_of_samples),
 		cmocka_unit_test(screen_of_80_columns),
 		cmocka_unit_test(screen_that_is_narrow),
+		cmocka_unit_test(screen_that_is_low),
 		cmocka_unit_test(screen_of_any_size),
 		cmocka_unit_test(sections_show_reads_and_writes),
 		cmocka_unit_test(keys_move_and_sort),

@@ -154,6 +154,9 @@ class Terminal:
         count = max(values[0], 1)
         if private or command in "hltn":
             return
+        # Behind the last column only a character goes on in the next row.
+        if command in "ABCDGZd":
+            self.column = min(self.column, self.columns - 1)
         if command == "m":
             self.render(values)
         elif command in "Hf":
@@ -231,7 +234,7 @@ class Terminal:
             elif character == "\t":
                 self.column = min(self.column // 8 * 8 + 8, self.columns - 1)
             elif character == "\b":
-                self.column = max(self.column - 1, 0)
+                self.column = max(min(self.column, self.columns - 1) - 1, 0)
             elif character >= " ":
                 self.put(character)
             at += 1

@@ -207,6 +207,49 @@ def merged_checks():
     equal("q ends it", 0, screen.end())
 
 
+def look_until(process, wanted):
+    """The first look of smile top --json that @wanted is true of."""
+    look = json.loads(line(process))
+    while not wanted(look):
+        look = json.loads(line(process))
+    return look
+
+
+def late_checks():
+    """A file that comes late and fits no view: it is named, until another one is there."""
+    first = Grow("first.rec", 0)
+    first.say("5 1 0 read 65536 0")
+    top = processes.start([SMILE, "top", "--json", "-d", "0.1", "first.rec", "other.rec"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    look = look_until(top, lambda look: look["account"]["delivered"] == 5)
+    equal("late: it is awaited", ["", "there is no such recording yet"], [source["note"] for source in look["sources"]])
+    with open("other.rec", "w", encoding="utf-8") as file:
+        file.write("no recording" * 10)
+    look_until(top, lambda look: "is not a recording" in look["sources"][1]["note"])
+    check("late: a file that is no recording is named", True)
+    os.remove("other.rec")
+    os.mkfifo("other.rec")
+    look_until(top, lambda look: "needs a file" in look["sources"][1]["note"])
+    check("late: a pipe is named, and not waited for", True)
+    os.remove("other.rec")
+    # A recording of the same node.
+    misfit = Grow("other.rec", 0)
+    misfit.say("1 1 0 read 65536 0")
+    look_until(top, lambda look: "both of node 0" in look["sources"][1]["note"])
+    check("late: a recording that does not fit is named", True)
+    misfit.close()
+    os.remove("other.rec")
+    other = Grow("other.rec", 1)
+    other.say("7 0 1 read 65537 0")
+    look = look_until(top, lambda look: look["account"]["delivered"] == 12)
+    equal("late: another recording in its place fits", [("", 5), ("", 7)],
+          [(source["note"], source["account"]["delivered"]) for source in look["sources"]])
+    first.close()
+    other.close()
+    last = json.loads(rest(top).splitlines()[-1])
+    equal("late: both are complete", (0, "ended", True), (top.returncode, last["state"], last["account"]["balanced"]))
+
+
 def swap_checks():
     """A follower of smile record --swap has what is still in the card's counters."""
     with open("small.pcap", "rb") as small:
@@ -370,6 +413,11 @@ def refusal_checks():
     refusal("a threshold that is none", "--threshold", "--batch", "--threshold", "nan", "known.rec")
     refusal("one node twice", "known.rec and known.rec are both of node 0", "--batch", "known.rec", "known.rec")
     refusal("no recording", "not a recording", "--batch", SMILE)
+    refusal("a folder", "not a recording", "--batch", ".")
+    if not os.path.exists("recording.pipe"):
+        os.mkfifo("recording.pipe")
+    refusal("a pipe, which can block", "needs a file", "--batch", "recording.pipe")
+    refusal("a pipe among recordings", "needs a file", "--batch", "known.rec", "recording.pipe")
     with open("/dev/full", "w", encoding="utf-8") as full:
         result = processes.run([SMILE, "top", "--batch", "known.rec"], stdout=full,
                                stderr=subprocess.PIPE, text=True)
@@ -597,6 +645,7 @@ def main():
     growing_json_checks("records")
     growing_json_checks("counts")
     merged_checks()
+    late_checks()
     count_checks()
     capture_checks()
     captures_checks()

@@ -33,7 +33,7 @@ COLUMNS = [*DECODED[:-2], "idles", "extended", "payload_bytes", "fault", "echo",
            "go_high", "circulation", "idle_check", "code", "status_rest", "transaction_id_again", "parity", "reserved",
            "post"]
 FAULTS = {6: "no bytes", 7: "half a symbol at its end", 8: "unknown kind", 9: "cut off",
-          10: "longer than its command says", 11: "unknown command", 12: "wrong CRC", 13: "damaged idle symbols",
+          10: "longer than its command requires", 11: "unknown command", 12: "wrong CRC", 13: "damaged idle symbols",
           14: "damaged sync packet"}
 
 

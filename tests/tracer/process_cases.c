@@ -353,7 +353,7 @@ static void foreign_streams_are_refused(void **state)
 	check_reader.spoil = true;
 	check_run_of("accesses", "plain");
 	assert_true(WIFEXITED(check_reader.status) && WEXITSTATUS(check_reader.status) != 0);
-	assert_non_null(strstr(check_reader.errors, "is no trace stream"));
+	assert_non_null(strstr(check_reader.errors, "is not a trace stream"));
 	assert_int_equal(check_reader.ready, STREAM_NOT_READY);
 }
 

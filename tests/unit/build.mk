@@ -29,6 +29,9 @@ NO_MEMORY := $(addprefix $(B)/tests/unit/,base/array_test base/hash_table_test \
 $(NO_MEMORY): ALL_LDFLAGS += -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc \
 	-Wl,--wrap=reallocarray
 
+# A thread that the system refuses.
+$(B)/tests/unit/machine/backlog_test: ALL_LDFLAGS += -Wl,--wrap=pthread_create
+
 # How often the library asks for memory: lib/estimate/allocations.h.
 ALLOCATIONS := $(addprefix $(B)/tests/unit/lib/estimate/,cluster_test filter_test state_test)
 

@@ -100,7 +100,7 @@ static void write_all(const char *path, unsigned int node, const struct smile_st
 
 	Monitor_config_default(&info.config);
 	info.config.node = node;
-	assert_int_equal(smile_recording_create(&writer, path, "test", &info, tables, 0), 0);
+	assert_int_equal(smile_recording_create(&writer, path, "test", &info, tables, 0, NULL), 0);
 	assert_int_equal(smile_recording_append(writer, records, count), 0);
 	assert_int_equal(smile_recording_finish(writer, statistics), 0);
 }

@@ -96,7 +96,7 @@ def document_checks(smile):
     equal("json: the command, quoted as a shell needs it", "smile advise known.rec -o placement && smile run --place "
           "placement -o placed -- './my test' a", advice["command"])
     cards = json.loads(run(smile, "view", "--json", "cards.rec").stdout)["advice"]
-    equal("json: of cards there is no command", [1, None], [cards["to_move"], cards["command"]])
+    equal("json: of cards there is no command", [1, None, False], [cards[key] for key in ("to_move", "command", "elsewhere")])
     sim = json.loads(run(smile, "view", "--json", "sim.rec").stdout)["advice"]
     equal("json: a simulation's command leaves the first one's files alone", "smile advise sim.rec -o placement && smile "
           "sim sor --place placement -o placed --size=64 --thread-nodes=block:2", sim["command"])

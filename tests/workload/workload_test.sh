@@ -150,7 +150,7 @@ for program in sor fft radix gauss water; do
 	refuses "$program: unknown phases" "coarse or fine" "$program" --phases some
 	refuses "$program: unknown option" "unrecognized option" "$program" --fast
 	refuses "$program: no argument" "requires an argument" "$program" --threads
-	refuses "$program: an operand" "what is 512" "$program" 512
+	refuses "$program: an operand" "512 is not an option" "$program" 512
 	refuses "$program: no fault outside tests" "unrecognized option" "$program" --fault
 	refuses "$program: pages do not move between threads" "takes no --adapt" "$program" --adapt 2
 	refuses "$program: unknown check" "full or none" "$program" --check some

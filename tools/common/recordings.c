@@ -5,11 +5,13 @@
 #include "tools/common/recordings.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/analysis/run_facts.h"
 #include "lib/analysis/sampled.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
@@ -46,16 +48,60 @@ static bool is_sampled(const char *source)
 	return sampled;
 }
 
+/* The length of a path without "-nodeN.rec". */
+static int prefix_length(const char *file)
+{
+	const char *end = NULL;
+
+	for (const char *at = file; (at = strstr(at, "-node")); at++)
+		end = at;
+	return (int)(end ? (size_t)(end - file) : strlen(file));
+}
+
+bool recordings_of_two(const struct recordings_part *in, const struct recordings_part *added,
+		       char *text)
+{
+	uint32_t one = sampled_process(in->mon), other = sampled_process(added->mon);
+
+	if (!one || !other || one == other)
+		return false;
+	snprintf(text, RECORDINGS_TEXT_BYTES,
+		 "%s is of process %" PRIu32 ", and %s of process %" PRIu32
+		 ": two processes have different memory at the same addresses, and are not added "
+		 "up; give the recordings of one process: %.*s-node*.rec or %.*s-node*.rec; "
+		 "`smile diff` compares two processes",
+		 added->file, other, in->file, one, prefix_length(in->file), in->file,
+		 prefix_length(added->file), added->file);
+	return true;
+}
+
+/* Why a file cannot be attached to the view. @first: the first file of the view. */
+static int attach_failed(struct Monitor *mon, const char *first, const char *file,
+			 const char *source)
+{
+	char text[RECORDINGS_TEXT_BYTES], *why = strdup(Monitor_error_message());
+	struct Monitor *alone = NULL;
+	bool two = Monitor_open(&alone, source) >= 0 &&
+		   recordings_of_two(&(struct recordings_part){first, mon},
+				     &(struct recordings_part){file, alone}, text);
+	int result = tool_error("%s", two ? text : why ? why : "no memory");
+
+	Monitor_close(alone);
+	free(why);
+	return result;
+}
+
 /*
- * Open a file, or attach it to those before. @sampled: what those hold; receives what all hold.
- * Return: TOOL_OK; TOOL_ERROR after a message.
+ * Open a file, or attach it to those before. @first_file: their first one. @sampled: what those
+ * hold; receives what all hold. Return: TOOL_OK; TOOL_ERROR after a message.
  */
-static int recording_add(struct Monitor **mon, const char *file, bool *sampled)
+static int recording_add(struct Monitor **mon, const char *first_file, const char *file,
+			 bool *sampled)
 {
 	char *source = recordings_source(file);
 	bool first = !*mon, before = *sampled;
 	json_t *mark;
-	int result;
+	int result, failed = TOOL_OK;
 
 	if (!source)
 		return tool_error("no memory");
@@ -66,9 +112,12 @@ static int recording_add(struct Monitor **mon, const char *file, bool *sampled)
 		*sampled = mark && (first || !before || is_sampled(source));
 		json_decref(mark);
 	}
-	free(source);
 	if (result < 0)
-		return tool_error("%s", Monitor_error_message());
+		failed = first ? tool_error("%s", Monitor_error_message())
+			       : attach_failed(*mon, first_file, file, source);
+	free(source);
+	if (failed)
+		return failed;
 	if (!first && *sampled != before)
 		return tool_error("%s is not of the same kind as the recordings before it: samples "
 				  "and exact counts are not added up",
@@ -113,7 +162,7 @@ struct Monitor *recordings_open(char **files, int count, json_t **mark)
 	if (mark)
 		*mark = NULL;
 	for (int i = 0; i < count; i++)
-		if (recording_add(&mon, files[i], &sampled) != TOOL_OK) {
+		if (recording_add(&mon, files[0], files[i], &sampled) != TOOL_OK) {
 			Monitor_close(mon);
 			return NULL;
 		}
@@ -154,10 +203,29 @@ void recordings_take_in_quietly(struct Monitor *mon)
 	take_in(mon, true);
 }
 
+/* A run may have missed something, and its recordings say so. */
+static void run_look(struct Monitor *mon)
+{
+	const char *parameters = Monitor_parameters(mon);
+	struct run_facts run;
+	char why[256];
+
+	/* They can be long. */
+	if (!parameters || !strstr(parameters, "\"incomplete\":\"") ||
+	    run_facts_load(mon, &run) < 0)
+		return;
+	if (run.account.incomplete) {
+		snprintf(why, sizeof(why), "%s", run.account.incomplete);
+		tool_message("note: not all of the run is counted: %s", text_printable(why));
+	}
+	run_facts_free(&run);
+}
+
 int recordings_take_in(struct Monitor *mon)
 {
 	struct smile_statistics statistics;
 
+	run_look(mon);
 	if (take_in(mon, false)) {
 		tool_message("the output covers only the part that could be read");
 		return TOOL_ERROR;

@@ -11,6 +11,12 @@
 #define LIVE_FILE_PATH_BYTES 48
 
 /**
+ * live_files_allow() - Let this process open as many files as the system allows it: each recording
+ * takes one, and each of another machine two.
+ */
+void live_files_allow(void);
+
+/**
  * live_file_new() - An empty file in TMPDIR, or /tmp.
  *
  * Return: a descriptor; -1 with errno.

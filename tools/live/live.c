@@ -297,6 +297,7 @@ int live_open(struct live **out, const struct live_options *options)
 
 	if (!opened)
 		return tool_error("no memory");
+	live_files_allow();
 	live = &opened->live;
 	opened->options = options;
 	live->kind = options->sources_count ? kind_of(options->sources[0]) : LIVE_CARD;

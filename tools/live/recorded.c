@@ -32,13 +32,6 @@
 /* How often files are looked for. */
 #define LOOK_NS 500000000ULL
 
-/* What a recording's counts are. One that another machine still sends does not say it yet. */
-enum recorded_kind {
-	KIND_UNKNOWN,
-	KIND_EXACT,
-	KIND_SAMPLED,
-};
-
 /**
  * struct recorded_source - One of the user's sources.
  * @name: what the user gave
@@ -47,8 +40,8 @@ enum recorded_kind {
  * @there: it is to be in the view
  * @first: its first member
  * @members: how many it has; one as long as it is awaited
- * @kind: of the first of its members that says it
- * @file: the file in the view; its number is 0 if there is none
+ * @file: the file as it was last opened; its number is 0 if it was not
+ * @start_ns: when the recording in it began
  * @refused: why it cannot be in the view; ""
  * @before: what it had counted before it began anew; ""
  */
@@ -59,8 +52,8 @@ struct recorded_source {
 	int there;
 	size_t first;
 	size_t members;
-	enum recorded_kind kind;
 	struct stat file;
+	uint64_t start_ns;
 	char refused[LIVE_TEXT_BYTES];
 	char before[LIVE_TEXT_BYTES];
 };
@@ -74,6 +67,7 @@ struct recorded_source {
  * @mon: of all
  * @merged: of several; NULL
  * @empty: of none; NULL
+ * @firsts: of each source its first member; and behind the last one the number of members
  */
 struct view {
 	struct live_member *members;
@@ -83,6 +77,7 @@ struct view {
 	struct Monitor *mon;
 	struct Monitor *merged;
 	struct Monitor *empty;
+	size_t *firsts;
 };
 
 static size_t sources_count(const struct live_session *session)
@@ -99,6 +94,7 @@ static void view_close(struct view *view)
 		Monitor_close(view->members[i].mon);
 	Monitor_close(view->empty);
 	free(view->members);
+	free(view->firsts);
 }
 
 /* One more member. @path: NULL: it is awaited. Return: 0; -errno with a message. */
@@ -122,12 +118,11 @@ static int member_add(struct view *view, const struct recorded_source *source, c
 	return error;
 }
 
-static int source_add(struct view *view, struct recorded_source *source)
+static int source_add(struct view *view, const struct recorded_source *source)
 {
 	char path[LIVE_FILE_PATH_BYTES];
 	int error = 0;
 
-	source->first = view->count;
 	if (!source->there)
 		error = member_add(view, source, NULL);
 	else if (source->path)
@@ -138,48 +133,56 @@ static int source_add(struct view *view, struct recorded_source *source)
 		error = member_add(view, source,
 				   live_file_path(remote_file(source->remote, i), path));
 	}
-	source->members = view->count - source->first;
 	return error;
 }
 
-static enum recorded_kind kind_of(struct Monitor *mon, bool remote)
+/* Its header says it, also of a recording that another machine still sends. */
+static bool is_sampled(struct Monitor *mon)
 {
 	json_t *mark = sampled_mark(mon);
-	struct Monitor_origin origin;
+	const bool sampled = mark != NULL;
 
-	if (mark) {
-		json_decref(mark);
-		return KIND_SAMPLED;
-	}
-	return remote && Monitor_origin(mon, &origin) >= 0 && !origin.complete ? KIND_UNKNOWN
-									       : KIND_EXACT;
-}
-
-static void source_kind(struct recorded_source *source, const struct live_member *members)
-{
-	source->kind = KIND_UNKNOWN;
-	for (size_t i = source->first; i < source->first + source->members; i++)
-		if (members[i].mon && source->kind == KIND_UNKNOWN)
-			source->kind = kind_of(members[i].mon, source->remote);
+	json_decref(mark);
+	return sampled;
 }
 
 /* Return: 0; -EINVAL with a message. */
-static int kinds_check(const struct live_session *session)
+static int kinds_check(const struct view *view)
 {
-	const struct recorded_source *first = NULL;
+	const struct live_member *first = NULL;
 
-	for (size_t i = 0; i < sources_count(session); i++) {
-		const struct recorded_source *source = &session->sources[i];
+	for (size_t i = 0; i < view->count; i++) {
+		const struct live_member *member = &view->members[i];
 
-		if (!source->there || source->kind == KIND_UNKNOWN)
+		if (!member->mon)
 			continue;
-		if (first && first->kind != source->kind)
+		if (!first)
+			first = member;
+		else if (is_sampled(first->mon) != is_sampled(member->mon))
 			return Monitor_error_set(
 				EINVAL,
 				"%s is not of the same kind as %s: samples and exact counts are "
 				"not added up",
-				source->name, first->name);
-		first = source;
+				member->name, first->name);
+	}
+	return 0;
+}
+
+/* Recordings of two processes are refused. Return: 0; -EINVAL with a message. */
+static int processes_check(const struct view *view)
+{
+	char text[RECORDINGS_TEXT_BYTES];
+	struct recordings_part first = {NULL, NULL};
+
+	for (size_t i = 0; i < view->count; i++) {
+		struct recordings_part part = {view->members[i].name, view->members[i].mon};
+
+		if (!part.mon)
+			continue;
+		if (first.mon && recordings_of_two(&first, &part, text))
+			return Monitor_error_set(EINVAL, "%s", text);
+		if (!first.mon)
+			first = part;
 	}
 	return 0;
 }
@@ -207,15 +210,20 @@ static int view_merge(struct view *view)
 
 static int view_make(struct view *view, struct live_session *session)
 {
+	size_t count = sources_count(session);
 	int error = 0;
 
-	*view = (struct view){0};
-	for (size_t i = 0; i < sources_count(session) && !error; i++) {
+	*view = (struct view){.firsts = calloc(count + 1, sizeof(*view->firsts))};
+	if (!view->firsts)
+		return Monitor_error_set(ENOMEM, "no memory");
+	for (size_t i = 0; i < count && !error; i++) {
 		error = source_add(view, &session->sources[i]);
-		source_kind(&session->sources[i], view->members);
+		view->firsts[i + 1] = view->count;
 	}
 	if (!error)
-		error = kinds_check(session);
+		error = kinds_check(view);
+	if (!error)
+		error = processes_check(view);
 	if (!error)
 		error = view_merge(view);
 	if (error < 0)
@@ -289,15 +297,33 @@ static void view_show(struct live_session *session, const struct view *view)
 	session->anew++;
 	for (size_t i = 0; i < sources_count(session); i++) {
 		struct recorded_source *source = &session->sources[i];
+		struct Monitor_origin origin;
 
-		memset(&source->file, 0, sizeof(source->file));
-		if (source->there && source->path)
-			stat(source->path + strlen("file:"), &source->file);
+		source->first = view->firsts[i];
+		source->members = view->firsts[i + 1] - source->first;
+		if (source->there && source->path &&
+		    Monitor_origin(live->members[source->first].mon, &origin) >= 0)
+			source->start_ns = origin.start_ns;
 	}
+	free(view->firsts);
 	live_begin(live, session->options->clock_ns);
 }
 
 /* ---- what has changed ----------------------------------------------------------------------- */
+
+/* Reading one of these can take any time, and nothing else is shown meanwhile. */
+static bool can_block(const struct stat *status)
+{
+	return S_ISFIFO(status->st_mode) || S_ISCHR(status->st_mode) || S_ISSOCK(status->st_mode);
+}
+
+static int can_block_error(const struct recorded_source *source)
+{
+	return Monitor_error_set(EINVAL,
+				 "%s is a pipe, a device or a socket: a live view needs a file, "
+				 "such as `smile record -o FILE` writes",
+				 source->name);
+}
 
 /* An empty file is one whose recorder is about to begin it. */
 static int file_is_there(const struct recorded_source *source, struct stat *status)
@@ -314,31 +340,42 @@ static int is_running(const struct live_session *session, const struct recorded_
 	return 0;
 }
 
-/* Has a recorder begun the file, for the first time or again? */
+static void source_refuse(struct recorded_source *source)
+{
+	snprintf(source->refused, sizeof(source->refused), "%s", Monitor_error_message());
+	text_printable(source->refused);
+}
+
+static int file_is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&
+	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/*
+ * Has a recorder begun the file, for the first time or again? A recording that was in the view, or
+ * did not fit there, is the same recording after its file has grown.
+ */
 static int file_has_begun(const struct live_session *session, struct recorded_source *source)
 {
-	const struct live_member *member = &session->live.members[source->first];
-	struct Monitor_origin now, then;
+	struct Monitor_origin origin;
 	struct Monitor *mon = NULL;
 	struct stat status;
 	int begun;
 
-	if (is_running(session, source) || !file_is_there(source, &status))
+	if (is_running(session, source) || !file_is_there(source, &status) ||
+	    file_is_same(&status, &source->file))
 		return 0;
-	if (member->state == LIVE_AWAITED)
-		return Monitor_open(&mon, source->path) < 0 ? 0 : (Monitor_close(mon), 1);
-	/* Nothing is as it was but the file's size, which says nothing. */
-	if (status.st_ino == source->file.st_ino && status.st_dev == source->file.st_dev &&
-	    status.st_mtim.tv_sec == source->file.st_mtim.tv_sec &&
-	    status.st_mtim.tv_nsec == source->file.st_mtim.tv_nsec)
+	source->file = status;
+	if ((can_block(&status) ? can_block_error(source) : Monitor_open(&mon, source->path)) < 0) {
+		if (!source->there)
+			source_refuse(source);
 		return 0;
-	if (Monitor_open(&mon, source->path) < 0)
-		return 0;
-	begun = Monitor_origin(mon, &now) >= 0 && Monitor_origin(member->mon, &then) >= 0 &&
-		now.start_ns != then.start_ns;
+	}
+	begun = Monitor_origin(mon, &origin) >= 0 && origin.start_ns != source->start_ns;
+	if (begun)
+		source->start_ns = origin.start_ns;
 	Monitor_close(mon);
-	if (!begun)
-		source->file = status;
 	return begun;
 }
 
@@ -380,12 +417,6 @@ static void remarks_write(struct live_session *session)
 				 *why && *source->before ? "; " : "", source->before);
 		}
 	}
-}
-
-static void source_refuse(struct recorded_source *source)
-{
-	snprintf(source->refused, sizeof(source->refused), "%s", Monitor_error_message());
-	text_printable(source->refused);
 }
 
 /*
@@ -451,37 +482,30 @@ static size_t changes_find(struct live_session *session, char *begun)
 	return found;
 }
 
-/* What another machine has sent completely says what it is: one of another kind stays out. */
-static int kinds_look(struct live_session *session)
+/* With others in the view, a recording that did not fit may fit. */
+static void refused_retry(const struct live_session *session, char *begun)
 {
-	int others = 0;
-
 	for (size_t i = 0; i < sources_count(session); i++) {
-		struct recorded_source *source = &session->sources[i];
+		const struct recorded_source *source = &session->sources[i];
 
-		if (!source->there || source->kind != KIND_UNKNOWN || is_running(session, source))
-			continue;
-		source_kind(source, session->live.members);
-		if (kinds_check(session) >= 0)
-			continue;
-		source->there = 0;
-		source_refuse(source);
-		others++;
+		if (*source->refused && !source->there)
+			begun[i] |= source->remote ? remote_count(source->remote) > 0
+						   : source->start_ns != 0;
 	}
-	return others;
 }
 
 unsigned int recorded_attend(struct live_session *session)
 {
 	char *begun = calloc(sources_count(session), 1);
 	unsigned int changes = 0;
-	int other;
 
 	if (!begun)
 		return 0;
-	other = kinds_look(session);
-	if ((changes_find(session, begun) || other) && view_renew(session, begun))
-		changes = LIVE_ANEW | LIVE_PROGRAM;
+	if (changes_find(session, begun)) {
+		refused_retry(session, begun);
+		if (view_renew(session, begun))
+			changes = LIVE_ANEW | LIVE_PROGRAM;
+	}
 	session->behind = 0;
 	for (size_t i = 0; i < sources_count(session); i++)
 		if (session->sources[i].remote)
@@ -498,7 +522,7 @@ unsigned int recorded_attend(struct live_session *session)
 static int source_begin(const struct live_session *session, struct recorded_source *source,
 			const char *name)
 {
-	struct stat status;
+	struct stat status = {0};
 
 	source->name = name;
 	if (remote_is(name)) {
@@ -510,7 +534,11 @@ static int source_begin(const struct live_session *session, struct recorded_sour
 		return tool_error("no memory");
 	}
 	/* One alone that is not there is a slip; of several, it may be late. */
-	source->there = sources_count(session) == 1 || file_is_there(source, &status);
+	source->there = file_is_there(source, &status) || sources_count(session) == 1;
+	if (can_block(&status)) {
+		can_block_error(source);
+		return tool_error("%s", Monitor_error_message());
+	}
 	if (!source->there)
 		tool_message("%s is not there yet: waiting for it", name);
 	return TOOL_OK;

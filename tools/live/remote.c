@@ -340,6 +340,8 @@ static int head_take(struct remote *remote)
 	remote->phase = PHASE_FRAME;
 	if (remote->set.count == count && !strcmp(remote->set.instance, instance))
 		return 1;
+	snprintf(remote->trouble, sizeof(remote->trouble),
+		 "%u recordings are awaited: not all of them have begun to come", count);
 	error = set_new(&remote->coming, count, instance);
 	if (error < 0)
 		lost(remote, "cannot keep its recordings: %s", strerror(-error));
@@ -421,9 +423,10 @@ static int frame_take(struct remote *remote)
 		if (frame.offset == set->bytes[frame.recording])
 			set->bytes[frame.recording] += frame.bytes;
 	}
-	*remote->trouble = '\0';
 	use(remote, STREAM_FRAME_BYTES + frame.bytes);
 	replace(remote);
+	if (!remote->coming.count)
+		*remote->trouble = '\0';
 	return 1;
 }
 

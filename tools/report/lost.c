@@ -170,10 +170,16 @@ static void run_print(const struct lost *lost)
 {
 	char all[TEXT_COUNT_BYTES], counted[TEXT_COUNT_BYTES], left[TEXT_COUNT_BYTES];
 	const char *unit = lost->run.account.unit;
-	char what[64];
+	char what[64], why[256];
 
 	if (!lost->run.account.object)
 		return;
+	if (lost->run.account.incomplete) {
+		snprintf(why, sizeof(why), "%s", lost->run.account.incomplete);
+		putchar('\n');
+		output_styled(OUTPUT_BAD, "not all of the run is counted", ": %s",
+			      text_printable(why));
+	}
 	snprintf(what, sizeof(what), "%s", unit ? unit : "the program's accesses");
 	printf("\n%s: %s, of which counted: %s; not counted:\n", text_printable(what),
 	       text_count(all, lost->run.account.accesses),
@@ -259,6 +265,8 @@ static void lost_csv_run(const struct lost *lost)
 		return;
 	lost_csv_value("run_accesses", lost->run.account.accesses, 1);
 	lost_csv_value("run_counted", lost->run.account.counted, 1);
+	if (!lost->sampled)
+		lost_csv_value("run_complete", !lost->run.account.incomplete, 1);
 	for (size_t i = 0; i < lost->run.account.left_out.count; i++) {
 		const struct run_facts_left *row = &lost->run.account.left_out.at[i];
 
@@ -478,8 +486,9 @@ int report_lost(const struct report *report)
 		run_print(&lost);
 		lost_legend();
 	}
-	run_facts_free(&lost.run);
-	if (status == TOOL_OK && (!lost.loss.balanced || lost.broken))
+	if (status == TOOL_OK &&
+	    (!lost.loss.balanced || lost.broken || lost.run.account.incomplete))
 		status = TOOL_FINDING;
+	run_facts_free(&lost.run);
 	return status;
 }

@@ -269,7 +269,9 @@ int report_top(const struct report *report)
 	int status = tool_result(rows_walk(report->mon, top_take, &top));
 
 	if (status == TOOL_OK) {
-		qsort(top.pages, top.count, sizeof(*top.pages), compare_accesses);
+		/* Without pages there is no memory of them either. */
+		if (top.count)
+			qsort(top.pages, top.count, sizeof(*top.pages), compare_accesses);
 		top.count = top_hot(top.pages, top.count, hot_least(&report->hot, top.all));
 		if (report->both)
 			status = top_behind(&top, report->mon);

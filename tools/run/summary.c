@@ -89,7 +89,8 @@ static void report_checks(const struct run *run, const struct run_options *optio
 		tool_message("%s%s does not hold: %s, not %s", node, checks[i].name,
 			     text_count(a, checks[i].is), text_count(b, checks[i].should_be));
 	}
-	if (!wrong && !options->quiet)
+	/* Without an error or an end by force, the account has compared all of them. */
+	if (!wrong && !run->failed && !run->interrupted && !options->quiet)
 		fprintf(report_stream(options), "checked: all traced accesses were replayed%s\n",
 			run->config.prefix ? ", seen by the cards, and recorded" : "");
 }
@@ -378,7 +379,7 @@ int run_report(const struct run *run, const struct run_options *options)
 	struct run_check checks[RUN_CHECKS_MAX];
 	size_t count = run_account(run, checks);
 	int status = TOOL_OK;
-	char text[256];
+	char text[RUN_WHY_BYTES];
 
 	if (report_needless(run))
 		return TOOL_ERROR;

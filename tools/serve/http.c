@@ -53,7 +53,7 @@ enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int sta
 			     const char *text)
 {
 	struct MHD_Response *response = serve_mhd.create_response_from_buffer(
-		strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+		strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
 	enum MHD_Result result;
 
 	if (!response)

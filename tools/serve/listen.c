@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/common/output.h"
 #include "tools/common/tool.h"
 #include "tools/live/address.h"
 
@@ -195,6 +196,18 @@ static int listen_local(struct serve *serve, const char *path, char *url, size_t
 	to->inode = status.st_ino;
 	snprintf(url, bytes, "unix:%s", path);
 	return TOOL_OK;
+}
+
+int serve_url_print(const char *url)
+{
+	int error;
+
+	printf("%s\n", url);
+	if (!fflush(stdout))
+		return TOOL_OK;
+	error = errno;
+	output_stopped();
+	return error == EPIPE ? TOOL_OK : TOOL_ERROR;
 }
 
 void serve_listen_end(struct serve *serve)

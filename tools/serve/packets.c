@@ -394,8 +394,8 @@ static int packets_run(struct serve *serve, const char *url)
 		return tool_error("no memory");
 	if (serve_http_begin(serve) != TOOL_OK)
 		return TOOL_ERROR;
-	printf("%s\n", url);
-	fflush(stdout);
+	if (serve_url_print(url) != TOOL_OK)
+		return TOOL_ERROR;
 	while (!signals_count()) {
 		serve_http_run(serve, IDLE_MS);
 		serve_http_sweep(serve);

@@ -29,11 +29,13 @@
  * @fd: its file
  * @member: its number in serve.live, while there is that
  * @over: it does not grow any more
+ * @start: when it began, as in its header
  */
 struct serve_recording {
 	int fd;
 	size_t member;
 	int over;
+	unsigned char start[8];
 };
 
 /**
@@ -93,23 +95,53 @@ static void recordings_drop(struct serve *serve)
 		one->ended = 1;
 }
 
-/* The live source's recordings, if they are others than before. */
-static void recordings_take(struct serve *serve)
+static int recording_add(struct serve *serve, int fd, size_t member)
+{
+	struct serve_recording *one = &serve->recordings[serve->recordings_count++];
+
+	*one = (struct serve_recording){.fd = fd, .member = member};
+	if (pread(fd, one->start, sizeof(one->start), RECORDING_OFFSET_START) !=
+	    (ssize_t)sizeof(one->start))
+		return -EIO;
+	return 0;
+}
+
+/* Return: 0; -errno: not all can be opened. */
+static int recordings_open(struct serve *serve)
 {
 	struct live *live = serve->live;
+	int error = 0;
 
-	if (serve->recordings && serve->recordings_anew == live_anew(live))
-		return;
-	recordings_drop(serve);
-	serve->recordings_anew = live_anew(live);
 	serve->recordings = calloc(live->members_count + 1, sizeof(*serve->recordings));
-	for (size_t i = 0; serve->recordings && i < live->members_count; i++) {
+	if (!serve->recordings)
+		return -ENOMEM;
+	for (size_t i = 0; i < live->members_count && !error; i++) {
 		int fd = live_recording(live, i);
 
 		if (fd >= 0)
-			serve->recordings[serve->recordings_count++] =
-				(struct serve_recording){.fd = fd, .member = i};
+			error = recording_add(serve, fd, i);
+		else if (fd != -EAGAIN && (fd != -ENOENT || live->kind == LIVE_RECORDINGS))
+			error = fd;
 	}
+	return error;
+}
+
+/*
+ * The live source's recordings, if they are others than before. If not all can be opened, none is
+ * offered: nobody would know that some are missing.
+ */
+static void recordings_take(struct serve *serve)
+{
+	int error;
+
+	if ((serve->recordings || serve->recordings_error) &&
+	    serve->recordings_anew == live_anew(serve->live))
+		return;
+	recordings_drop(serve);
+	serve->recordings_anew = live_anew(serve->live);
+	serve->recordings_error = error = recordings_open(serve);
+	if (error < 0)
+		recordings_drop(serve);
 }
 
 static void wake_all(struct serve *serve)
@@ -203,6 +235,13 @@ static int frame_make(struct serve_stream *stream, size_t index)
 	unsigned char *header = header_read(recording->fd, &bytes);
 	struct stat status;
 
+	/* Another recording in the same file is offered once the live source has begun it. */
+	if (header &&
+	    memcmp(header + RECORDING_OFFSET_START, recording->start, sizeof(recording->start))) {
+		free(header);
+		header = NULL;
+		got = 0;
+	}
 	if (!header || fstat(recording->fd, &status))
 		status.st_size = 0;
 	if (header && sent->bytes < (uint64_t)status.st_size)
@@ -359,13 +398,27 @@ static struct serve_stream *stream_new(struct serve *serve, struct MHD_Connectio
 	return stream;
 }
 
+static enum MHD_Result unopened_refuse(const struct serve *serve, struct MHD_Connection *connection)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "Its recordings cannot be opened: %s%s.\n",
+		 strerror(-serve->recordings_error),
+		 serve->recordings_error == -EMFILE ? "; ulimit -n allows it more" : "");
+	return serve_refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE, text);
+}
+
 enum MHD_Result serve_recordings_serve(struct serve *serve, struct MHD_Connection *connection)
 {
 	struct MHD_Response *response;
 	struct serve_stream *stream;
 	enum MHD_Result result;
 
+	/* There may be room for them by now. */
+	serve->recordings_error = 0;
 	recordings_take(serve);
+	if (serve->recordings_error)
+		return unopened_refuse(serve, connection);
 	if (!serve->recordings_count)
 		return serve_refuse(connection, MHD_HTTP_NOT_FOUND,
 				    "No recording is offered: start this smile serve with "

@@ -235,9 +235,9 @@ static int serve_run(const struct serve_options *options)
 		serve->page = serve_page();
 		status = serve->page ? serve_http_begin(serve) : tool_error("no memory");
 		if (status == TOOL_OK) {
-			printf("%s\n", url);
-			fflush(stdout);
-			serve_until_signal(serve);
+			status = serve_url_print(url);
+			if (status == TOOL_OK)
+				serve_until_signal(serve);
 		}
 	}
 	serve_end(serve);

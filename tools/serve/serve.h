@@ -257,6 +257,7 @@ struct serve_peer;
  * @peer_count: how many
  * @recordings: what /recordings offers, shape [@recordings_count]; NULL: not known yet
  * @recordings_anew: live_anew() of them
+ * @recordings_error: -errno: not all can be opened, and none is offered; 0
  * @recordings_ns: when they were last looked at
  * @streams: readers of /recordings
  * @stream_count: how many
@@ -302,6 +303,7 @@ struct serve {
 	struct serve_recording *recordings;
 	size_t recordings_count;
 	uint64_t recordings_anew;
+	int recordings_error;
 	uint64_t recordings_ns;
 	struct serve_stream *streams;
 	unsigned int stream_count;
@@ -321,6 +323,14 @@ struct serve {
  * Return: TOOL_OK; TOOL_ERROR after a message, with none open.
  */
 int serve_listen(struct serve *serve, char *url, size_t bytes);
+
+/**
+ * serve_url_print() - Print where the page is, for who has started the server.
+ *
+ * Return: TOOL_OK, also if the reader is gone; TOOL_ERROR: it could not be written, which
+ * output_finish() reports.
+ */
+int serve_url_print(const char *url);
 
 /**
  * serve_listen_end() - Remove the socket's path.

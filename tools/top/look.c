@@ -216,6 +216,9 @@ static void head_look(struct top *top)
 	look->states = live->state_file ? state_file_columns(live->state_file) : NULL;
 	look->sampled = top->mark;
 	look->behind = !top->caught_up && live->state == LIVE_RUNNING;
+	look->unclosed = 0;
+	for (size_t i = 0; live->kind == LIVE_RECORDINGS && i < live->members_count; i++)
+		look->unclosed |= live->members[i].state == LIVE_ENDED && !live->members[i].closed;
 	look->nodes = live->nodes;
 	look->totals = live->totals;
 	phases_look(look, live->mon);

@@ -58,6 +58,25 @@ static void combine(struct top_cell *cell, const char *text, size_t bytes)
 		memcpy(cell->text + length, text, bytes);
 }
 
+/* A number of which the last digits are missing is another number. */
+static void cut_mark(struct top_screen *screen, size_t row, enum top_style style)
+{
+	struct top_cell *last = &screen->cells[(row + 1) * screen->columns - 1];
+
+	/* The right half of a wide character. */
+	if (!*last->text && screen->columns > 1)
+		last[-1] = (struct top_cell){.text = " "};
+	*last = (struct top_cell){.text = "~", .style = (unsigned char)style};
+}
+
+void top_clear(struct top_screen *screen, size_t row)
+{
+	if (row >= screen->rows)
+		return;
+	for (size_t i = 0; i < screen->columns; i++)
+		screen->cells[row * screen->columns + i] = (struct top_cell){.text = " "};
+}
+
 size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_style style,
 	       const char *text)
 {
@@ -72,8 +91,11 @@ size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_st
 			combine(cell - 1, text, bytes);
 			continue;
 		}
-		if (column + width > screen->columns)
+		if (column + width > screen->columns) {
+			if (screen->columns && column <= screen->columns)
+				cut_mark(screen, row, style);
 			return screen->columns;
+		}
 		if (!width || bytes >= TOP_CELL_BYTES)
 			continue;
 		memset(cell->text, 0, sizeof(cell->text));

@@ -37,6 +37,10 @@ static const char *state_text(const struct top_state *state, const struct top_lo
 		*style = TOP_STRONG;
 		return "PAUSED";
 	}
+	if (look->state == LIVE_ENDED && look->unclosed) {
+		*style = TOP_BAD;
+		return "recording not closed";
+	}
 	if (look->state == LIVE_ENDED) {
 		*style = TOP_STRONG;
 		return look->kind == LIVE_CAPTURE  ? "capture ended"
@@ -197,6 +201,18 @@ static void head_states(struct top_screen *screen, const struct state_columns *s
 	top_print(screen, 1, at, TOP_PLAIN, "  events %zu", states->count);
 }
 
+/* On a screen without a row for them, they take that of the rates. */
+static void head_notes(struct top_screen *screen, const struct top_look *look)
+{
+	const size_t row = screen->rows > HEAD_ROWS ? HEAD_ROWS - 1 : 1;
+
+	if (!*look->notes && !*look->trouble)
+		return;
+	top_clear(screen, row);
+	top_print(screen, row, 0, TOP_BAD, "%s%s%s", look->trouble,
+		  *look->trouble && *look->notes ? "; " : "", look->notes);
+}
+
 static void head_draw(struct top_screen *screen, const struct top_state *state,
 		      const struct top_look *look)
 {
@@ -210,7 +226,7 @@ static void head_draw(struct top_screen *screen, const struct top_state *state,
 	head_rates(screen, look);
 	head_totals(screen, look);
 	head_account(screen, look);
-	top_put(screen, 4, 0, TOP_BAD, *look->notes ? look->notes : look->trouble);
+	head_notes(screen, look);
 }
 
 /* ---- keys ---------------------------------------------------------------------------------- */

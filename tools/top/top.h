@@ -113,6 +113,7 @@ struct top_section {
  * @first: rates are not known: the first interval is not over, or the source had ended before;
  *         records from before the opening count in no interval
  * @behind: earlier records are still being read; always set for a capture
+ * @unclosed: a recording has ended without having been closed
  * @interval: records and events that came in during the interval
  * @totals: the same, so far
  * @sums: by page and from node to node; of the last look
@@ -151,6 +152,7 @@ struct top_look {
 	uint64_t began_within_ns;
 	int first;
 	int behind;
+	int unclosed;
 	struct live_interval interval;
 	struct live_totals totals;
 	const uint64_t *transfers;
@@ -300,7 +302,8 @@ int top_screen_new(struct top_screen *screen, size_t rows, size_t columns);
 void top_screen_free(struct top_screen *screen);
 
 /**
- * top_put() - Write a text, cut off where there is no room. Control characters become '?'.
+ * top_put() - Write a text. Where there is no room it is cut off, and the last column has a '~'.
+ * Control characters become '?'.
  *
  * Return: the column after it.
  */
@@ -312,6 +315,11 @@ size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_st
  */
 size_t top_print(struct top_screen *screen, size_t row, size_t column, enum top_style style,
 		 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/**
+ * top_clear() - Write blanks over a row.
+ */
+void top_clear(struct top_screen *screen, size_t row);
 
 /**
  * top_put_right() - Write a text that ends before column @end, if there is room for all of it.

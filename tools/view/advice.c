@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/advise/advise.h"
 #include "tools/common/output.h"
@@ -74,37 +75,50 @@ static char *own_command(const struct advise_command *command)
 	return line;
 }
 
-/* Null if the recordings do not name the program, as those of cards. */
-static json_t *command_json(const struct advise_command *command)
+bool view_files_are_here(const struct view *view)
+{
+	for (int i = 0; i < view->file_count; i++) {
+		const char *file = view->files[i];
+
+		if (access(strncmp(file, "file:", 5) ? file : file + 5, R_OK))
+			return false;
+	}
+	return true;
+}
+
+/* Return: to be freed; NULL: the recordings do not name the program, as those of cards. */
+static char *command_line(const struct advise_command *command)
 {
 	char *place = own_command(command);
 	char *run = advise_command_line(command, PLACEMENT);
 	char *line = NULL;
-	json_t *json;
 
 	if (place && run && asprintf(&line, "%s && %s", place, run) < 0)
 		line = NULL;
-	json = line ? document_text(line) : json_null();
-	free(line);
 	free(run);
 	free(place);
-	return json;
+	return line;
 }
 
-static json_t *document(const struct advise_command *command)
+static json_t *document(const struct view *view, const struct advise_command *command)
 {
+	char *line = command_line(command);
+	bool here = view_files_are_here(view);
 	const struct Monitor_advise *advise = command->advise;
 	const struct Monitor_advise_sums *sums = &advise->sums;
+	json_t *json = json_pack(
+		"{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o, s:o, s:b, s:o}", "pages",
+		(json_int_t)advise->count, "wrong_node", (json_int_t)sums->wrong, "to_move",
+		(json_int_t)sums->moved, "truly_shared", (json_int_t)sums->shared, "cycles",
+		document_int(sums->cycles), "advised_cycles", document_int(sums->advised_cycles),
+		"shared_below", advise->options.shared_below, "data",
+		advise_data_json(advise, DATA_MAX), "data_count", (json_int_t)advise->data_count,
+		"notes", advise_notes_json(advise), "roles", advise_roles_json(advise), "command",
+		line && here ? document_text(line) : json_null(), "elsewhere", line && !here,
+		"placement", placement_json(advise));
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I, s:o, s:o, s:o, s:o}",
-			 "pages", (json_int_t)advise->count, "wrong_node", (json_int_t)sums->wrong,
-			 "to_move", (json_int_t)sums->moved, "truly_shared",
-			 (json_int_t)sums->shared, "cycles", document_int(sums->cycles),
-			 "advised_cycles", document_int(sums->advised_cycles), "shared_below",
-			 advise->options.shared_below, "data", advise_data_json(advise, DATA_MAX),
-			 "data_count", (json_int_t)advise->data_count, "notes",
-			 advise_notes_json(advise), "roles", advise_roles_json(advise), "command",
-			 command_json(command), "placement", placement_json(advise));
+	free(line);
+	return json;
 }
 
 json_t *view_advice_json(const struct view *view)
@@ -123,7 +137,7 @@ json_t *view_advice_json(const struct view *view)
 	command.options.expected_pages = view->model.page_count;
 	if (tool_result(Monitor_advise_new(view->model.mon, &command.options, &command.advise)) ==
 	    TOOL_OK)
-		advice = document(&command);
+		advice = document(view, &command);
 	Monitor_advise_free(command.advise);
 	return advice ? advice : json_null();
 }

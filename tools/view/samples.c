@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/analysis/advise/sampled_pages.h"
 #include "lib/analysis/sampled.h"
@@ -90,23 +89,12 @@ static json_t *bands_json(void)
 	return bands;
 }
 
-/* Are the recordings here? Those of another machine are called by its address. */
-static bool are_here(const struct view *view)
-{
-	for (int i = 0; i < view->file_count; i++) {
-		const char *file = view->files[i];
-
-		if (access(strncmp(file, "file:", 5) ? file : file + 5, R_OK))
-			return false;
-	}
-	return !view->missing;
-}
-
 /* How to get a placement. Null if the recordings are not all here. */
 static json_t *command_json(const struct view *view)
 {
 	struct advise_command command = {.files = view->files, .file_count = view->file_count};
-	char *line = are_here(view) ? advise_own_command(&command, "placement") : NULL;
+	bool complete = !view->missing && view_files_are_here(view);
+	char *line = complete ? advise_own_command(&command, "placement") : NULL;
 	json_t *json = line ? document_text(line) : json_null();
 
 	free(line);

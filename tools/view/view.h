@@ -108,6 +108,9 @@ int view_sampled_load(struct view *view);
 /* The key "sampled": the mark, bands of counts, and the misplaced pages. */
 json_t *view_sampled_json(const struct view *view);
 
+/* Can the files be read on this machine? Those of another machine are named by its address. */
+bool view_files_are_here(const struct view *view);
+
 /* The advice of `smile advise`; null if nothing was accessed, or without memory. */
 json_t *view_advice_json(const struct view *view);
 

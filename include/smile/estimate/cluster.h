@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of many nodes, on each of them. Part of <smile/estimate.h>.
+ * The state of many nodes, computed on each of them. Part of <smile/estimate.h>.
  *
- * What lives here: a filter over the counters of all nodes of a cluster, whose readings come from
- * far: late, in any order, or not at all. Each node feeds it all readings that it gets, from itself
- * and from the others, and has the state of all. Intervals are common to all nodes, and numbered
- * from 1 on. Units: events an interval.
+ * What lives here: a filter over the counters of all nodes of a cluster. Readings arrive over the
+ * network: late, in any order, or not at all. Each node passes all its own readings, and all
+ * readings received from other nodes, to its filter, and so has the state of all nodes. Intervals
+ * are common to all nodes, and numbered from 1. Units: events per interval.
  */
 #ifndef SMILE_ESTIMATE_CLUSTER_H
 #define SMILE_ESTIMATE_CLUSTER_H
@@ -22,22 +22,22 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/* Intervals that a cluster keeps, at most. */
+/* The largest number of intervals that a cluster keeps. */
 #define ESTIMATE_KEPT_MAX 4096
 
 struct Estimate_cluster;
 
 /**
  * Estimate_cluster_new() - Create the state of a cluster, before its first interval.
- * @out: receives it
- * @processes: one a counter, node by node, copied
- * @counters: how many each node has, 1 at least, shape [@nodes]
- * @nodes: 1 at least
- * @kept: intervals that are kept, this one included: a reading can be late by one less; 1 to
- *        ESTIMATE_KEPT_MAX
+ * @out: receives the cluster
+ * @processes: one process for each counter, node by node, copied
+ * @counters: number of counters of each node, at least 1, shape [@nodes]
+ * @nodes: number of nodes, at least 1
+ * @kept: number of intervals that are kept, including the current one: a reading can be late by at
+ *        most @kept - 1 intervals; 1 to ESTIMATE_KEPT_MAX
  *
- * Each counter less its mean is a Gauss-Markov process, which is independent of the others. It
- * begins at its mean, with variance sigma^2.
+ * Each counter minus its mean is a Gauss-Markov process, and is independent of the other counters.
+ * A counter starts at its mean, with variance sigma^2.
  *
  * Return: 0.
  * Errors: -EINVAL for an impossible process or number; -ENOMEM.
@@ -52,11 +52,12 @@ int Estimate_cluster_new(struct Estimate_cluster **out, const struct Estimate_pr
 void Estimate_cluster_free(struct Estimate_cluster *cluster);
 
 /**
- * Estimate_cluster_predict() - The next interval: predict all counters of all nodes.
- * @dt_s: its length, the same on all nodes; another one than last time costs an exp() a counter
+ * Estimate_cluster_predict() - Start the next interval: predict all counters of all nodes.
+ * @dt_s: length of the interval, the same on all nodes; a length that differs from the previous one
+ *        costs an exp() for each counter
  *
- * It waits for nobody: a counter without a reading keeps its prediction, whose variance grows up to
- * sigma^2.
+ * The call does not wait for readings: a counter without a reading keeps its prediction, whose
+ * variance grows up to sigma^2.
  *
  * Return: 0.
  * Errors: -EINVAL for a length that is not above 0.
@@ -66,53 +67,54 @@ int Estimate_cluster_predict(struct Estimate_cluster *cluster, double dt_s);
 /**
  * Estimate_cluster_interval() - The number of the last interval.
  *
- * Return: it, from 1 on; 0 before the first.
+ * Return: the number, from 1; 0 before the first interval.
  */
 uint64_t Estimate_cluster_interval(const struct Estimate_cluster *cluster);
 
 /**
  * Estimate_cluster_reading() - Take in a reading of one of the intervals that are kept.
- * @interval: its number
- * @node: whose it is, from 0
- * @counter: of the node, from 0
- * @count: events in that interval
+ * @interval: number of the interval
+ * @node: node whose counter was read, from 0
+ * @counter: number of the counter on the node, from 0
+ * @count: events in the interval
  *
- * The state is afterwards as if the reading had come at once: the counter is estimated again from
- * that interval on. So two states of the same readings are the same, whatever the order in which
- * they came.
+ * After the call the state is the same as if the reading had arrived in time: the call estimates
+ * the counter again from that interval on. So two states with the same readings are equal, in
+ * whatever order the readings arrived.
  *
- * Return: intervals by which it was late: 0: none.
- * Errors: -ESTALE for an interval that is not kept any more; -ERANGE for one that has not begun;
- * -EALREADY if the counter was read in that interval; -EINVAL if there is no such counter, or the
- * reading is not a number.
+ * Return: the number of intervals by which the reading was late.
+ * Errors: -ESTALE for an interval that is no longer kept; -ERANGE for an interval that has not
+ * started; -EALREADY if the counter was read in that interval; -EINVAL if there is no such counter,
+ * or the reading is not a number.
  */
 int Estimate_cluster_reading(struct Estimate_cluster *cluster, uint64_t interval, size_t node,
 			     size_t counter, double count);
 
 /**
- * Estimate_cluster_band() - What is known of a counter in the last interval.
+ * Estimate_cluster_band() - The estimate of a counter in the last interval.
  * @node: node
- * @counter: of the node
+ * @counter: number of the counter on the node
  * @band: receives events in the interval
  *
- * The process's r is taken for an error of readings, which is in no count. If r stands for the part
- * that is new in each interval instead, as Estimate_fit() may find it, a reading is the count, and
- * r has to be added to the variance of a count that was not read.
+ * The call treats the process's r as the error of readings, and leaves it out of the count's
+ * variance. If r is instead a part of the count that is independent in each interval, as
+ * Estimate_fit() may find, a reading is the exact count, and the caller must add r to the variance
+ * of a count that was not read.
  *
- * Return: 1 if it was read in this interval; 0 if it is estimated.
- * Errors: -EINVAL for a counter that is not there.
+ * Return: 1 if the counter was read in this interval; 0 if it is estimated.
+ * Errors: -EINVAL for a counter that does not exist.
  */
 int Estimate_cluster_band(const struct Estimate_cluster *cluster, size_t node, size_t counter,
 			  struct Estimate_band *band);
 
 /**
- * Estimate_cluster_difference() - A node's counter less the mean of that counter over all nodes.
+ * Estimate_cluster_difference() - A node's counter minus the mean of that counter over all nodes.
  * @node: node
- * @counter: of each node
+ * @counter: number of the counter on each node
  * @band: receives the difference, which can be below 0
  *
  * Return: 0.
- * Errors: -EINVAL if one of the nodes has no such counter.
+ * Errors: -EINVAL if the counter does not exist on one of the nodes.
  * Source: [2006] figure 8.6.
  */
 int Estimate_cluster_difference(const struct Estimate_cluster *cluster, size_t node, size_t counter,
@@ -121,7 +123,7 @@ int Estimate_cluster_difference(const struct Estimate_cluster *cluster, size_t n
 /**
  * struct Estimate_element - An element of the measurement vector.
  * @node: node
- * @counter: of the node
+ * @counter: number of the counter on the node
  */
 struct Estimate_element {
 	size_t node;
@@ -129,21 +131,22 @@ struct Estimate_element {
 };
 
 /**
- * Estimate_cluster_vector() - The counters that are read in an interval, by turns.
- * @interval: number
- * @events: of each processor; the counters of a node are the events of its first processor, then
- *          those of the next
+ * Estimate_cluster_vector() - The counters that are read in an interval, in rotation.
+ * @interval: number of the interval
+ * @events: number of events of each processor; the counters of a node are the events of its first
+ *          processor, then the events of its next processor, and so on
  * @registers: events that a processor reads at a time
- * @elements: receives them: nodes ascend, then processors, then registers; shape [@room]
- * @room: elements at most
+ * @elements: receives the elements in ascending order of nodes, then processors, then registers;
+ *            shape [@room]
+ * @room: largest number of elements
  *
- * All processors read the same events in an interval. With 6 events and 2 registers these are 0 and
- * 1 in the first interval, then 2 and 3, then 4 and 5, then again 0 and 1. A set with room left
- * takes in the first events again.
+ * All processors read the same events in an interval. With 6 events and 2 registers these events
+ * are 0 and 1 in the first interval, then 2 and 3, then 4 and 5, then again 0 and 1. A last set
+ * that is not full is filled up with the first events.
  *
- * Return: elements.
- * Errors: -EINVAL if @registers is 0 or above @events, @interval is 0, or the counters of a node
- * are no multiple of @events; -E2BIG if there are more than @room.
+ * Return: the number of elements.
+ * Errors: -EINVAL if @registers is 0 or above @events, @interval is 0, or the number of counters of
+ * a node is not a multiple of @events; -E2BIG if there are more than @room elements.
  * Source: [2006] table 8.1.
  */
 int Estimate_cluster_vector(const struct Estimate_cluster *cluster, uint64_t interval,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A filter: many counters, each alone, whose processes are known. Part of <smile/estimate.h>.
+ * A filter: estimates many independent counters whose processes are known. Part of
+ * <smile/estimate.h>.
  */
 #ifndef SMILE_ESTIMATE_FILTER_H
 #define SMILE_ESTIMATE_FILTER_H
@@ -16,10 +17,10 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * enum Estimate_model - What is a Gauss-Markov process.
- * @ESTIMATE_GAUSS_MARKOV: the reading less its mean: one state a counter
- * @ESTIMATE_INTEGRATED: the rate of change of the reading, which is its integral: two states a
- *                      counter, the choice of [2006]
+ * enum Estimate_model - The quantity that is a Gauss-Markov process.
+ * @ESTIMATE_GAUSS_MARKOV: the reading minus its mean; one state for each counter
+ * @ESTIMATE_INTEGRATED: the rate of change of the reading, so that the reading is the integral of
+ *                       the process; two states for each counter; [2006] chose this model
  */
 enum Estimate_model {
 	ESTIMATE_GAUSS_MARKOV,
@@ -30,13 +31,13 @@ struct Estimate_filter;
 
 /**
  * Estimate_filter_new() - Create a filter, before its first interval.
- * @out: receives it
- * @processes: one a counter, copied, shape [@count]
- * @count: 1 at least
- * @model: of all counters
+ * @out: receives the filter
+ * @processes: one process for each counter, copied, shape [@count]
+ * @count: number of counters, at least 1
+ * @model: model of all counters
  *
- * Each counter begins at its mean, with variance sigma^2; with ESTIMATE_INTEGRATED, so do both of
- * its states.
+ * Each counter starts at its mean, with variance sigma^2; with ESTIMATE_INTEGRATED, this holds for
+ * both of its states.
  *
  * Return: 0.
  * Errors: -EINVAL for an impossible process or model; -ENOMEM.
@@ -52,7 +53,8 @@ void Estimate_filter_free(struct Estimate_filter *filter);
 
 /**
  * Estimate_filter_predict() - Predict all counters over an interval.
- * @dt_s: its true length; another one than last time costs an exp() a counter
+ * @dt_s: true length of the interval; a length that differs from the previous one costs an exp()
+ *        for each counter
  *
  * Return: 0.
  * Errors: -EINVAL for a length that is not above 0.
@@ -61,24 +63,25 @@ int Estimate_filter_predict(struct Estimate_filter *filter, double dt_s);
 
 /**
  * Estimate_filter_correct() - Take in the readings of the interval.
- * @counters: which were read, shape [@count]; NULL: the first @count
- * @values: what they read, events an interval, shape [@count]
- * @count: how many
+ * @counters: indices of the counters that were read, shape [@count]; NULL: the first @count
+ *            counters
+ * @values: their readings, in events per interval, shape [@count]
+ * @count: number of readings
  *
  * Return: 0.
- * Errors: -EINVAL for a counter that is not there or a value that is no number.
+ * Errors: -EINVAL for a counter that does not exist or a value that is not a number.
  */
 int Estimate_filter_correct(struct Estimate_filter *filter, const size_t *counters,
 			    const double *values, size_t count);
 
 /**
- * Estimate_filter_innovation() - The new information of a reading, before it is taken in.
+ * Estimate_filter_innovation() - The innovation of a reading, before it is taken in.
  * @counter: index of the counter
- * @value: what it read, events an interval
- * @difference: receives the reading less its prediction
- * @variance: receives its expected variance
+ * @value: the reading, in events per interval
+ * @difference: receives the reading minus its prediction
+ * @variance: receives the expected variance of this difference
  *
- * In a filter that fits, difference^2 / variance is 1 on average.
+ * If the processes fit the counters, difference^2 / variance is 1 on average.
  */
 void Estimate_filter_innovation(const struct Estimate_filter *filter, size_t counter, double value,
 				double *difference, double *variance);

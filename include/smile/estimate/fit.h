@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fit: the process of a counter, from samples. Part of <smile/estimate.h>.
+ * A fit: finds the process of a counter from samples. Part of <smile/estimate.h>.
  */
 #ifndef SMILE_ESTIMATE_FIT_H
 #define SMILE_ESTIMATE_FIT_H
@@ -17,10 +17,10 @@ extern "C" {
 
 /**
  * struct Estimate_samples - Readings of one event for an off-line analysis.
- * @values: all sets, one after the other
+ * @values: the readings of all sets, one set after the other
  * @dt_s: time from one reading to the next
- * @lengths: readings of each set, shape [@sets]
- * @sets: how many
+ * @lengths: number of readings of each set, shape [@sets]
+ * @sets: number of sets
  */
 struct Estimate_samples {
 	const double *values;
@@ -31,21 +31,24 @@ struct Estimate_samples {
 
 /**
  * struct Estimate_fit - The result of an off-line analysis.
- * @process: the likeliest parameters; @r is the part of the variance that has no correlation in
- *           time, if the likelihood says that there is any
- * @fast: successive readings are hardly correlated: beta is the least that makes no difference
- * @sigma_low: 95 % confidence
- * @sigma_high: 95 % confidence
- * @beta_low: 95 % confidence
- * @beta_high: 95 % confidence; INFINITY if the readings set no limit
- * @mean_low: 95 % confidence
- * @mean_high: 95 % confidence
- * @line: sigma and beta of the straight line through the logarithm of the autocorrelation; beta 0:
- *        there is no line
- * @line_lags: points of that line
- * @samples: readings
+ * @process: the most likely parameters; @r is the part of the variance that has no correlation in
+ *           time, if the likelihood indicates such a part
+ * @fast: 1: successive readings are hardly correlated; beta is then the smallest value whose
+ *        correlation cannot be distinguished from chance
+ * @sigma_low: lower end of the 95 % confidence interval of sigma
+ * @sigma_high: upper end of the 95 % confidence interval of sigma
+ * @beta_low: lower end of the 95 % confidence interval of beta
+ * @beta_high: upper end of the 95 % confidence interval of beta; INFINITY if the readings set no
+ *             limit
+ * @mean_low: lower end of the 95 % confidence interval of the mean
+ * @mean_high: upper end of the 95 % confidence interval of the mean
+ * @line: sigma and beta of the straight line through the logarithm of the autocorrelation; beta is
+ *        0 if no line can be drawn
+ * @line_lags: number of points of the line
+ * @samples: number of readings
  * @likelihood: logarithm of the likelihood of the process
- * @integrated: the same for ESTIMATE_INTEGRATED, with its likeliest sigma at the same beta
+ * @integrated: logarithm of the likelihood of ESTIMATE_INTEGRATED, with its most likely sigma at
+ *              the same beta
  */
 struct Estimate_fit {
 	struct Estimate_process process;
@@ -63,38 +66,39 @@ struct Estimate_fit {
 	double integrated;
 };
 
-/* Lags of an autocorrelation, at most. */
+/* The largest number of lags of an autocorrelation. */
 #define ESTIMATE_LAGS_MAX 64
 
 /**
- * Estimate_autocorrelation() - The mean over sets of the autocorrelation less the squared mean.
+ * Estimate_autocorrelation() - The autocorrelation minus the squared mean, averaged over sets.
  * @samples: readings
- * @lags: wanted, 1 to ESTIMATE_LAGS_MAX
- * @correlation: receives them, from lag 0 on, shape [@lags]
+ * @lags: number of requested lags, 1 to ESTIMATE_LAGS_MAX
+ * @correlation: receives the autocorrelation at each lag, from lag 0, shape [@lags]
  *
- * The mean of all sets is subtracted from the values before they are multiplied; the result is the
- * same except for rounding and the sets' ends.
+ * The mean of all sets is subtracted from the values before they are multiplied. Except for
+ * rounding and the ends of sets, the result is the same.
  *
  * Context: any thread.
- * Return: lags filled in: fewer than the longest set has readings.
+ * Return: the number of lags filled in, which is less than the number of readings of the longest
+ * set.
  * Source: [2006] eq. 5.25, whose sum has one term too many in print.
  */
 size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t lags,
 				double *correlation);
 
 /**
- * Estimate_fit() - The parameters of an event.
+ * Estimate_fit() - Find the parameters of an event.
  * @samples: readings
- * @fit: receives them
+ * @fit: receives the parameters
  *
- * The search for the likeliest parameters begins at the parameters of the line through the
- * logarithm of the autocorrelation. The line alone is less exact: of a fast process only two or
- * three of its points are above the noise.
+ * The search for the most likely parameters starts at the parameters of the line through the
+ * logarithm of the autocorrelation. The parameters of the line are less exact: for a fast process
+ * only two or three of the line's points are above the noise.
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -ENODATA for fewer than 8 readings; -ERANGE if all are equal; -EINVAL for a value that is
- * not a number, or too large.
+ * Errors: -ENODATA for fewer than 8 readings; -ERANGE if all readings are equal; -EINVAL for a
+ * value that is not a number, or is too large.
  * Source: [2006] section 5.2; the line's parameters are -beta and ln sigma^2, not beta and sigma^2
  * as printed.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes: what stands for a counter, and its discrete form. Part of <smile/estimate.h>.
+ * Processes: the stochastic model of a counter, and its discrete form. Part of <smile/estimate.h>.
  */
 #ifndef SMILE_ESTIMATE_PROCESS_H
 #define SMILE_ESTIMATE_PROCESS_H
@@ -16,9 +16,9 @@ extern "C" {
 
 /**
  * struct Estimate_process - A counter's parameters.
- * @sigma: standard deviation of the process, events an interval; above 0
- * @beta: reciprocal of its correlation time, 1/s; above 0
- * @mean: of the reading, events an interval
+ * @sigma: standard deviation of the process, in events per interval; above 0
+ * @beta: reciprocal of the process's correlation time, in 1/s; above 0
+ * @mean: mean of the readings, in events per interval
  * @r: variance of the error of a reading; 0: readings are exact
  *
  * The autocorrelation is sigma^2 exp(-beta |tau|).
@@ -30,27 +30,28 @@ struct Estimate_process {
 	double r;
 };
 
-/* Numbers beyond this are refused, so that no square overflows. */
+/* Larger numbers are rejected, so that no square overflows. */
 #define ESTIMATE_NUMBER_MAX 1e100
 
 /**
- * Estimate_process_check() - Is such a process possible?
+ * Estimate_process_check() - Whether a process is possible.
  * @process: process
  *
  * Context: any thread.
- * Return: NULL; else what is wrong, as a clause: "sigma is not above 0".
+ * Return: NULL if it is possible; else a clause that names the problem, such as "sigma is not above
+ * 0".
  */
 const char *Estimate_process_check(const struct Estimate_process *process);
 
 /**
  * struct Estimate_transition - One interval of the two-state process of ESTIMATE_INTEGRATED.
- * @phi12: x1 gains this share of x2, s
- * @phi22: x2 keeps this share of itself
+ * @phi12: the share of x2 that is added to x1, in s
+ * @phi22: the share of x2 that x2 keeps
  * @q11: process noise of x1
- * @q12: covariance of both noises
+ * @q12: covariance of both process noises
  * @q22: process noise of x2
  *
- * With ESTIMATE_GAUSS_MARKOV, @phi22 and @q22 alone.
+ * With ESTIMATE_GAUSS_MARKOV only @phi22 and @q22 are used.
  */
 struct Estimate_transition {
 	double phi12;
@@ -62,24 +63,24 @@ struct Estimate_transition {
 
 /**
  * Estimate_process_transition() - The exact discrete form of a process.
- * @process: one that is possible
+ * @process: a possible process
  * @dt_s: length of the interval, above 0
  *
  * Context: any thread.
- * Return: the form.
+ * Return: the discrete form.
  * Source: [2006] eq. 5.17 and 5.21 to 5.23, whose signs and factors are corrected: the printed
- * matrix is no covariance for beta dt up to 3.61.
+ * matrix is not a covariance matrix for beta dt up to 3.61.
  */
 struct Estimate_transition Estimate_process_transition(const struct Estimate_process *process,
 						       double dt_s);
 
 /**
- * Estimate_process_simulate() - Readings of a process, for a check by Monte Carlo.
- * @process: one that is possible
+ * Estimate_process_simulate() - Create random readings of a process, for Monte Carlo checks.
+ * @process: a possible process
  * @dt_s: time from one reading to the next, above 0
- * @seed: any number; updated, so that the next call gives other readings
- * @values: receives them, shape [@count]
- * @count: how many
+ * @seed: any number; updated, so that the next call creates other readings
+ * @values: receives the readings, shape [@count]
+ * @count: number of readings
  *
  * The numbers are the same on every machine.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rates that follow from several events, and bands. Part of <smile/estimate.h>.
+ * Rates that are computed from several events, and confidence bands. Part of <smile/estimate.h>.
  */
 #ifndef SMILE_ESTIMATE_RATE_H
 #define SMILE_ESTIMATE_RATE_H
@@ -17,13 +17,13 @@ extern "C" {
 #define ESTIMATE_BAND_95 1.96
 
 /**
- * struct Estimate_band - What is known of a number.
+ * struct Estimate_band - The estimate of a number, and its confidence band.
  * @value: the estimate
- * @deviation: its standard deviation; 0: it is exact
- * @low: lower end of the range that holds the true number with a probability of 95 %; of an event
+ * @deviation: standard deviation of the estimate; 0: the estimate is exact
+ * @low: lower end of the range that holds the true number with a probability of 95 %; for an event
  *       never below 0
- * @high: upper end
- * @impossible: 1: a share below 0 or above 1: read it as unknown
+ * @high: upper end of this range
+ * @impossible: 1: the estimate is a share below 0 or above 1: treat it as unknown
  */
 struct Estimate_band {
 	double value;
@@ -33,15 +33,15 @@ struct Estimate_band {
 	int impossible;
 };
 
-/* Events of each of the two sums of a rate, at most. */
+/* The largest number of events in each of the two sums of a rate. */
 #define ESTIMATE_TERMS_MAX 4
 
 /**
- * enum Estimate_rate_kind - How a rate follows from two sums of events.
- * @ESTIMATE_SHARE: one by the other: 0 to 1, else it is impossible
- * @ESTIMATE_REST: 1 less a share, such as a hit rate from misses
- * @ESTIMATE_RATIO: one by the other, which can be above 1
- * @ESTIMATE_PER_SECOND: the first sum by the time
+ * enum Estimate_rate_kind - How a rate is computed from two sums of events.
+ * @ESTIMATE_SHARE: the first sum divided by the second; a value outside 0 to 1 is impossible
+ * @ESTIMATE_REST: 1 minus a share, such as a hit rate from misses
+ * @ESTIMATE_RATIO: the first sum divided by the second, which can be above 1
+ * @ESTIMATE_PER_SECOND: the first sum divided by the time
  */
 enum Estimate_rate_kind {
 	ESTIMATE_SHARE,
@@ -52,14 +52,14 @@ enum Estimate_rate_kind {
 
 /**
  * struct Estimate_rate - A rate.
- * @kind: how it follows
- * @scale: factor of ESTIMATE_RATIO and ESTIMATE_PER_SECOND, such as bytes a line
- * @of: events of the first sum, by index, shape [@of_count]
- * @of_count: how many, 1 to ESTIMATE_TERMS_MAX
- * @by: events of the second sum, shape [@by_count]
- * @by_count: how many; 0 with ESTIMATE_PER_SECOND
+ * @kind: how the rate is computed
+ * @scale: factor of ESTIMATE_RATIO and ESTIMATE_PER_SECOND, such as bytes per line
+ * @of: indices of the events of the first sum, shape [@of_count]
+ * @of_count: number of events of the first sum, 1 to ESTIMATE_TERMS_MAX
+ * @by: indices of the events of the second sum, shape [@by_count]
+ * @by_count: number of events of the second sum; 0 with ESTIMATE_PER_SECOND
  *
- * No event may be twice in one sum.
+ * No event may occur twice in one sum.
  */
 struct Estimate_rate {
 	enum Estimate_rate_kind kind;
@@ -71,21 +71,22 @@ struct Estimate_rate {
 };
 
 /**
- * Estimate_rate_derive() - A rate and its band, from counts and their covariance.
- * @rate: which
- * @counts: of the events, shape [@events]
- * @covariance: of @counts, shape [@events][@events]
- * @events: how many
- * @seconds: in which they were counted
- * @band: receives the rate
+ * Estimate_rate_derive() - Compute a rate and its band from counts and their covariance.
+ * @rate: the rate
+ * @counts: counts of the events, shape [@events]
+ * @covariance: covariance of @counts, shape [@events][@events]
+ * @events: number of events
+ * @seconds: time in which the events were counted
+ * @band: receives the rate and its band
  *
- * The deviation follows from the covariance to first order, so that events that rise and fall
- * together make the band of their ratio narrower. NAN in the covariance makes it NAN.
+ * The deviation is computed from the covariance to first order, so that the band of a ratio is
+ * narrower if its events rise and fall together. If the covariance contains NAN, the deviation is
+ * NAN.
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EINVAL for a rate that cannot be, or a time that is not above 0; -EDOM if the second sum
- * is not above 0.
+ * Errors: -EINVAL for an impossible rate, or a time that is not above 0; -EDOM if the second sum is
+ * not above 0.
  * Source: [2006] eq. 6.26 to 6.29 are such rates.
  */
 int Estimate_rate_derive(const struct Estimate_rate *rate, const double *counts,

@@ -2,11 +2,11 @@
 /*
  * The state of a program's events while they are read. Part of <smile/estimate.h>.
  *
- * What lives here: events that rise and fall together, so that a reading of one says something of
- * the others. The state learns from the latest readings, again and again, how much one event says
- * of another, so it adapts to the program's present work. The estimate of an interval depends on
- * the readings up to that interval alone.
- * Units: events and seconds; time stamps are of any clock that only goes forward.
+ * What lives here: events that rise and fall together, so that a reading of one event contains
+ * information about the other events. The state repeatedly learns from the latest readings how much
+ * information one event contains about another, so it adapts to the program's present work. The
+ * estimate of an interval depends only on the readings up to that interval.
+ * Units: events and seconds; time stamps can be of any monotonic clock.
  */
 #ifndef SMILE_ESTIMATE_STATE_H
 #define SMILE_ESTIMATE_STATE_H
@@ -21,23 +21,23 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/* Events of one state, at most. */
+/* The largest number of events of one state. */
 #define ESTIMATE_EVENTS_MAX 128
 
 /*
- * It is learned from at most this many intervals, and from fewer if there are many events: learning
- * takes time.
+ * The largest number of intervals that the state learns from. With many events it learns from fewer
+ * intervals, because learning takes time.
  */
 #define ESTIMATE_WINDOW 512
 
-/* Nothing is learned of an event with fewer readings than this. */
+/* The state learns nothing about an event with fewer readings than this. */
 #define ESTIMATE_READINGS 4
 
 struct Estimate_state;
 
 /**
  * Estimate_state_new() - Create a state without events.
- * @out: receives it
+ * @out: receives the state
  *
  * Return: 0.
  * Errors: -ENOMEM.
@@ -52,19 +52,19 @@ void Estimate_state_free(struct Estimate_state *state);
 
 /**
  * Estimate_state_event() - Add an event.
- * @name: of it, copied
+ * @name: name of the event, copied
  *
- * Events can be added at any time. One that comes later was not read until then.
+ * Events can be added at any time. An event that is added later counts as not read before.
  *
- * Return: its index: the first is 0.
- * Errors: -EEXIST if there is one of that name; -E2BIG if there are ESTIMATE_EVENTS_MAX; -EINVAL
- * for an empty name; -ENOMEM.
+ * Return: the index of the event; the first event has index 0.
+ * Errors: -EEXIST if an event has that name already; -E2BIG if the state has ESTIMATE_EVENTS_MAX
+ * events; -EINVAL for an empty name; -ENOMEM.
  */
 int Estimate_state_event(struct Estimate_state *state, const char *name);
 
 /**
  * Estimate_state_find() - The index of an event.
- * @name: of the event
+ * @name: name of the event
  *
  * Return: the index.
  * Errors: -ENOENT if no event has that name.
@@ -72,89 +72,92 @@ int Estimate_state_event(struct Estimate_state *state, const char *name);
 int Estimate_state_find(const struct Estimate_state *state, const char *name);
 
 /**
- * Estimate_state_rate() - Add a rate that follows from events.
- * @rate: copied
+ * Estimate_state_rate() - Add a rate that is computed from events.
+ * @rate: the rate, copied
  *
- * Return: its index: the first is 0.
- * Errors: -EINVAL for a rate that cannot be, or of events that are not there; -ENOMEM.
+ * Return: the index of the rate; the first rate has index 0.
+ * Errors: -EINVAL for an impossible rate, or for events that do not exist; -ENOMEM.
  */
 int Estimate_state_rate(struct Estimate_state *state, const struct Estimate_rate *rate);
 
 /**
  * Estimate_state_predict() - Predict all events over an interval.
- * @time_s: end of the interval, which begins where the last one ended; the first call says where
- *          the first interval begins
+ * @time_s: end of the interval, which starts at the end of the previous interval; the first call
+ *          sets the start of the first interval
  *
  * Intervals need not be equally long. For a gap in which nothing can be read, call it twice.
  *
  * Return: 0.
- * Errors: -EINVAL for a time that is not after the last one.
+ * Errors: -EINVAL for a time that is not after the previous one.
  */
 int Estimate_state_predict(struct Estimate_state *state, double time_s);
 
 /**
  * Estimate_state_reading() - Correct the state by a reading of the last interval.
  * @event: index of the event
- * @begin_s: when counting began
- * @end_s: when it ended
- * @count: events between the two
+ * @begin_s: time at which counting started
+ * @end_s: time at which counting ended
+ * @count: events between @begin_s and @end_s
  *
- * A reading of the whole interval is exact. One of another time belongs to the interval if its
- * middle does; it is scaled to the length of the interval, and has a band.
+ * A reading of the whole interval is exact. A reading of another period belongs to the interval if
+ * the middle of the period is in the interval; the reading is then scaled to the length of the
+ * interval, and has a band.
  *
  * Return: 0.
- * Errors: -ERANGE if the middle of the reading is not in the last interval; -EALREADY if the event
- * was read in this interval; -EINVAL if there is no such event, or @count is not a number.
+ * Errors: -ERANGE if the middle of the reading's period is not in the last interval; -EALREADY if
+ * the event was read in this interval; -EINVAL if the event does not exist, or @count is not a
+ * number.
  */
 int Estimate_state_reading(struct Estimate_state *state, size_t event, double begin_s, double end_s,
 			   double count);
 
 /**
- * Estimate_state_learn() - Learn from the readings if that is due.
+ * Estimate_state_learn() - Learn from the readings if learning is due.
  *
- * It is due after 16, 32, 64, ... intervals, and then each time that the window of ESTIMATE_WINDOW
- * has been filled again. Call it when the readings of an interval are there. Unlike a step, it
- * allocates, and it takes as long as many steps.
+ * Learning is due after 16, 32, 64, ... intervals, and then each time that the window of
+ * ESTIMATE_WINDOW intervals has been filled again. Call this function after the readings of an
+ * interval. Unlike a step, it allocates memory, and it takes as long as many steps.
  *
- * Return: 1 if it has learned; 0.
- * Errors: -ENOMEM: the state is as before.
+ * Return: 1 if it has learned; 0 if not.
+ * Errors: -ENOMEM: the state is unchanged.
  */
 int Estimate_state_learn(struct Estimate_state *state);
 
 /**
- * Estimate_state_band() - What is known of an event in the last interval.
+ * Estimate_state_band() - The estimate of an event in the last interval.
  * @event: index of the event
- * @band: receives events in the interval
+ * @band: receives the number of events in the interval
  *
- * Between Estimate_state_predict() and the readings it is the prediction. If recent readings were
- * further from their predictions than expected, as after a change of phase, bands are wider.
+ * After Estimate_state_predict() and before the readings, the estimate is the prediction. If recent
+ * readings were further from their predictions than expected, as after a change of phase, bands are
+ * wider.
  *
  * Return: 1 if the event was read in this interval; 0 if it is estimated.
- * Errors: -ENODATA if nothing is known yet; -EINVAL for an event that is not there.
+ * Errors: -ENODATA if nothing is known yet; -EINVAL for an event that does not exist.
  */
 int Estimate_state_band(const struct Estimate_state *state, size_t event,
 			struct Estimate_band *band);
 
 /**
- * Estimate_state_rate_band() - What is known of a rate in the last interval.
+ * Estimate_state_rate_band() - The estimate of a rate in the last interval.
  * @rate: index of the rate
- * @band: receives it
+ * @band: receives the rate
  *
  * Return: 0.
- * Errors: -ENODATA if nothing is known yet of one of its events; -EDOM if the sum that it is
- * divided by is not above 0; -EINVAL for a rate that is not there.
+ * Errors: -ENODATA if nothing is known yet about one of the rate's events; -EDOM if the divisor is
+ * not above 0; -EINVAL for a rate that does not exist.
  */
 int Estimate_state_rate_band(const struct Estimate_state *state, size_t rate,
 			     struct Estimate_band *band);
 
 /**
- * Estimate_state_next() - What an event will be in the interval to come.
+ * Estimate_state_next() - The prediction of an event in the next interval.
  * @event: index of the event
- * @length_s: of that interval, above 0
- * @band: receives events in that interval
+ * @length_s: length of the next interval, above 0
+ * @band: receives the number of events in the next interval
  *
  * Return: 0.
- * Errors: -ENODATA if nothing is known of the event yet; -EINVAL if there is no such event, or
+ * Errors: -ENODATA if nothing is known about the event yet; -EINVAL if the event does not exist, or
  * @length_s is not above 0.
  */
 int Estimate_state_next(const struct Estimate_state *state, size_t event, double length_s,

@@ -19,10 +19,11 @@ struct Monitor_home;
 
 /**
  * struct Monitor_weights - What an access costs, in cycles that the processor waits.
- * @local: of any type, to the own node's memory; no more than @read and @lock
- * @read: to another node's memory
- * @write: to another node's memory; 0: nobody waits for writes, to the own node's memory either
- * @lock: to another node's memory
+ * @local: access of any type to the own node's memory; at most @read and at most @lock
+ * @read: read of another node's memory
+ * @write: write to another node's memory; 0: no processor waits for writes, including writes to the
+ *         own node's memory
+ * @lock: lock of another node's memory
  */
 struct Monitor_weights {
 	uint64_t local;
@@ -32,29 +33,31 @@ struct Monitor_weights {
 };
 
 #define MONITOR_ADVICE_SHARED 0x1U /* truly shared: no node has @shared_below of the cost */
-#define MONITOR_ADVICE_LOCAL_UNKNOWN 0x2U /* what the home itself accesses is not known: bounds */
+#define MONITOR_ADVICE_LOCAL_UNKNOWN 0x2U /* the home's own accesses are not known: bounds */
 #define MONITOR_ADVICE_PARTLY_SEEN 0x4U /* the home's recording is not in the view */
 
 /**
  * struct Monitor_advice - Where a page should lie.
  * @page: page number
- * @home: where it lies
- * @node: where its accesses cost least; of several such nodes @home, if it is one, else the lowest
+ * @home: node on which the page lies
+ * @node: node on which the page's accesses would cost least; if several nodes are equal, @home if
+ *        it is one of them, else the lowest
  * @flags: MONITOR_ADVICE_*
  * @reserved: 0
- * @accesses: of all nodes, local ones included as far as they are known
- * @reads: the reads among them
- * @writes: the writes
- * @locks: the locks
- * @own: accesses of @node among them
- * @cycles: what they cost now
- * @advised_cycles: what they would cost if the page lay on @node; with
- *                  MONITOR_ADVICE_LOCAL_UNKNOWN both leave out the home's own accesses, so that
- *                  @cycles - @advised_cycles is the most that can be gained
- * @share: of @node in the cost that they would have if the page lay on none of the nodes, 0 to 1
+ * @accesses: accesses of all nodes; local accesses are included as far as they are known
+ * @reads: the reads among @accesses
+ * @writes: the writes among @accesses
+ * @locks: the locks among @accesses
+ * @own: accesses of @node among @accesses
+ * @cycles: cost of @accesses now
+ * @advised_cycles: cost of @accesses if the page lay on @node; with MONITOR_ADVICE_LOCAL_UNKNOWN,
+ *                  @cycles and @advised_cycles leave out the home's own accesses, so that @cycles -
+ *                  @advised_cycles is the largest possible gain
+ * @share: share of @node in the cost that @accesses would have if the page lay on none of the
+ *         accessing nodes, 0 to 1
  *
- * Accesses without a type count as reads. Sums beyond 64 bits, which only a damaged recording
- * reports, are UINT64_MAX.
+ * Accesses without a type count as reads. A sum that exceeds 64 bits is UINT64_MAX; only a damaged
+ * recording has such sums.
  */
 struct Monitor_advice {
 	uint64_t page;
@@ -75,18 +78,20 @@ struct Monitor_advice {
 /**
  * Monitor_advice() - The node on which each page that was accessed should lie.
  * @weights: what accesses cost
- * @phases: shape [@phase_count], not 0: the phase counts; later phases do not. NULL: all count
- * @phase_count: how many
- * @shared_below: 0 to 1: a page is truly shared if no node has this share of its cost; 0.5 is usual
+ * @phases: shape [@phase_count]; a phase counts if its element is not 0; phases without an element
+ *          do not count. NULL: all phases count
+ * @phase_count: number of elements
+ * @shared_below: 0 to 1: a page is truly shared if no node has at least this share of its cost; 0.5
+ *                is usual
  * @advice: caller-owned, shape [@capacity]; ascending by page and home; may be NULL if @capacity is
  *         0
  *
- * The cost of a page on node n is the sum over all other nodes of reads, writes and locks, each
- * times its weight, and n's own accesses at the local one: blocking reads weigh more than posted
+ * The cost of a page on node n is the sum of all other nodes' reads, writes and locks, each times
+ * its weight, and of n's own accesses times the local weight. Blocking reads weigh more than posted
  * writes.
  *
  * Return: the number of pages; min(that, @capacity) of them were filled in.
- * Errors: -EINVAL for weights that are invalid; -ENOMEM.
+ * Errors: -EINVAL for invalid weights; -ENOMEM.
  * Source: [2002b] section 4.2.
  */
 int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
@@ -94,21 +99,21 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
 		   struct Monitor_advice *advice, size_t capacity);
 
 /**
- * Monitor_cycles() - What accesses would cost, by phase and node, if pages lay as @homes says.
+ * Monitor_cycles() - The cost of accesses by phase and node, if pages lay as @homes describes.
  * @weights: what accesses cost
  * @homes: shape [@home_count], ascending, without overlaps; all other pages stay where they are.
- *         NULL, 0: all stay
- * @home_count: how many
- * @cycles: caller-owned, shape [@phases][@nodes], cycles of the accesses of each node
- * @accesses: the same shape, how many; may be NULL
- * @phases: Monitor_phases() at least; later phases are left out. Local accesses whose phase is not
- *          known count in the last one
- * @nodes: Monitor_nodes() at least; accesses of other nodes are left out
+ *         With NULL and @home_count 0 all pages stay
+ * @home_count: number of elements
+ * @cycles: caller-owned, shape [@phases][@nodes], receives the cycles of the accesses of each node
+ * @accesses: caller-owned, the same shape, receives the number of accesses; may be NULL
+ * @phases: at least Monitor_phases(); later phases are left out. Local accesses of an unknown phase
+ *          count in the last phase
+ * @nodes: at least Monitor_nodes(); accesses of other nodes are left out
  *
  * Local accesses are included as far as they are known.
  *
- * Return: phases there are.
- * Errors: -EINVAL for weights or homes that are invalid.
+ * Return: the number of existing phases.
+ * Errors: -EINVAL for invalid weights or homes.
  */
 int Monitor_cycles(struct Monitor *mon, const struct Monitor_weights *weights,
 		   const struct Monitor_home *homes, size_t home_count, uint64_t *cycles,

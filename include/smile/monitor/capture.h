@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures: packets of a B-Link or of an SCI cable with time stamps. Part of <smile/monitor.h>.
+ * Captures: files of packets of a B-Link or of an SCI cable, with time stamps. Part of
+ * <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_CAPTURE_H
 #define SMILE_MONITOR_CAPTURE_H
@@ -33,8 +34,8 @@ int Monitor_capture_open(struct Monitor_capture **out, const char *path);
  * @out: receives the capture
  * @path: file, or "-" for standard input
  *
- * As Monitor_capture_open(), but link type 148, the packets of a cable, is read, too.
- * Monitor_capture_link() tells which of them a frame of this capture is.
+ * Like Monitor_capture_open(), but the call also opens captures of link type 148, the packets of a
+ * cable. Monitor_capture_link() returns the link type of an open capture.
  *
  * Context: any thread.
  * Return: 0.
@@ -56,39 +57,43 @@ int Monitor_capture_link(const struct Monitor_capture *capture);
  * @time_ns: receives its time stamp
  *
  * Return: 1; 0 at the end.
- * Errors: -EPROTO if the capture is truncated or damaged here; frames read before are valid;
- * -ENOTSUP for a pcapng file with packets of several interfaces, if none was selected.
+ * Errors: -EPROTO if the capture is truncated or damaged at this frame; frames read before are
+ * valid; -ENOTSUP for a pcapng file with packets of several interfaces, if none was selected.
  */
 int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, size_t *bytes,
 			 uint64_t *time_ns);
 
 /**
- * Monitor_capture_select() - Read the packets of one interface alone.
+ * Monitor_capture_select() - Read only the packets of one interface.
  * @capture: opened to read, and not read yet
- * @interface: which one of those that have packets, by the first packet of each, from 0
+ * @interface: number of the interface, from 0, among the interfaces that have packets, in the order
+ *             of their first packets
  *
- * A pcapng file, as mergecap(1) and smile trace record write, can hold several B-Links, each as an
- * interface of its own. Open it once for each. In a pcap file all packets are of interface 0.
+ * A pcapng file, such as mergecap(1) and smile trace record write, can hold several B-Links, each
+ * as a separate interface. Open the file once for each interface. In a pcap file all packets are of
+ * interface 0.
  *
  * Return: 0.
- * Errors: -ESPIPE for a pipe; -EINVAL for a number that no capture has; -EBADF if the capture was
- * created.
+ * Errors: -ESPIPE for a pipe; -EINVAL for a number that is too large for any capture; -EBADF if the
+ * capture was created.
  */
 int Monitor_capture_select(struct Monitor_capture *capture, unsigned int interface);
 
 /**
- * Monitor_capture_interface() - The interfaces that have packets, as far as the capture was read.
- * @interface: number, as of Monitor_capture_select()
- * @name: receives its name, valid until the next call; empty: it has none; NULL: there is no such
- *	interface
+ * Monitor_capture_interface() - The interfaces that have packets in the part of the capture that
+ * was read.
+ * @interface: number, as for Monitor_capture_select()
+ * @name: receives the interface's name, valid until the next call; "": the interface has no name;
+ *        NULL: the interface does not exist
  *
- * Return: how many there are; of a pcap file 1.
+ * Return: the number of interfaces; 1 for a pcap file.
  */
 int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int interface,
 			      const char **name);
 
 /**
- * Monitor_capture_create() - Create a capture: pcap with nanosecond time stamps, link type 147.
+ * Monitor_capture_create() - Create a capture: a pcap file with nanosecond time stamps and link
+ * type 147.
  * @out: receives the capture
  * @path: file to create, or "-" for standard output
  *
@@ -114,9 +119,9 @@ int Monitor_capture_write(struct Monitor_capture *capture, const void *frame, si
 			  uint64_t time_ns);
 
 /**
- * Monitor_capture_flush() - Write out the frames that are in memory.
+ * Monitor_capture_flush() - Write the buffered frames to the file.
  *
- * Use this for a pipe or a port whose reader waits.
+ * Call it for a pipe or a port whose reader waits for frames.
  *
  * Return: 0.
  * Errors: -EIO, -ENOSPC or another error of write(2).

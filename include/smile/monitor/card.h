@@ -32,7 +32,7 @@ struct Monitor_card {
  *
  * Context: any thread.
  * Return: the number of cards; min(that, @capacity) of them were filled in.
- * Errors: -ENOSYS where there is no PCI bus to ask.
+ * Errors: -ENOSYS if this machine has no accessible PCI bus.
  */
 int Monitor_card_list(struct Monitor_card *cards, size_t capacity);
 

@@ -16,7 +16,7 @@ extern "C" {
 
 struct Monitor;
 
-/* The home of a page that a view does not know. */
+/* The home of a page if a view does not contain it. */
 #define MONITOR_NO_HOME 0xffffffffU
 
 /**
@@ -24,8 +24,8 @@ struct Monitor;
  * @page: page number
  * @source: node that accessed it
  * @reserved: 0
- * @home: where the page lies, in the first view and in the second; MONITOR_NO_HOME
- * @accesses: in the first view, and in the second; so are the others
+ * @home: home node of the page in the first view and in the second view; or MONITOR_NO_HOME
+ * @accesses: all accesses, in the first view and in the second view, as in the next three members
  * @reads: reads
  * @writes: writes
  * @locks: locks
@@ -42,19 +42,20 @@ struct Monitor_difference {
 };
 
 /**
- * Monitor_difference() - What cards counted, of two programs, runs or placements, side by side.
+ * Monitor_difference() - The counts of two programs, runs or placements, side by side.
  * @first: a view
- * @second: another; both are used by this thread alone
+ * @second: another view; no other thread may use either view
  * @rows: caller-owned, shape [@capacity]; ascending by page, homes and source; may be NULL if
  *        @capacity is 0
  *
- * If both views know the homes of pages (Monitor_homes()), a page is the same page wherever it
- * lies, and can have another home in the second view. Else pages of different homes are different
- * pages. Rows are there also where nothing differs.
+ * If both views have the homes of pages (Monitor_homes()), pages are matched by number only, and a
+ * page can have another home in the second view. Otherwise pages with different homes are different
+ * pages. The result includes rows in which nothing differs.
  *
  * Return: the number of rows; min(that, @capacity) of them were filled in.
- * Errors: -EINVAL if the two cannot be compared, with a message that says why: cards of different
- * nodes, addresses of different sizes, accesses with and without types; -ENOMEM.
+ * Errors: -EINVAL if the two views cannot be compared, because they have cards of different nodes,
+ * addresses of different sizes, or accesses with and without types; the message names the reason.
+ * -ENOMEM.
  */
 int Monitor_difference(struct Monitor *first, struct Monitor *second,
 		       struct Monitor_difference *rows, size_t capacity);

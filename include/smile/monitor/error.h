@@ -15,9 +15,9 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * Monitor_error_message() - What the last failure of this thread was, and what to do about it.
+ * Monitor_error_message() - The cause of this thread's last failure, and the remedy.
  *
- * Context: any thread; each has a message of its own.
+ * Context: any thread; each thread has its own message.
  * Return: a sentence, never NULL; valid until the thread's next failing call.
  */
 const char *Monitor_error_message(void);
@@ -27,7 +27,7 @@ const char *Monitor_error_message(void);
  * @error: positive errno value
  * @format: as of printf(3); the message names the thing and the remedy
  *
- * For libraries built on this one, so that their callers have one way to read a failure.
+ * For libraries built on this library, so that Monitor_error_message() also reports their failures.
  *
  * Context: any thread.
  * Return: -@error.

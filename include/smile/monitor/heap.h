@@ -17,20 +17,22 @@ extern "C" {
 struct Monitor;
 
 /*
- * A recorder that knows the program's allocations counts them exactly by site, the place in the
- * program that asks for them. It also keeps the blocks, so that addresses in them are found, as far
- * as its memory allows. A site has the number of its blocks that were not kept.
+ * A recorder that observes the program's allocations counts them exactly by site, which is the
+ * place in the program that allocates. The recorder also keeps the blocks, as far as its memory
+ * allows, so that addresses in them can be found. Each site has the number of its blocks that were
+ * not kept.
  */
 
 #define MONITOR_SITE_CALLERS 16
 
 /**
  * struct Monitor_site - A place in the program that allocates.
- * @callers: return addresses of the calls, the innermost first; 0 where there are no more
- * @blocks: blocks that it has allocated
- * @bytes: their bytes; memory that was allocated again counts again
- * @peak_bytes: most bytes that it had at one time; the blocks of @lost are not included
- * @lost: how many of @blocks no Monitor_block describes
+ * @callers: return addresses of the calls, the innermost first; unused elements are 0
+ * @blocks: number of blocks that the site has allocated
+ * @bytes: bytes of these blocks; memory that was allocated again counts again
+ * @peak_bytes: most bytes that the site had allocated at one time; the blocks of @lost are not
+ *              included
+ * @lost: number of @blocks that no Monitor_block describes
  */
 struct Monitor_site {
 	uint64_t callers[MONITOR_SITE_CALLERS];
@@ -42,16 +44,17 @@ struct Monitor_site {
 
 /**
  * struct Monitor_block - A block of the heap, or several of one size and site in a row.
- * @address: first byte of the first
- * @bytes: of each
- * @count: how many
- * @stride: from one to the next, bytes; at least @bytes
- * @uses: allocations that it stands for: more than @count where memory was allocated again
+ * @address: first byte of the first block
+ * @bytes: size of each block
+ * @count: number of blocks
+ * @stride: bytes from one block to the next; at least @bytes
+ * @uses: number of allocations that the blocks represent; more than @count if memory was allocated
+ *        again
  * @begin_ns: simulated time of the first allocation
- * @end_ns: simulated time at which the last one was freed; UINT64_MAX: never
- * @site: index of its site, as of Monitor_sites()
- * @flags: MONITOR_BLOCK_MERGED: not one block, but memory in which @uses blocks of the site were,
- *         side by side with others, perhaps of other sites, too many to be reported one by one
+ * @end_ns: simulated time at which the last block was freed; UINT64_MAX: never
+ * @site: index of the site, as in Monitor_sites()
+ * @flags: MONITOR_BLOCK_MERGED: memory that held @uses blocks of the site, perhaps between blocks
+ *         of other sites; there were too many blocks to report each of them
  */
 struct Monitor_block {
 	uint64_t address;
@@ -72,12 +75,12 @@ struct Monitor_block {
  * @site: the site, which is copied
  *
  * Return: its index, from 0.
- * Errors: -EINVAL for an address that cannot be, or @lost above @blocks; -ENOMEM.
+ * Errors: -EINVAL for an impossible address, or @lost above @blocks; -ENOMEM.
  */
 int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site);
 
 /**
- * Monitor_sites() - The sites, in the order in which they came.
+ * Monitor_sites() - The sites, in the order in which they were added.
  * @sites: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
  * Return: the number of sites; min(that, @capacity) of them were filled in.
@@ -91,12 +94,12 @@ int Monitor_sites(struct Monitor *mon, struct Monitor_site *sites, size_t capaci
  * Blocks may overlap: memory that was freed can be allocated again.
  *
  * Return: 0.
- * Errors: -EINVAL for addresses that cannot be, or a site that is not there; -ENOMEM.
+ * Errors: -EINVAL for impossible addresses, or a site that does not exist; -ENOMEM.
  */
 int Monitor_block_add(struct Monitor *mon, const struct Monitor_block *block);
 
 /**
- * Monitor_blocks() - The blocks, in the order in which they came.
+ * Monitor_blocks() - The blocks, in the order in which they were added.
  * @blocks: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
  * Return: the number of blocks; min(that, @capacity) of them were filled in.

@@ -17,62 +17,63 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_nodes() - Nodes seen so far.
+ * Monitor_nodes() - The number of nodes seen so far.
  *
- * Return: the highest node id in any record, or the card's own, plus one.
+ * Return: one plus the highest node id in any record, including the card's own id.
  */
 int Monitor_nodes(struct Monitor *mon);
 
 /**
- * Monitor_get_packets() - Node x node transfers.
+ * Monitor_get_packets() - Transfers from each node to each node.
  * @counts: caller-owned, shape [@nodes][@nodes], transactions by [source][destination]
- * @nodes: Monitor_nodes() at least; transfers from or to other nodes are left out
+ * @nodes: at least Monitor_nodes(); transfers from or to other nodes are left out
  *
- * Return: nodes seen.
+ * Return: the number of nodes seen.
  * Source: [2002a] "run-time show" window; [2002b] "Run-time transfer" window.
  */
 int Monitor_get_packets(struct Monitor *mon, uint64_t *counts, size_t nodes);
 
 /**
- * Monitor_payload_bytes() - Least payload of a transaction, in bytes.
+ * Monitor_payload_bytes() - The smallest payload of a transaction, in bytes.
  * @type: SMILE_TYPE_*
  *
  * This is the payload of the smallest B-Link command of this type, request and response together.
  *
  * Context: any thread.
- * Return: 16 for a read (readsb is answered with 16 bytes), for a write (writesb brings 16 bytes),
- * and for one of unknown type; 32 for a lock (locksb does both); 0 for an event.
- * Source: defined here, by the table of commands in docs/registers.md.
+ * Return: 16 for a read (the response of readsb has 16 bytes), for a write (the request writesb has
+ * 16 bytes), and for a transaction of unknown type; 32 for a lock (request and response of locksb
+ * have 16 bytes each); 0 for an event.
+ * Source: defined by this project, by the table of commands in docs/registers.md.
  */
 unsigned int Monitor_payload_bytes(unsigned int type);
 
 /**
- * Monitor_get_bytes() - Node x node transfers in bytes of payload: a lower bound.
+ * Monitor_get_bytes() - Transfers from each node to each node in bytes of payload: a lower bound.
  * @bytes: caller-owned, shape [@nodes][@nodes], bytes by [source][destination]; the payload of
  *         requests and of responses is not distinguished
- * @nodes: Monitor_nodes() at least; transfers from or to other nodes are left out
+ * @nodes: at least Monitor_nodes(); transfers from or to other nodes are left out
  *
- * A counter counts transactions, and not how large each was: each counts with
- * Monitor_payload_bytes(). Exact where all are readsb, writesb and locksb, as from `smile run`
- * without caches; less than what went over the link where commands of 64 and 256 bytes were used.
- * Headers are not included.
+ * A counter counts transactions but not their sizes, so each transaction counts with
+ * Monitor_payload_bytes(). The result is exact if all transactions are readsb, writesb and locksb,
+ * as from `smile run` without caches. It is less than the payload on the link if commands of 64 and
+ * 256 bytes were used. Headers are not included.
  *
- * Return: nodes seen.
+ * Return: the number of nodes seen.
  */
 int Monitor_get_bytes(struct Monitor *mon, uint64_t *bytes, size_t nodes);
 
 /**
  * struct Monitor_histogram_row - Accesses of one node to one page.
  * @page: page number, address / SMILE_PAGE_BYTES
- * @home: node where the page lies
+ * @home: node on which the page lies
  * @source: node that accessed it
- * @accesses: all
+ * @accesses: all accesses
  * @reads: reads
  * @writes: writes
  * @locks: locks
  * @ratio: share of @accesses in the accesses of all nodes to this page, 0 to 1
  *
- * With untyped tags, @accesses counts and the three others are 0.
+ * With untyped tags only @accesses counts, and @reads, @writes and @locks are 0.
  */
 struct Monitor_histogram_row {
 	uint64_t page;
@@ -97,13 +98,14 @@ int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *ro
 			   size_t capacity);
 
 /**
- * Monitor_histogram_page() - Accesses to one page, without a look at the others.
+ * Monitor_histogram_page() - Accesses to one page. The call does not visit other pages.
  * @page: page number
  * @home: its home node
- * @rows: caller-owned, shape [@capacity]; ascending by source; Monitor_nodes() rows hold all; may
- *        be NULL if @capacity is 0
+ * @rows: caller-owned, shape [@capacity]; ascending by source; Monitor_nodes() rows are always
+ *        enough; may be NULL if @capacity is 0
  *
- * Return: the number of rows, 0 if nobody accessed it; min(that, @capacity) of them were filled in.
+ * Return: the number of rows, 0 if no node accessed the page; min(that, @capacity) of them were
+ * filled in.
  * Errors: -ENOMEM.
  * Source: as Monitor_histogram_info().
  */
@@ -112,37 +114,37 @@ int Monitor_histogram_page(struct Monitor *mon, uint64_t page, unsigned int home
 
 /**
  * typedef Monitor_page_function - Receives the rows of one page of a home node.
- * @rows: shape [@count], the library's, until the function returns
+ * @rows: shape [@count]; they belong to the library and are valid until the function returns
  * @count: at least 1
  * @opaque: as passed to Monitor_walk_pages()
  *
- * Rows ascend by source, as in Monitor_histogram_info(). The function must not call anything that
+ * Rows ascend by source, as in Monitor_histogram_info(). The function must not call a function that
  * takes in records.
  *
  * Context: the thread that called the walk.
- * Return: 0 to go on; anything else ends the walk.
+ * Return: 0 to continue; any other value ends the walk.
  */
 typedef int (*Monitor_page_function)(const struct Monitor_histogram_row *rows, size_t count,
 				     void *opaque);
 
 /**
- * Monitor_walk_pages() - Hand out the rows of Monitor_histogram_info() page by page.
+ * Monitor_walk_pages() - Pass the rows of Monitor_histogram_info() to a function, page by page.
  * @each: called for each page
  * @opaque: passed to @each
  *
- * Pages ascend by number and home. No caller needs memory for all of them.
+ * Pages ascend by number and home. The caller needs no memory for all rows.
  *
- * Return: 0; what @each returned, if not 0.
+ * Return: 0, or the first result of @each that is not 0.
  * Errors: -ENOMEM.
  * Source: as Monitor_histogram_info().
  */
 int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *opaque);
 
 /**
- * Monitor_changes_begin() - Keep from now on which pages' counts change.
+ * Monitor_changes_begin() - Start to keep a list of the pages whose counts change.
  *
- * For views that are made again and again. Earlier changes are forgotten. Taking in records becomes
- * a little slower.
+ * For views that are updated repeatedly. The call clears the list of earlier changes. Taking in
+ * records becomes a little slower.
  *
  * Return: 0.
  * Errors: -ENOMEM; -ENODATA if pages are not distinguished.
@@ -150,16 +152,16 @@ int Monitor_walk_pages(struct Monitor *mon, Monitor_page_function each, void *op
 int Monitor_changes_begin(struct Monitor *mon);
 
 /**
- * Monitor_walk_changes() - Hand out the rows of pages whose counts have changed.
- * @each: called for each page, with all of its rows, as from Monitor_walk_pages()
+ * Monitor_walk_changes() - Pass the rows of pages whose counts have changed to a function.
+ * @each: called for each page with all of its rows, as by Monitor_walk_pages()
  * @opaque: passed to @each
  *
- * Pages ascend by number and home. They are those that have been accessed since the last
- * Monitor_changes_begin().
+ * Pages ascend by number and home. A page's counts have changed if the page was accessed since the
+ * last Monitor_changes_begin().
  *
- * Return: 0; what @each returned, if not 0.
- * Errors: -ENODATA if Monitor_changes_begin() was not called, or if too many pages have changed to
- * be kept: Monitor_walk_pages() has all; -ENOMEM.
+ * Return: 0, or the first result of @each that is not 0.
+ * Errors: -ENODATA if Monitor_changes_begin() was not called, or if too many pages have changed for
+ * the list: use Monitor_walk_pages(), which passes all pages; -ENOMEM.
  */
 int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *opaque);
 
@@ -167,10 +169,11 @@ int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *
  * Monitor_page_home() - Home node of a page.
  * @page: page number
  *
- * For a page that no record names, the home that Monitor_homes() has.
+ * For a page that no record names, the call returns the home in Monitor_homes().
  *
  * Return: the node.
- * Errors: -ENOENT if neither knows it; -EMLINK if several nodes have a page of this number.
+ * Errors: -ENOENT if neither a record nor Monitor_homes() has the page; -EMLINK if several nodes
+ * have a page of this number.
  */
 int Monitor_page_home(struct Monitor *mon, uint64_t page);
 
@@ -180,12 +183,12 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page);
  * @page: the page's number
  * @section_bytes: a power of two from 4 to 4096
  * @counts: caller-owned, shape [SMILE_PAGE_BYTES / @section_bytes][@nodes], accesses
- * @straddling: caller-owned, shape [@nodes], accesses whose range is in more than one section:
- *              exact in page totals, and in no section here; may be NULL
- * @nodes: Monitor_nodes() at least; accesses of other nodes are left out
+ * @straddling: caller-owned, shape [@nodes], accesses whose range is in more than one section; they
+ *              count in the page's totals, but in no section; may be NULL
+ * @nodes: at least Monitor_nodes(); accesses of other nodes are left out
  *
- * A range is placed by the smallest aligned power-of-two block that holds it, so a range that
- * crosses a section border always straddles, and one that does not never does.
+ * A range is assigned to a section by the smallest aligned power-of-two block that holds it, so a
+ * range straddles if and only if it crosses a section border.
  *
  * Return: the number of sections.
  * Errors: -ENOENT if the page was never accessed; -EINVAL.
@@ -204,7 +207,7 @@ int Monitor_sections_info(struct Monitor *mon, unsigned int home, uint64_t page,
  * @straddling: as of Monitor_sections_info()
  * @nodes: as of Monitor_sections_info()
  *
- * As Monitor_sections_info(), for reads alone.
+ * Like Monitor_sections_info(), but only for reads.
  *
  * Return: as Monitor_sections_info().
  * Errors: as Monitor_sections_info().
@@ -223,7 +226,7 @@ int Monitor_sections_read(struct Monitor *mon, unsigned int home, uint64_t page,
  * @straddling: as of Monitor_sections_info()
  * @nodes: as of Monitor_sections_info()
  *
- * As Monitor_sections_info(), for writes alone.
+ * Like Monitor_sections_info(), but only for writes.
  *
  * Return: as Monitor_sections_info().
  * Errors: as Monitor_sections_info().

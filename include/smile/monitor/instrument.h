@@ -24,8 +24,8 @@ struct Monitor_instrument;
  * @frame: its bytes, valid until the next call for the instrument
  * @bytes: bytes of @frame
  * @original_bytes: length on the link; larger than @bytes if the instrument has cut it
- * @missed: packets that found no room between the packet before and this one
- * @level: level of the trigger that was waiting, from 0
+ * @missed: number of packets that found no room between the previous packet and this packet
+ * @level: level that the trigger waited at, from 0
  * @trigger: 1: the packet is the trigger
  * @start: 1: storing began with this packet
  */
@@ -41,9 +41,10 @@ struct Monitor_trace_packet {
 };
 
 /**
- * Monitor_trace_config_default() - The configuration without trigger and without filter.
- * @config: receives it: all the memory that the instrument has, or 24 MB in this process; the
- *	oldest packets are lost when it is full; the trigger lies in the middle
+ * Monitor_trace_config_default() - Fill in a configuration without trigger and without filter.
+ * @config: receives the configuration: it uses all memory of the instrument, or 24 MB for an
+ *          instrument in this process; when the memory is full, new packets overwrite the oldest;
+ *          the trigger lies in the middle of the memory
  *
  * Context: any thread.
  */
@@ -54,16 +55,16 @@ void Monitor_trace_config_default(struct smile_trace_config *config);
  * @config: configuration
  * @pattern: text, such as "source=2,type=write" or "not command=readsb"
  *
- * A packet is stored if one of the filter's patterns matches. A pattern is "any", or conditions
- * separated by commas, all of which must hold: FIELD=VALUE, FIELD=FIRST..LAST, or several of these
- * with "/" between them. Fields are source, target, command, type, address, transaction and
- * extended; smile-trace(1) has their values. With "not" in front of each pattern, a packet is
- * stored if none of them matches.
+ * A packet is stored if one of the filter's patterns matches. A pattern is "any", or a list of
+ * conditions separated by commas, all of which must hold. A condition is FIELD=VALUE,
+ * FIELD=FIRST..LAST, or several of these alternatives separated by "/". Fields are source, target,
+ * command, type, address, transaction and extended; smile-trace(1) has their values. If each
+ * pattern starts with "not", a packet is stored if none of the patterns matches.
  *
  * Context: any thread.
  * Return: 0.
  * Errors: -EINVAL if the text is no pattern, no packet can match it, or patterns with and without
- * "not" are mixed; -ENOSPC if it needs more patterns than the instrument has left.
+ * "not" are mixed; -ENOSPC if the text needs more patterns than the instrument has free.
  */
 int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern);
 
@@ -72,15 +73,16 @@ int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern)
  * @config: configuration
  * @level: text, such as "source=2,type=write or command=event00 count=3 within=10us else=back"
  *
- * A level is patterns with "or" between them, then options: count=N (packets that must match,
- * default 1), within=TIME (ns, us, ms or s; else= follows if they did not), then= and else=: next,
- * back, store or stop. The default of then= is next, which in the last level means stop; the
- * default of else= is back.
+ * A level consists of patterns separated by "or", and of options after them: count=N (number of
+ * packets that must match, default 1), within=TIME (in ns, us, ms or s: time limit for the
+ * matches), then= (action after the matches) and else= (action after the time limit). The actions
+ * are next, back, store and stop. The default of then= is next, which in the last level means stop;
+ * the default of else= is back.
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EINVAL if the text is no level or no packet can match it; -ENOSPC if there are 4 levels
- * already, or the patterns do not fit.
+ * Errors: -EINVAL if the text is no level or no packet can match it; -ENOSPC if the trigger already
+ * has 4 levels, or the instrument has too few free patterns.
  */
 int Monitor_trace_level(struct smile_trace_config *config, const char *level);
 
@@ -91,12 +93,12 @@ int Monitor_trace_level(struct smile_trace_config *config, const char *level);
  *	"emu:"                              an instrument in this process, fed with
  *	                                    Monitor_instrument_packet()
  *	"dev:N" or "dev:/dev/smile_traceN"  an instrument behind the driver
- * @config: what it does
+ * @config: configuration of the instrument
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -ENOENT, -EACCES, -EBUSY, -ENODEV as the system says; -EINVAL for a source of unknown
- * form, or a configuration that is impossible; -EPROTO for a driver of another version; -ENOMEM.
+ * Errors: -ENOENT, -EACCES, -EBUSY, -ENODEV as the system reports them; -EINVAL for a source of
+ * unknown form, or an impossible configuration; -EPROTO for a driver of another version; -ENOMEM.
  */
 int Monitor_instrument_open(struct Monitor_instrument **out, const char *source,
 			    const struct smile_trace_config *config);
@@ -107,16 +109,16 @@ int Monitor_instrument_open(struct Monitor_instrument **out, const char *source,
  * @other: instrument that is triggered with it, and triggers it
  *
  * For instruments in this process whose configurations have SMILE_TRACE_MODE_LINE_OUT and _LINE_IN.
- * Connect each further one with one that is connected already.
+ * Connect each further instrument with one that is already connected.
  *
  * Return: 0.
- * Errors: -EINVAL if one of the two is not in this process.
+ * Errors: -EINVAL if one of the two instruments is not in this process.
  */
 int Monitor_instrument_connect(struct Monitor_instrument *instrument,
 			       struct Monitor_instrument *other);
 
 /**
- * Monitor_instrument_arm() - Empty the memory and wait for the trigger.
+ * Monitor_instrument_arm() - Empty the memory and start to wait for the trigger.
  *
  * Return: 0.
  * Errors: -EBUSY if it is armed; -ENODEV if the instrument is gone.
@@ -124,7 +126,8 @@ int Monitor_instrument_connect(struct Monitor_instrument *instrument,
 int Monitor_instrument_arm(struct Monitor_instrument *instrument);
 
 /**
- * Monitor_instrument_stop() - Stop without a trigger. Does nothing if it has stopped.
+ * Monitor_instrument_stop() - Stop without a trigger. Does nothing if the instrument has already
+ * stopped.
  *
  * Return: 0.
  * Errors: -ENODEV if the instrument is gone.
@@ -132,24 +135,25 @@ int Monitor_instrument_arm(struct Monitor_instrument *instrument);
 int Monitor_instrument_stop(struct Monitor_instrument *instrument);
 
 /**
- * Monitor_instrument_wait() - Wait until there is something to be read, or the end.
- * @timeout_ms: how long; 0 not at all, negative without end
+ * Monitor_instrument_wait() - Wait until packets can be read or the instrument has stopped.
+ * @timeout_ms: time limit; 0: do not wait; negative: no limit
  *
- * An armed instrument that overwrites its oldest packets can be read only at its end. An instrument
- * in this process does not wait, since it sees no packets in the meantime.
+ * An armed instrument that overwrites its oldest packets can be read only after it has stopped. For
+ * an instrument in this process the call does not wait, because the instrument receives no packets
+ * in the meantime.
  *
- * Return: 1 if there is, 0 if not in time.
+ * Return: 1 if packets can be read or the instrument has stopped; 0 if the time limit has passed.
  * Errors: -EINTR if a signal came first; -ENODEV if the instrument is gone.
  */
 int Monitor_instrument_wait(struct Monitor_instrument *instrument, int timeout_ms);
 
 /**
- * Monitor_instrument_packet() - Give an instrument in this process a packet.
+ * Monitor_instrument_packet() - Pass a packet to an instrument in this process.
  * @frame: 64-bit little-endian words, BD1 first
  * @bytes: length of @frame
  * @time_ns: time stamp
  *
- * Return: 1 while the instrument is armed or stores what follows the trigger; 0 when it has
+ * Return: 1 while the instrument is armed or stores packets after the trigger; 0 when it has
  * stopped.
  * Errors: -EINVAL if the instrument is not in this process.
  */
@@ -160,8 +164,8 @@ int Monitor_instrument_packet(struct Monitor_instrument *instrument, const void 
  * Monitor_instrument_read() - Take the oldest packet from the memory.
  * @packet: receives the packet
  *
- * While an instrument is armed that overwrites its oldest packets (SMILE_TRACE_MODE_WRAP), none can
- * be taken.
+ * No packet can be taken while an instrument that overwrites its oldest packets
+ * (SMILE_TRACE_MODE_WRAP) is armed.
  *
  * Return: 1; 0 if there is no packet.
  * Errors: -EBUSY if packets cannot be taken yet; -ENODEV if the instrument is gone; -EPROTO if its
@@ -171,8 +175,8 @@ int Monitor_instrument_read(struct Monitor_instrument *instrument,
 			    struct Monitor_trace_packet *packet);
 
 /**
- * Monitor_instrument_status() - State, trigger and account.
- * @status: receives them
+ * Monitor_instrument_status() - State, trigger, and account of packets.
+ * @status: receives the state, the trigger and the account
  *
  * seen = stored + filtered + outside + overwritten + missed, at any time.
  *
@@ -183,7 +187,7 @@ int Monitor_instrument_status(struct Monitor_instrument *instrument,
 			      struct smile_trace_status *status);
 
 /**
- * Monitor_instrument_close() - Close an instrument. What it holds is lost.
+ * Monitor_instrument_close() - Close an instrument. Its stored packets are lost.
  * @instrument: instrument, or NULL
  *
  * Return: 0.

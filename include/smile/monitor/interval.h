@@ -18,7 +18,7 @@ extern "C" {
 struct Monitor;
 
 /**
- * struct Monitor_interval - Accesses of a node to a page, wherever it lies, in an interval.
+ * struct Monitor_interval - Accesses of a node to a page, local or remote, in an interval.
  * @page: page number
  * @interval: number, from 0; its length is in the run's parameters
  * @node: the node that accesses
@@ -43,7 +43,7 @@ struct Monitor_interval {
  * them; Monitor_advise() uses them.
  *
  * Return: 0.
- * Errors: -EINVAL for a page or node that cannot be; -ENOMEM.
+ * Errors: -EINVAL for an impossible page or node; -ENOMEM.
  */
 int Monitor_interval_add(struct Monitor *mon, const struct Monitor_interval *accesses);
 
@@ -51,18 +51,18 @@ int Monitor_interval_add(struct Monitor *mon, const struct Monitor_interval *acc
  * Monitor_interval_node_add() - Report that all accesses of a node are known by interval.
  * @node: node
  *
- * Only what is reported for such nodes is kept in recordings.
+ * Recordings keep only the accesses of nodes for which this call was made.
  *
  * Return: 0, also if it was called for this node before.
- * Errors: -EINVAL for a node that cannot be; -ENOMEM.
+ * Errors: -EINVAL for an impossible node; -ENOMEM.
  */
 int Monitor_interval_node_add(struct Monitor *mon, unsigned int node);
 
 /**
- * Monitor_interval_known() - Are all accesses of a node known by interval?
+ * Monitor_interval_known() - Whether all accesses of a node are known by interval.
  * @node: node
  *
- * Return: 1; 0 if not: a card cannot know them.
+ * Return: 1 if they are known; 0 if not: a card cannot count them.
  */
 int Monitor_interval_known(struct Monitor *mon, unsigned int node);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Local accesses: of nodes to their own memory. Part of <smile/monitor.h>.
+ * Local accesses: accesses of nodes to their own memory. Part of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_LOCAL_H
 #define SMILE_MONITOR_LOCAL_H
@@ -19,10 +19,10 @@ struct Monitor;
 #define MONITOR_PHASE_UNKNOWN 0xffffffffU /* phase not known */
 
 /**
- * struct Monitor_local - Accesses of a node to a page of its own memory, which cross no link.
+ * struct Monitor_local - Accesses of a node to a page of its own memory. They cross no link.
  * @page: page number
- * @phase: as Monitor_phases() numbers them; MONITOR_PHASE_UNKNOWN
- * @node: the page's home, whose accesses they are
+ * @phase: number of the phase, as in Monitor_phases(), or MONITOR_PHASE_UNKNOWN
+ * @node: the accessing node, which is the page's home
  * @reads: reads
  * @writes: writes
  * @locks: locks
@@ -44,7 +44,7 @@ struct Monitor_local {
  * them; Monitor_advice() and Monitor_cycles() use them.
  *
  * Return: 0.
- * Errors: -EINVAL for a page or node that cannot be; -ENOMEM.
+ * Errors: -EINVAL for an impossible page or node; -ENOMEM.
  */
 int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local);
 
@@ -52,18 +52,18 @@ int Monitor_local_add(struct Monitor *mon, const struct Monitor_local *local);
  * Monitor_local_node_add() - Report that all accesses of a node to its own memory are known.
  * @node: node
  *
- * Only what is reported for such nodes is kept in recordings.
+ * Recordings keep only the accesses of nodes for which this call was made.
  *
  * Return: 0, also if it was called for this node before.
- * Errors: -EINVAL for a node that cannot be; -ENOMEM.
+ * Errors: -EINVAL for an impossible node; -ENOMEM.
  */
 int Monitor_local_node_add(struct Monitor *mon, unsigned int node);
 
 /**
- * Monitor_local_known() - Are all accesses of a node to its own memory known?
+ * Monitor_local_known() - Whether all accesses of a node to its own memory are known.
  * @node: node
  *
- * Return: 1; 0 if not: a card cannot know them.
+ * Return: 1 if they are known; 0 if not: a card cannot count them.
  */
 int Monitor_local_known(struct Monitor *mon, unsigned int node);
 

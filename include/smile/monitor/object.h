@@ -16,27 +16,27 @@ extern "C" {
 
 struct Monitor;
 
-/* How much is known of the variables of a file of the program. */
+/* What is known about the variables of a file of the program, and by which information. */
 enum Monitor_object_state {
-	MONITOR_OBJECT_DEBUG, /* all, by its debug information */
+	MONITOR_OBJECT_DEBUG, /* all variables, by its debug information */
 	MONITOR_OBJECT_SYMBOLS, /* names and sizes, by its symbol table */
-	MONITOR_OBJECT_DYNAMIC, /* only those that other files can use: it was stripped */
-	MONITOR_OBJECT_NAMELESS, /* it names none */
+	MONITOR_OBJECT_DYNAMIC, /* the file was stripped: only variables that other files can use */
+	MONITOR_OBJECT_NAMELESS, /* nothing: the file names no variables */
 	MONITOR_OBJECT_MISSING, /* nothing: the file cannot be read */
-	MONITOR_OBJECT_CHANGED, /* nothing: it is not the file that ran */
-	MONITOR_OBJECT_DAMAGED, /* nothing: it is not an ELF file, or is invalid */
+	MONITOR_OBJECT_CHANGED, /* nothing: the file is not the one that ran */
+	MONITOR_OBJECT_DAMAGED, /* nothing: the file is not an ELF file, or is invalid */
 };
 
 /**
- * struct Monitor_object - A file of the program: itself, or a library.
- * @path: where it was when the program ran. Belongs to the Monitor
- * @build: what it was: "build-id HEX", or "contents HEX" for a file without a build id; "" if it
- *         was not recorded: then it is not known whether the file that is there now is the one
- *         that ran. Belongs to the Monitor
- * @state: enum Monitor_object_state; of no meaning to Monitor_object_add()
- * @variables: variables of it that have names
- * @message: what is wrong, and the remedy; "" if nothing is. Belongs to the Monitor; of no meaning
- *           to Monitor_object_add()
+ * struct Monitor_object - A file of the program: its executable or a library.
+ * @path: path of the file when the program ran. Belongs to the Monitor
+ * @build: identity of the file: "build-id HEX", or "contents HEX" for a file without a build id; ""
+ *         if the identity was not recorded: then the library cannot check whether the file at @path
+ *         is the one that ran. Belongs to the Monitor
+ * @state: enum Monitor_object_state; Monitor_object_add() ignores it
+ * @variables: number of variables of the file that have names
+ * @message: what is wrong, and the remedy; "" if nothing is wrong. Belongs to the Monitor;
+ *           Monitor_object_add() ignores it
  */
 struct Monitor_object {
 	const char *path;
@@ -49,13 +49,13 @@ struct Monitor_object {
 #define MONITOR_BUILD_BYTES 80
 
 /**
- * Monitor_object_build() - What distinguishes this build of a file from all others.
+ * Monitor_object_build() - A text that distinguishes this build of a file from all other builds.
  * @path: ELF file
  * @text: caller-owned, MONITOR_BUILD_BYTES long
  *
  * Context: any thread.
  * Return: 0.
- * Errors: as open(2); -EPROTO if it is no ELF file.
+ * Errors: as open(2); -EPROTO if the file is no ELF file.
  */
 int Monitor_object_build(const char *path, char *text);
 
@@ -72,7 +72,7 @@ int Monitor_object_add(struct Monitor *mon, const struct Monitor_object *object)
  * Monitor_objects() - The files of the regions of kind MONITOR_REGION_GLOBAL.
  * @objects: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
- * Reads the files.
+ * The call reads the files.
  *
  * Return: the number of files; min(that, @capacity) of them were filled in.
  * Errors: -ENOMEM.

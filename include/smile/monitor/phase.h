@@ -17,9 +17,10 @@ extern "C" {
 struct Monitor;
 
 /**
- * struct Monitor_phase - A program phase: all that was counted up to and including a mark.
+ * struct Monitor_phase - A program phase: all counts after the previous mark, up to and including a
+ * mark.
  * @event: event id of the mark that ended it; meaningless if @open
- * @open: no mark has ended it yet
+ * @open: 1: no mark has ended the phase yet
  * @end_ns: the card's clock at the mark; 0 if @open
  * @accesses: all accesses of the phase
  */
@@ -41,14 +42,14 @@ struct Monitor_phase {
 int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t capacity);
 
 /**
- * Monitor_phase_info() - Accesses to one page over the program phases.
+ * Monitor_phase_info() - Accesses to one page, by program phase and node.
  * @home: the page's home node
  * @page: the page's number
  * @counts: caller-owned, shape [@phases][@nodes], accesses by [phase][node]
- * @phases: Monitor_phases() at least; later phases are left out
- * @nodes: Monitor_nodes() at least; accesses of other nodes are left out
+ * @phases: at least Monitor_phases(); later phases are left out
+ * @nodes: at least Monitor_nodes(); accesses of other nodes are left out
  *
- * Return: phases there are.
+ * Return: the number of existing phases.
  * Errors: -ENOENT if the page was never accessed.
  * Source: [2002a] "phase" diagram.
  */
@@ -56,22 +57,22 @@ int Monitor_phase_info(struct Monitor *mon, unsigned int home, uint64_t page, ui
 		       size_t phases, size_t nodes);
 
 /**
- * Monitor_phase_spread() - Within which time a phase has begun on all nodes.
+ * Monitor_phase_spread() - The time within which a phase began on all nodes.
  * @phase: 1 or later: a phase begins with the mark that ends the previous phase
- * @spread_ns: receives the most nanoseconds that can lie between the first node's mark and the last
- *             node's
+ * @spread_ns: receives an upper bound of the nanoseconds between the first node's mark and the last
+ *             node's mark
  *
  * For merged recordings, once all records are read, or for merged cards while they count. The cards
- * of `smile run`, and those of `smile cluster`, have one clock, and the figure is exact. A card
- * with a driver has its own clock. While a recording is saved, and in a merged view, that clock is
- * read together with the host's: when the card is started, after marks, and at the end. These pairs
- * of times are at the recording's end. Recordings of one host and boot have one clock. Otherwise
- * all hosts' time of day must be synchronised (NTP, PTP), and the error that each kernel assumes of
- * its time is part of the bound.
+ * of one `smile run` or one `smile cluster` share one clock, so the bound is exact. A card with a
+ * driver has its own clock. While a recording is saved, and in a merged view, the library reads
+ * that clock together with the host's clock: when the card is started, after marks, and at the end.
+ * The recording holds these pairs of times at its end. Recordings of one host and boot share the
+ * host's clock. Otherwise all hosts' time of day must be synchronised (NTP, PTP), and the bound
+ * includes the error that each kernel assumes for its time.
  *
  * Return: 0.
- * Errors: -ENODATA if it is not known; Monitor_error_message() says of which node, and why. -EINVAL
- * if there is no such phase.
+ * Errors: -ENODATA if the time is not known; Monitor_error_message() names the node and the reason.
+ * -EINVAL if the phase does not exist.
  */
 int Monitor_phase_spread(struct Monitor *mon, size_t phase, uint64_t *spread_ns);
 

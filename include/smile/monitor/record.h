@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records: what the card writes, decoded. Part of <smile/monitor.h>.
+ * Records: the data that the card writes, decoded. Part of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_RECORD_H
 #define SMILE_MONITOR_RECORD_H
@@ -19,49 +19,51 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_poll() - Take in the records that are there, waiting for the first of them.
- * @timeout_ms: how long to wait; 0 not at all, negative without end. A capture from a pipe is read
- *              as far as it has arrived; for a pcapng capture the call waits
+ * Monitor_poll() - Wait for the first record, and take in all available records.
+ * @timeout_ms: time limit; 0: do not wait; negative: no limit. From a capture on a pipe the call
+ *              reads the data that has arrived; for a pcapng capture it waits regardless of the
+ *              limit
  *
- * Exact counts of a page that no view tells apart (Monitor_ranges_only(), for example) are taken in
- * as one.
+ * Exact counts of a page that no view distinguishes, for example after Monitor_ranges_only(), are
+ * taken in as one count.
  *
- * Return: records taken in; 0 if none came in time or the source has ended (Monitor_ended()).
- * Errors: -EINTR if a signal came first; -ENODEV if the card is gone; -EPROTO as
+ * Return: the number of records taken in; 0 if no record arrived in time or the source has ended
+ * (Monitor_ended()).
+ * Errors: -EINTR if a signal arrived first; -ENODEV if the card is gone; -EPROTO as for
  * Monitor_records_read().
  */
 int Monitor_poll(struct Monitor *mon, int timeout_ms);
 
 /**
- * Monitor_records_read() - Take in records as Monitor_poll(), and hand them out.
+ * Monitor_records_read() - Take in records like Monitor_poll(), and return them.
  * @records: caller-owned, shape [@capacity]
- * @capacity: 1 at least
- * @timeout_ms: as of Monitor_poll()
+ * @capacity: at least 1
+ * @timeout_ms: as for Monitor_poll()
  *
- * The records count in the histograms like records of Monitor_poll(). One that is invalid is handed
- * out and saved like the others, counts nowhere, and is reported by the next call's -EPROTO; if the
- * recording cannot be written, the next call says why (-ENOSPC, for example), and no more is
- * written. The call after that continues.
+ * The records count in the histograms like records of Monitor_poll(). An invalid record is returned
+ * and saved like the other records, but counts nowhere, and the next call fails with -EPROTO. If
+ * the recording cannot be written, the next call fails with the error, for example -ENOSPC, and
+ * nothing more is written. The call after the failed call continues.
  *
- * Return: records filled in, at most @capacity.
- * Errors: -EINVAL for no capacity; as Monitor_poll().
+ * Return: the number of records filled in, at most @capacity.
+ * Errors: -EINVAL if @capacity is 0; and as Monitor_poll().
  */
 int Monitor_records_read(struct Monitor *mon, struct smile_record *records, size_t capacity,
 			 int timeout_ms);
 
 /**
- * Monitor_ended() - Has the source ended?
+ * Monitor_ended() - Whether the source has ended.
  *
- * Return: 1 for a recording or capture read to its end; for a card, when its B-Link has no clock
- * and every record that the card wrote was taken in; 0 otherwise.
+ * Return: 1 for a recording or capture that was read to its end, and for a card whose B-Link has no
+ * clock if every record that the card wrote was taken in; 0 otherwise.
  */
 int Monitor_ended(struct Monitor *mon);
 
 /*
- * A kind that no card writes: an exact count, of a counting recording (Monitor_save_counts()). It
- * is laid out as a DYNAMIC record (uapi/smile_monitor.h) without cause and index; its count has 30
- * bits, the lowest and the middle ones in word 0, the highest in word 3. A count that is larger is
- * in several records, which add up.
+ * A record kind that no card writes: an exact count of a counting recording
+ * (Monitor_save_counts()). The record has the layout of a DYNAMIC record (uapi/smile_monitor.h)
+ * without cause and index. Its count has 30 bits: the low and middle bits are in word 0, the high
+ * bits in word 3. Several records whose counts add up hold a larger count.
  */
 #define MONITOR_KIND_COUNT 8
 #define MONITOR_COUNT_LOW 0xffff0000U
@@ -70,19 +72,20 @@ int Monitor_ended(struct Monitor *mon);
 #define MONITOR_COUNT_MAX 0x3fffffffU
 
 /**
- * struct Monitor_record - A record, decoded. Members that a kind does not have are zero.
+ * struct Monitor_record - A decoded record. Members that its kind does not have are zero.
  * @kind: SMILE_KIND_*, or MONITOR_KIND_COUNT
  * @type: SMILE_TYPE_*
- * @response: not requests but responses were counted
- * @cause: SMILE_CAUSE_*, for an EVENT SMILE_RAISED_*
+ * @response: 1: responses were counted instead of requests
+ * @cause: SMILE_CAUSE_*; for an EVENT, SMILE_RAISED_*
  * @index: counter index
  * @count: events counted
  * @source: source node; for an EVENT the node that raised it; for STATIC and OVERFLOW the card's
+ *          node
  * @destination: destination node
  * @address: start address, bytes
  * @length_bytes: length of the range
  * @event: event id; also of a STATIC or OVERFLOW of type SMILE_TYPE_EVENT
- * @phase: the event is a phase mark
+ * @phase: 1: the event is a phase mark
  * @time_ns: the card's clock
  * @lost: memory events lost
  * @marks_lost: EVENT records lost
@@ -112,8 +115,8 @@ struct Monitor_record {
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EPROTO for an unknown kind or impossible contents: what the card's datasheet says that
- * no record holds, and more than INT64_MAX events lost. A SMILE_KIND_TRACE has no contents yet.
+ * Errors: -EPROTO for an unknown kind or impossible contents: contents that the card's datasheet
+ * excludes, or more than INT64_MAX lost events. A SMILE_KIND_TRACE has no contents yet.
  */
 int Monitor_record_decode(const struct smile_record *record, struct Monitor_record *out);
 

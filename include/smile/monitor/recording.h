@@ -18,25 +18,26 @@ struct Monitor;
 
 /**
  * Monitor_save() - Write every record taken in from now on to a recording.
- * @path: file to create; an existing one is replaced
- * @command_line: kept in the recording, may be NULL
+ * @path: file to create; an existing file is replaced
+ * @command_line: stored in the recording, may be NULL
  *
  * Return: 0.
  * Errors: -EBUSY if a recording is being saved or records were taken in already; -EINVAL if @path
- * is the recording being read; -ESPIPE if it is a pipe; -EOPNOTSUPP for merged recordings; as
- * open(2).
+ * is the recording being read; -ESPIPE if @path is a pipe; -EOPNOTSUPP for merged recordings; and
+ * as open(2).
  */
 int Monitor_save(struct Monitor *mon, const char *path, const char *command_line);
 
 /**
- * Monitor_save_counts() - The same, but write exact counts: a counting recording.
- * @path: as of Monitor_save()
- * @command_line: as of Monitor_save()
+ * Monitor_save_counts() - Like Monitor_save(), but write exact counts: a counting recording.
+ * @path: as for Monitor_save()
+ * @command_line: as for Monitor_save()
  *
  * Counts are summed up by phase, block, source, destination and type. A block is as long as the
- * configuration's range, which does not change any more. All other records are saved as they are.
- * The file grows with the memory that was accessed, not with the accesses. A reader of the file
- * gets records MONITOR_KIND_COUNT in place of DYNAMIC ones: every view is the same.
+ * configuration's range, which must not change after this call. All other records are saved
+ * unchanged. The size of the file grows with the amount of accessed memory, not with the number of
+ * accesses. A reader of the file gets MONITOR_KIND_COUNT records in place of DYNAMIC records; every
+ * view is the same.
  *
  * Return: 0.
  * Errors: as Monitor_save(); -EINVAL if ranges of more than one word are not aligned.
@@ -44,19 +45,20 @@ int Monitor_save(struct Monitor *mon, const char *path, const char *command_line
 int Monitor_save_counts(struct Monitor *mon, const char *path, const char *command_line);
 
 /**
- * Monitor_counting() - Whether exact counts are read, or saved, in place of a card's records.
+ * Monitor_counting() - Whether exact counts are read or saved in place of a card's records.
  *
  * Return: 1 if any recording of @mon is a counting recording, 0 if none is.
  */
 int Monitor_counting(struct Monitor *mon);
 
 /**
- * Monitor_record_only() - Write records to the recording, and count them in Monitor_loss() alone.
+ * Monitor_record_only() - Write records to the recording, and count them only in Monitor_loss().
  *
- * All other views stay empty. For a recorder whose recording is read later: counting them is most
- * of the work. Records that packets push out of a card in this process ("emu:") are taken in by the
- * call that passes them, unless others wait for Monitor_poll() already; those that are still in the
- * card, and any error, come with the next Monitor_poll().
+ * All other views stay empty. This call is for a recorder whose recording is read later: counting
+ * records is most of the work. If passing packets to a card in this process ("emu:") makes the card
+ * write records, the call that passes the packets takes in the records, unless other records
+ * already wait for Monitor_poll(). The next Monitor_poll() takes in the records that are still in
+ * the card, and reports any error.
  *
  * Return: 0.
  * Errors: -EBUSY if records were taken in already.
@@ -64,16 +66,16 @@ int Monitor_counting(struct Monitor *mon);
 int Monitor_record_only(struct Monitor *mon);
 
 /**
- * Monitor_ranges_only() - Count ranges within pages for some pages alone.
+ * Monitor_ranges_only() - Count ranges within pages only for some pages.
  * @page: first page number, address / SMILE_PAGE_BYTES
- * @pages: how many, of any home node; 0: for none
+ * @pages: number of pages, on any home node; 0: count no ranges
  *
- * All pages are still counted by node, type and phase. Counts of single words take most of the time
- * and of the memory; callers that do not ask for them save both.
+ * All pages are still counted by node, type and phase. Counts of single words need most of the time
+ * and memory; callers that do not need these counts save both.
  *
- * From then on Monitor_sections_info(), _read() and _write() return -ENODATA for all other pages,
- * and Monitor_structures_info() and Monitor_spans_info() always; Monitor_walk_ranges() passes these
- * pages alone.
+ * After this call Monitor_sections_info(), _read() and _write() return -ENODATA for all other
+ * pages, Monitor_structures_info() and Monitor_spans_info() always return -ENODATA, and
+ * Monitor_walk_ranges() passes only the selected pages.
  *
  * Return: 0.
  * Errors: -EBUSY if records were taken in already.
@@ -81,15 +83,17 @@ int Monitor_record_only(struct Monitor *mon);
 int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages);
 
 /**
- * Monitor_variables_only() - Count ranges within pages only where a page has several variables.
+ * Monitor_variables_only() - Count ranges within pages only for pages with several variables.
  *
- * For callers that use Monitor_structures_info() alone. A page that lies in one variable, as nearly
- * all pages of large ones do, is counted as a whole: that gives the same sums, in less time and
- * memory. The variables must be known: of a complete recording they are from the beginning.
+ * For callers that use only Monitor_structures_info(). A page that lies in one variable, like
+ * nearly all pages of large variables, is counted as a whole. The sums are the same and need less
+ * time and memory. The variables must be known; in a complete recording they are known from the
+ * beginning.
  *
- * From then on Monitor_sections_info(), _read() and _write() return -ENODATA for such pages, and
- * Monitor_spans_info() always; Monitor_walk_ranges() passes a whole page as one range.
- * Monitor_ranges_of() counts the ranges within some of them later.
+ * After this call Monitor_sections_info(), _read() and _write() return -ENODATA for pages that lie
+ * in one variable, Monitor_spans_info() always returns -ENODATA, and Monitor_walk_ranges() passes
+ * such a page as one range. Monitor_ranges_of() can later count the ranges within some of these
+ * pages.
  *
  * Return: 0.
  * Errors: -EBUSY if records were taken in already; -ENOMEM.
@@ -99,9 +103,9 @@ int Monitor_variables_only(struct Monitor *mon);
 /**
  * Monitor_nodes_only() - Do not count by page.
  *
- * For callers that use Monitor_get_packets(), Monitor_get_bytes(), Monitor_phases(),
- * Monitor_static_counts() and Monitor_loss() alone. Time and memory do then not depend on how many
- * pages there are. Functions that show pages return -ENODATA from then on: Monitor_walk_*(),
+ * For callers that use only Monitor_get_packets(), Monitor_get_bytes(), Monitor_phases(),
+ * Monitor_static_counts() and Monitor_loss(). Time and memory then do not depend on the number of
+ * pages. After this call functions that show pages return -ENODATA: Monitor_walk_*(),
  * Monitor_histogram_info(), Monitor_page_home(), Monitor_sections_*(), Monitor_phase_info(),
  * Monitor_structures_info(), Monitor_spans_info(), Monitor_advice(), Monitor_cycles(),
  * Monitor_difference().
@@ -113,19 +117,19 @@ int Monitor_nodes_only(struct Monitor *mon);
 
 /**
  * Monitor_ranges_of() - Count the ranges within some pages after all.
- * @pages: their numbers; shape [@count]
- * @count: how many
+ * @pages: numbers of the pages; shape [@count]
+ * @count: number of pages
  *
- * For callers that know which pages matter once all are counted. Monitor_variables_only() has left
- * the ranges within these pages out; the recordings are read once more for them, up to their end.
- * Nothing else changes; pages whose ranges were counted stay as they are. Of accesses in front of
- * the caches ranges are counted as they were asked for when Monitor_accesses_show() first showed
- * these.
+ * For callers that can select pages only after all pages are counted. Monitor_variables_only() has
+ * left out the ranges within these pages, so this call reads the recordings once more, up to their
+ * end. No other counts change, and ranges that were counted before stay unchanged. For accesses in
+ * front of the caches, the ranges are those selected when Monitor_accesses_show() first showed
+ * these accesses.
  *
  * Return: 0.
- * Errors: -EOPNOTSUPP if not only recordings are read; -ESPIPE if one is a pipe; -EBUSY if they are
- * followed, or saved, or were not read to their end; -ENOMEM; -EIO if one cannot be read again.
- * Ranges of the pages may be incomplete then.
+ * Errors: -EOPNOTSUPP if a source is not a recording; -ESPIPE if a recording is a pipe; -EBUSY if
+ * recordings are followed or saved, or were not read to their end; -ENOMEM; -EIO if a recording
+ * cannot be read again. After an error the ranges of the pages may be incomplete.
  */
 int Monitor_ranges_of(struct Monitor *mon, const uint64_t *pages, size_t count);
 
@@ -133,10 +137,10 @@ int Monitor_ranges_of(struct Monitor *mon, const uint64_t *pages, size_t count);
  * struct Monitor_origin - Where a recording comes from.
  * @host: host name
  * @command_line: as passed to Monitor_save()
- * @start_ns: time of day at its beginning, ns since 1970
- * @complete: it was closed: it has the statistics of its end
- * @until_ns: of a counting recording that was not closed, the card's clock up to which it holds all
- *            counts; 0: not known
+ * @start_ns: time of day at the start of the recording, ns since 1970
+ * @complete: 1: the recording was closed, and has the statistics of its end
+ * @until_ns: for a counting recording that was not closed, the card's clock up to which the
+ *            recording holds all counts; 0: not known
  *
  * Strings belong to the Monitor.
  */
@@ -150,9 +154,9 @@ struct Monitor_origin {
 
 /**
  * Monitor_origin() - Where an open recording comes from.
- * @origin: receives it
+ * @origin: receives the origin
  *
- * If several are merged, the origin of the first.
+ * For merged recordings the call returns the origin of the first recording.
  *
  * Return: 0.
  * Errors: -EOPNOTSUPP if the source is no recording.

@@ -17,12 +17,12 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_start() - Begin to count.
+ * Monitor_start() - Start counting.
  *
- * If Monitor_config_set() was not called before, the defaults are set first, with the node id that
- * the card has, and with SMILE_MODE_STATIC if Monitor_static_set() has set a counter.
+ * If Monitor_config_set() was not called before, the call first sets the defaults, with the card's
+ * own node id, and with SMILE_MODE_STATIC if Monitor_static_set() has set a counter.
  *
- * Return: 0, also if running.
+ * Return: 0, also if the card already counts.
  * Errors: -EOPNOTSUPP for a recording.
  */
 int Monitor_start(struct Monitor *mon);
@@ -30,7 +30,7 @@ int Monitor_start(struct Monitor *mon);
 /**
  * Monitor_stop() - Stop counting.
  *
- * Counters stay in the card: call Monitor_swap() to get them.
+ * Counters stay in the card: call Monitor_swap() to take them in.
  *
  * Return: 0.
  * Errors: -EOPNOTSUPP for a recording; -ENODEV if the card is gone.
@@ -40,20 +40,21 @@ int Monitor_stop(struct Monitor *mon);
 /**
  * Monitor_swap() - Drain the card now.
  *
- * Writes every counter of the card to its ring (SWAP_OUT), and takes in all records that are there.
+ * The call makes the card write every counter to its ring (SWAP_OUT), and takes in all available
+ * records.
  *
- * Return: records taken in.
- * Errors: -EPROTO as Monitor_records_read(), once all is taken in; -EOPNOTSUPP for a recording;
- * -ENODEV if the card is gone.
+ * Return: the number of records taken in.
+ * Errors: -EPROTO as for Monitor_records_read(), after all records are taken in; -EOPNOTSUPP for a
+ * recording; -ENODEV if the card is gone.
  */
 int Monitor_swap(struct Monitor *mon);
 
 /**
- * Monitor_event() - Raise a global event; a phase mark, if so configured.
+ * Monitor_event() - Raise a global event, which is a phase mark if the card is so configured.
  * @event: 0 to 65533; 0 to 15 can be phase marks
  *
  * Return: 0.
- * Errors: -EAGAIN if the card's ring was full and could not keep it; -EOPNOTSUPP for a recording.
+ * Errors: -EAGAIN if the card's ring was full and the event was lost; -EOPNOTSUPP for a recording.
  */
 int Monitor_event(struct Monitor *mon, unsigned int event);
 
@@ -63,13 +64,13 @@ int Monitor_event(struct Monitor *mon, unsigned int event);
  * @bytes: length of @frame
  * @time_ns: time stamp, never less than the previous one
  *
- * Return: 0, whatever the card makes of the frame (see Monitor_statistics()).
+ * Return: 0, even if the card rejects the frame (see Monitor_statistics()).
  * Errors: -EOPNOTSUPP for any other source.
  */
 int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_t time_ns);
 
 /**
- * struct Monitor_frame - A B-Link frame and its time.
+ * struct Monitor_frame - A B-Link frame and its time stamp.
  * @frame: 64-bit little-endian words, BD1 first
  * @bytes: length of @frame
  * @time_ns: time stamp, never less than that of the previous request
@@ -83,13 +84,13 @@ struct Monitor_frame {
 /**
  * Monitor_packets() - Pass many frames, one after another.
  * @frames: shape [@count]; not kept
- * @count: how many
+ * @count: number of frames
  *
- * The same as Monitor_packet() for each, but faster.
+ * The call has the same effect as Monitor_packet() for each frame, but is faster.
  *
- * Return: frames that have passed: @count, or less if there is no memory for the records of the
- * next; at most INT_MAX.
- * Errors: -ENOMEM if none has passed for lack of memory; -EOPNOTSUPP as Monitor_packet().
+ * Return: the number of frames passed: @count, or less if memory is missing for the records of the
+ * next frame; at most INT_MAX.
+ * Errors: -ENOMEM if no frame was passed for lack of memory; -EOPNOTSUPP as for Monitor_packet().
  */
 int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, size_t count);
 
@@ -97,7 +98,7 @@ int Monitor_packets(struct Monitor *mon, const struct Monitor_frame *frames, siz
  * Monitor_request() - A request packet in one word, for Monitor_requests().
  * @source: requester's node id, below 64
  * @target: home node of @address, below 64
- * @type: SMILE_TYPE_READ, WRITE or LOCK; with 0 it is a malformed packet
+ * @type: SMILE_TYPE_READ, WRITE or LOCK; 0 makes a malformed packet
  * @address: byte address, below 2^48
  *
  * Bits beyond these limits are ignored.
@@ -110,44 +111,48 @@ uint64_t Monitor_request(unsigned int source, unsigned int target, unsigned int 
 
 /**
  * Monitor_requests() - Pass many requests, one after another.
- * @requests: as Monitor_request() makes them, shape [@count]; not kept
- * @times_ns: the time stamp of each, never less than that of the previous request, shape [@count]
- * @count: how many
+ * @requests: words made by Monitor_request(), shape [@count]; not kept
+ * @times_ns: the time stamp of each request, never less than that of the previous request, shape
+ *            [@count]
+ * @count: number of requests
  *
- * The same as Monitor_packets() with their frames, except that no response finds its request among
- * them. For traffic of up to 64 nodes whose responses are not counted.
+ * The call has the same effect as Monitor_packets() with the requests' frames, except that
+ * responses are not matched with these requests. For traffic of up to 64 nodes whose responses are
+ * not counted.
  *
- * Return: as Monitor_packets().
- * Errors: as Monitor_packets().
+ * Return: as for Monitor_packets().
+ * Errors: as for Monitor_packets().
  */
 int Monitor_requests(struct Monitor *mon, const uint64_t *requests, const uint64_t *times_ns,
 		     size_t count);
 
 /**
- * Monitor_counted() - Pass requests to neighbouring blocks, each as often as its count, in no
- * order.
- * @request: one to the first block, as Monitor_request() makes it
- * @counts: how often this block, the next and so on were requested, shape [@count]; some may be 0
- * @count: blocks, as long as the configuration's range; all of them in one page
- * @time_ns: when the last of the requests passed
+ * Monitor_counted() - Pass counted requests to neighbouring blocks, in no particular order.
+ * @request: request to the first block, made by Monitor_request()
+ * @counts: number of requests to the first block, the next block and so on, shape [@count];
+ *          elements may be 0
+ * @count: number of blocks, each as long as the configuration's range; all in one page
+ * @time_ns: time stamp of the last of the requests
  *
- * For a caller that has counted requests itself, and a recording of exact counts: after
- * Monitor_record_only() and Monitor_save_counts(). The recording, the card's counters and the loss
- * account are the same as if each request had passed by Monitor_requests(), except that the card
- * has neither extended ranges nor swapped out counters. The static array must not count. All
- * requests belong to the phase that has not ended.
+ * For a caller that has counted requests itself, and that writes a recording of exact counts. Call
+ * Monitor_record_only() and Monitor_save_counts() before. The recording, the card's counters and
+ * the loss account are the same as if each request was passed by Monitor_requests(), except that
+ * the card neither extends ranges nor swaps out counters. The static array must not count. All
+ * requests belong to the current phase.
  *
  * Return: 0.
  * Errors: -EINVAL without Monitor_save_counts(), or for blocks in two pages; -EOPNOTSUPP without
- * Monitor_record_only(), or as Monitor_packet(); -ENOMEM; as write(2) if the recording cannot be
- * written: nothing more is written then.
+ * Monitor_record_only(), or as for Monitor_packet(); -ENOMEM; as write(2) if the recording cannot
+ * be written: nothing more is then written.
  */
 int Monitor_counted(struct Monitor *mon, uint64_t request, const uint32_t *counts, size_t count,
 		    uint64_t time_ns);
 
 /**
- * Monitor_counted_until() - Report that the recording's file holds all that passed before.
- * @time_ns: the card's clock: struct Monitor_origin has it if the recording is not closed
+ * Monitor_counted_until() - Report that the recording's file holds all requests passed before a
+ * time.
+ * @time_ns: the time by the card's clock; struct Monitor_origin has it as @until_ns if the
+ *           recording is not closed
  *
  * Return: 0.
  * Errors: -EINVAL without Monitor_save_counts(); as write(2) if the recording cannot be written.

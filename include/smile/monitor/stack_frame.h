@@ -17,18 +17,18 @@ extern "C" {
 struct Monitor;
 
 /*
- * A recorder that counts accesses to the stacks keeps the functions that the threads were in, and
- * where their frames lay, as far as it knows them. Monitor_variables() finds the variables on the
- * stacks by them.
+ * A recorder that counts accesses to the stacks stores the functions that the threads were in and
+ * the locations of their frames, as far as they are known to it. Monitor_variables() uses these
+ * frames to find the variables on the stacks.
  */
 
 /**
- * struct Monitor_stack_frame - A function that a thread was in, and what is on its stack.
- * @ip: address in it to which its callee returns; if @sp is 0, its first instruction: it is known
- *      only that the thread has entered it
+ * struct Monitor_stack_frame - A function that a thread was in, and its frame on the stack.
+ * @ip: address in the function to which its callee returns; if @sp is 0, the function's first
+ *      instruction: it is then known only that the thread has entered the function
  * @cfa: canonical frame address, as in DWARF: the stack pointer before the function was called
- * @sp: the stack pointer in it, below @cfa; or 0
- * @bp: register rbp in it; 0 if not known
+ * @sp: the stack pointer in the function, below @cfa; or 0
+ * @bp: register rbp in the function; 0 if not known
  * @thread: number of the thread, from 0, in order of creation
  * @flags: 0
  */
@@ -48,12 +48,12 @@ struct Monitor_stack_frame {
  * Frames may overlap: stacks are used again.
  *
  * Return: 0.
- * Errors: -EINVAL for addresses or flags that cannot be; -ENOSPC for more than 65536; -ENOMEM.
+ * Errors: -EINVAL for impossible addresses or flags; -ENOSPC for more than 65536 frames; -ENOMEM.
  */
 int Monitor_stack_frame_add(struct Monitor *mon, const struct Monitor_stack_frame *frame);
 
 /**
- * Monitor_stack_frames() - The frames, in the order in which they came.
+ * Monitor_stack_frames() - The frames, in the order in which they were added.
  * @frames: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
  *
  * Return: the number of frames; min(that, @capacity) of them were filled in.

@@ -19,10 +19,10 @@ extern "C" {
 struct Monitor;
 
 /*
- * The static array counts by its tables, beside the dynamic array or instead of it, if the
- * configuration's mode has SMILE_MODE_STATIC: tables without that mode count nothing. Its counts
- * are exact, in Monitor_static_counts(), and in no other view. Source: "Design and Implementation
- * Aspects" (2000), section IV.A.
+ * The static array counts by its tables, in addition to the dynamic array or instead of it. It
+ * counts only if the configuration's mode has SMILE_MODE_STATIC. Its counts are exact, and appear
+ * only in Monitor_static_counts() and in no other view. Source: "Design and Implementation Aspects"
+ * (2000), section IV.A.
  *
  *	struct smile_static tables;
  *	Monitor_static_default(&tables);
@@ -38,8 +38,8 @@ struct Monitor;
  */
 
 /**
- * Monitor_static_default() - Empty tables.
- * @tables: receives them
+ * Monitor_static_default() - Create empty tables.
+ * @tables: receives the tables
  *
  * Context: any thread.
  */
@@ -64,16 +64,16 @@ int Monitor_static_event(struct smile_static *tables, unsigned int node, uint64_
 /**
  * Monitor_static_counter() - Add a counter to the tables.
  * @tables: tables to add to
- * @count: id of the event that it counts: of a memory event, or SMILE_STATIC_GLOBAL plus a global
- *         event
- * @activate: id of the event that begins the counting, or -1: it begins at once
- * @deactivate: id of the event that ends it, or -1
+ * @count: id of the event that the counter counts: the id of a memory event, or SMILE_STATIC_GLOBAL
+ *         plus the id of a global event
+ * @activate: id of the event that starts the counting; -1: counting starts immediately
+ * @deactivate: id of the event that ends the counting, or -1: no event ends it
  *
- * An event that is both counted and activates or deactivates is counted.
+ * If the counted event is also the activating or deactivating event, that event is counted.
  *
  * Context: any thread.
  * Return: counter index, 0 to 15.
- * Errors: -ENOSPC if all are in use; -EINVAL for an id that is not there.
+ * Errors: -ENOSPC if all counters are in use; -EINVAL for an id that does not exist.
  */
 int Monitor_static_counter(struct smile_static *tables, int count, int activate, int deactivate);
 
@@ -81,52 +81,54 @@ int Monitor_static_counter(struct smile_static *tables, int count, int activate,
  * Monitor_static_set() - Set the tables of the static array; the card must be stopped.
  * @tables: the tables
  *
- * Counters still in the arrays are taken in under the old tables first; what
- * Monitor_static_counts() reports goes on from there, by counter index. @tables' size is
- * sizeof(*@tables), as Monitor_static_default() leaves it: no other is accepted.
+ * The call first takes in the counters that are still in the arrays, under the old tables. The
+ * counts of Monitor_static_counts() continue from there, by counter index. The member size must be
+ * sizeof(*@tables), as Monitor_static_default() sets it.
  *
  * Return: 0.
- * Errors: -EINVAL for tables that are invalid, or that with SMILE_MODE_NARROW in force name a
- * node above 31 or a page above 65535, with a message that names the entry; -EBUSY while running,
- * or while a recording is saved that has static counts already (its header reports one set of
- * tables, the last); -EOPNOTSUPP for a recording, or a card without a static array; and as
+ * Errors: -EINVAL for invalid tables, or for tables that name a node above 31 or a page above 65535
+ * while SMILE_MODE_NARROW is in force; the message names the entry. -EBUSY while the card runs, or
+ * while a recording is saved that already has static counts: its header holds only the last set of
+ * tables. -EOPNOTSUPP for a recording, or a card without a static array; and as
  * Monitor_config_set().
  */
 int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables);
 
 /**
  * Monitor_static_info() - The tables in force; for a recording, its card's tables.
- * @tables: receives them
+ * @tables: receives the tables
  *
  * Return: 0.
- * Errors: -EOPNOTSUPP if there is no static array.
+ * Errors: -EOPNOTSUPP if the card has no static array.
  */
 int Monitor_static_info(struct Monitor *mon, struct smile_static *tables);
 
 /**
- * Monitor_static_counts() - What the static counters have counted.
+ * Monitor_static_counts() - The counts of the static counters.
  * @counts: caller-owned, shape [@phases][SMILE_STATIC_COUNTERS]
- * @phases: Monitor_phases() at least; later phases are left out
+ * @phases: at least Monitor_phases(); later phases are left out
  *
- * For merged recordings, the first one's, whose tables Monitor_static_info() reports.
+ * For merged recordings the call returns the counts of the first recording, whose tables
+ * Monitor_static_info() reports.
  *
- * Return: phases there are.
+ * Return: the number of existing phases.
  */
 int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
 
 /**
- * Monitor_static_reset() - Read one static counter and reset it, whether the card runs or not.
+ * Monitor_static_reset() - Read one static counter and reset it. The card may run.
  * @counter: index, 0 to 15
- * @count: receives what it has counted since it was last reset, or since Monitor_open(); NULL: it
- *         is only reset
+ * @count: receives the counter's count since its last reset, or since Monitor_open(); NULL: the
+ *         counter is only reset
  *
- * The other counters continue. Nothing is lost: what the counter held is in a recording that is
- * being saved, and in Monitor_static_counts(), which does not restart. Records that are waiting are
- * taken in, as by Monitor_poll().
+ * The other counters continue. Nothing is lost: the counter's count is written to the recording
+ * being saved, and added to Monitor_static_counts(), which is not reset. The call takes in waiting
+ * records like Monitor_poll().
  *
  * Return: 0.
  * Errors: -EINVAL if the counter is not in use, or the mode has no SMILE_MODE_STATIC; -EOPNOTSUPP
- * for a recording, or a card or driver that cannot; -EIO; -ENODEV; @count is then untouched.
+ * for a recording, or a card or driver without this function; -EIO; -ENODEV. After an error @count
+ * is untouched.
  * Source: "Design and Implementation Aspects" (2000), section IV.A: an index selects a counter to
  * be read or reset.
  */

@@ -19,10 +19,10 @@ extern "C" {
 struct Monitor;
 
 /**
- * Monitor_statistics() - The card's and driver's counters; none is reset by reading.
- * @statistics: receives them
+ * Monitor_statistics() - The card's and driver's counters. Reading does not reset them.
+ * @statistics: receives the counters
  *
- * For merged cards or recordings, the sums, and the latest clock.
+ * For merged cards or recordings the call returns the sums and the latest clock.
  *
  * Return: 0.
  * Errors: -ENODATA for a recording that was not closed.
@@ -34,20 +34,24 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
  * @accepted: events accepted by the card's filter
  * @delivered: sum of the counts of the records taken in
  * @lost: memory events lost, as reported by LOST records
- * @pending: events accepted, and neither delivered nor lost yet: still in the card
+ * @pending: events accepted, but neither delivered nor lost yet; they are still in the card
  * @marks_lost: EVENT records lost
  * @static_counted: events counted by the static array
- * @static_delivered: sum of the counts of its records taken in; it loses none
+ * @static_delivered: sum of the counts of the static array's records taken in; the static array
+ *                    loses no events
  * @records_written: records of every kind that the card wrote
  * @records: records taken in
- * @sleeps: times the machine slept while counting; nothing is counted in its sleep
- * @resets: times a bus error reset the card: what it had not delivered is lost, uncounted
- * @known: the card's own counters are known (0: a recording that was not closed, or @resets; then
- *         @accepted, @pending, @static_counted and @records_written are 0)
- * @balanced: @known, nothing pending, delivered + lost = accepted, @static_delivered =
+ * @sleeps: number of times that the machine slept while counting; the card counts nothing during
+ *          sleep
+ * @resets: number of times that a bus error reset the card; undelivered counts are then lost, and
+ *          no counter has their number
+ * @known: 1: the card's own counters are known; 0: the recording was not closed, or @resets is not
+ *         0; then @accepted, @pending, @static_counted and @records_written are 0
+ * @balanced: 1: @known is 1, @pending is 0, @delivered + @lost = @accepted, @static_delivered =
  *            @static_counted, and @records = @records_written
  *
- * A sum beyond 64 bits, which only a damaged recording has, is UINT64_MAX, and never balanced.
+ * A sum that exceeds 64 bits is UINT64_MAX, and the account is then not balanced; only a damaged
+ * recording has such sums.
  */
 struct Monitor_loss {
 	uint64_t accepted;

@@ -17,8 +17,8 @@ extern "C" {
 struct Monitor;
 
 /*
- * For views of the whole address space: the counts that Monitor_phase_info() and
- * Monitor_sections_info() report for one page, for all pages in one pass.
+ * For views of the whole address space: one pass over all pages reports the counts that
+ * Monitor_phase_info() and Monitor_sections_info() report for one page.
  */
 
 /**
@@ -27,7 +27,7 @@ struct Monitor;
  * @home: home node of the page
  * @source: node that accessed it
  * @type: SMILE_TYPE_*
- * @phase: number of the phase, as for Monitor_phases(); 0 from Monitor_walk_ranges()
+ * @phase: number of the phase, as in Monitor_phases(); 0 from Monitor_walk_ranges()
  * @offset: first byte within the page; 0 from Monitor_walk_phases()
  * @bytes: a power of two: SMILE_PAGE_BYTES from Monitor_walk_phases(); from Monitor_walk_ranges()
  *         the smallest aligned block that holds the range that was counted
@@ -88,8 +88,8 @@ int Monitor_walk_ranges(struct Monitor *mon, Monitor_walk_function each, void *o
  * @each: called for each count
  * @opaque: passed to @each
  *
- * The same counts as Monitor_walk_phases() passes of this page, without a walk over the others;
- * none if it was never accessed.
+ * The call passes the same counts for this page as Monitor_walk_phases(), but does not walk other
+ * pages. It passes no counts if the page was never accessed.
  *
  * Return: 0, or the first result of @each that is not 0.
  */
@@ -103,8 +103,8 @@ int Monitor_walk_page_phases(struct Monitor *mon, uint64_t page, unsigned int ho
  * @each: called for each count
  * @opaque: passed to @each
  *
- * The same counts as Monitor_walk_ranges() passes of this page, without a walk over the others;
- * none if it was never accessed.
+ * The call passes the same counts for this page as Monitor_walk_ranges(), but does not walk other
+ * pages. It passes no counts if the page was never accessed.
  *
  * Return: 0, or the first result of @each that is not 0.
  * Source: as Monitor_sections_info().
@@ -117,9 +117,9 @@ int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int ho
  * @each: called for each count, whose page has no meaning
  * @opaque: passed to @each
  *
- * A combination is passed once or more: its count is the sum, as Monitor_get_packets() has it.
- * After Monitor_changes_begin() the sums are kept, so that the time does not depend on the number
- * of pages.
+ * A combination is passed once or several times: its count is the sum of the passed counts, as in
+ * Monitor_get_packets(). After Monitor_changes_begin() the library keeps these sums, so that the
+ * time of the walk does not depend on the number of pages.
  *
  * Return: 0, or the first result of @each that is not 0.
  * Source: as Monitor_get_packets().

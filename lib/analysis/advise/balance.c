@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: homes by run time, not by cycles. See lib/analysis/advise/advise.h.
+ * Advise: homes by run time instead of by cycles. See lib/analysis/advise/advise.h.
  *
- * What lives here: the search for homes of truly shared pages with which the busiest node of each
- * part of the run (load.h) has the least to do. Pages that one node dominates lie on that node:
- * within a part, nodes may wait for each other at locks, which its cycles do not show. Truly shared
- * pages begin where they lie. Each is tried on all nodes that make its accesses cheaper, until no
- * page moves. The sum of the busiest nodes is flat where one page changes nothing at the busiest
- * one, so a smooth stand-in is minimised: the sum over the parts of the 8-norm of the nodes'
- * cycles.
+ * What lives here: the search for homes of truly shared pages that minimise the cycles of the
+ * busiest node of each part of the run (load.h). Pages that one node dominates are placed on that
+ * node: within a part, nodes may wait for each other at locks, which the cycles do not show. Truly
+ * shared pages start on their present homes. The search tries each page on all nodes that make its
+ * accesses cheaper, until no page moves. The sum of the busiest nodes does not change if a page
+ * does not affect the busiest node, so a smooth approximation is minimised: the sum over the parts
+ * of the 8-norm of the nodes' cycles.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -19,22 +19,22 @@
 #include "lib/analysis/advise/load.h"
 #include "lib/analysis/memory.h"
 
-/* Passes over all pages; the search has nearly always ended before. */
+/* The largest number of passes over all pages; the search nearly always ends before. */
 #define BALANCE_PASSES 16
-/* Cells looked at in all; the search ends then, wherever it is. */
+/* The largest number of cells that the search visits before it ends. */
 #define BALANCE_STEPS 400000000ULL
-/* A move must gain this part of the stand-in: rounding is no gain. */
+/* A move must improve the approximation by at least this part, so that rounding does not count. */
 #define BALANCE_LEAST 1e-9
 
 /**
  * struct balance - The search.
  * @advise: the advice
  * @load: the load
- * @scale: cycles of a part's busiest node at first; shape [parts]; 1: nothing happens in it
+ * @scale: initial cycles of each part's busiest node; shape [parts]; 1: the part has no cycles
  * @busy: cycles of the nodes, divided by @scale; shape [parts][nodes]
- * @sum: their 8th powers' sum; shape [parts]
- * @gain: of one page by node: cycles that it saves there; shape [nodes]
- * @steps: cells looked at
+ * @sum: sum of the 8th powers of @busy; shape [parts]
+ * @gain: for one page, the cycles that it saves on each node; shape [nodes]
+ * @steps: number of cells visited
  */
 struct balance {
 	struct Monitor_advise *advise;
@@ -66,7 +66,7 @@ static const struct load_cell *cells_of(const struct balance *balance, size_t ro
 	return balance->load->cells + first;
 }
 
-/* By how much a node's share of a part grows if this cell's page moves. */
+/* The amount by which a node's share of a part grows if this cell's page moves. */
 static double part_of(const struct balance *balance, const struct load_cell *cell, uint32_t from,
 		      uint32_t to)
 {
@@ -75,14 +75,14 @@ static double part_of(const struct balance *balance, const struct load_cell *cel
 	       balance->scale[cell->part];
 }
 
-/* Does a cell cost the same after a move? */
+/* Whether a cell costs the same after a move. */
 static int is_same(const struct balance *balance, const struct load_cell *cell, uint32_t from,
 		   uint32_t to)
 {
 	return !balance->load->far && cell->source != from && cell->source != to;
 }
 
-/* The change of the stand-in if a page moves. */
+/* The change of the approximation if a page moves. */
 static double move_cost(struct balance *balance, size_t row, uint32_t from, uint32_t to)
 {
 	size_t count, nodes = balance->load->nodes;
@@ -118,7 +118,7 @@ static void move_page(struct balance *balance, size_t row, uint32_t from, uint32
 		if (is_same(balance, &cells[i], from, to))
 			continue;
 		*busy += part_of(balance, &cells[i], from, to);
-		/* Rounding must not leave less than nothing. */
+		/* Rounding must not make the cycles negative. */
 		if (*busy < 0)
 			*busy = 0;
 		balance->sum[cells[i].part] += power(*busy) - before;
@@ -126,7 +126,7 @@ static void move_page(struct balance *balance, size_t row, uint32_t from, uint32
 	balance->advise->rows[row].node = to;
 }
 
-/* What each node saves, were it the page's home; at the home that it has, nothing. */
+/* The cycles that each node would save as the page's home; 0 for the present home. */
 static void gains_find(struct balance *balance, size_t row)
 {
 	uint32_t home = balance->advise->rows[row].home;
@@ -181,7 +181,7 @@ static int page_try(struct balance *balance, size_t row)
 	return 1;
 }
 
-/* The 8-norms of the parts as the rows are. */
+/* Compute the 8-norms of the parts with the rows' present nodes. */
 static void norms_load(struct balance *balance)
 {
 	const struct load *load = balance->load;
@@ -189,7 +189,7 @@ static void norms_load(struct balance *balance)
 	for (size_t p = 0; p < load->parts; p++) {
 		balance->sum[p] = 0;
 		balance->scale[p] = load_busiest(load, load->then, p);
-		/* A part in which nothing happens has no cells, and no part in anything. */
+		/* A part without cycles has no cells, and does not affect the result. */
 		if (balance->scale[p] <= 0)
 			balance->scale[p] = 1;
 		for (size_t n = 0; n < load->nodes; n++) {
@@ -243,7 +243,7 @@ int advise_balance(struct Monitor_advise *advise, struct load *load)
 		norms_load(&balance);
 		search(&balance);
 		load_advised(advise, load);
-		/* No advice is better than one that its own prediction makes slower. */
+		/* Drop an advice whose own prediction is slower than the present placement. */
 		if (load_time(load, load->then) > load_time(load, load->now)) {
 			rows_reset(advise, 0);
 			load_advised(advise, load);

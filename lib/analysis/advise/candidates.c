@@ -2,11 +2,11 @@
 /*
  * Advise: simple placements of whole variables. See lib/analysis/advise/advise.h.
  *
- * What lives here: for each variable the placements that a source line can express: where it is, on
- * one node, interleaved, in equal blocks, as one phase uses it. One that shortens the predicted run
- * time replaces the search by pages (balance.c); one that is simpler, and within 5 percent of the
- * best, replaces a list of pages that follows no rule. Also the saving by a copy of read-only data
- * on each node.
+ * What lives here: for each variable, the placements that a source line can express: unchanged, on
+ * one node, interleaved, in equal blocks, or best for one phase. A placement that shortens the
+ * predicted run time replaces the result of the search by pages (balance.c). A placement that is
+ * simpler, and within 5 percent of the best, replaces a list of pages that follows no rule. The
+ * file also computes the saving of a copy of read-only data on each node.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -19,30 +19,30 @@
 
 /* A candidate must shorten the predicted time by this part. */
 #define CANDIDATE_GAIN 0.005
-/* Simpler placements may cost this part, all variables together. */
+/* Simpler placements of all variables together may cost this part. */
 #define CANDIDATE_SIMPLER 0.05
 /* Variables with a smaller part of all access cycles stay as they are. */
 #define CANDIDATE_LEAST 0.001
-/* Phases of one variable that are tried, the ones with most cycles. */
+/* The number of phases that are tried for a variable: the phases with most cycles. */
 #define CANDIDATE_PHASES 8
-/* Of so many accesses of read-only data one may be a write: its initialisation. */
+/* One in this many accesses of read-only data may be a write, for its initialisation. */
 #define REPLICATE_WRITES 1000
-/* Bytes that one remote read of a copy fetches: defined here. */
+/* Bytes that one remote read of a copy fetches; this project defines the value. */
 #define REPLICATE_BYTES 64
 
 /**
  * struct candidates - The search.
  * @advise: the advice
  * @load: the load
- * @cycles: of accesses and their waits, with the rows' nodes; shape [parts][nodes]
- * @trial: scratch, the same
- * @waits: of @cycles: waits in the network; shape [parts][nodes]
- * @trial_waits: scratch, the same
+ * @cycles: cycles of accesses and their waits, with the rows' nodes; shape [parts][nodes]
+ * @trial: scratch, the same shape
+ * @waits: the part of @cycles that is waits in the network; shape [parts][nodes]
+ * @trial_waits: scratch, the same shape
  * @touched: scratch: flags of the parts that a trial changes; shape [parts]
  * @nodes: scratch: nodes of one variable's rows; shape [rows]
- * @kept: scratch: the best of them
+ * @kept: scratch: the best nodes of these rows
  * @weight: scratch; shape [nodes]
- * @time: predicted, with @cycles
+ * @time: predicted time with @cycles
  */
 struct candidates {
 	struct Monitor_advise *advise;
@@ -66,7 +66,10 @@ static struct Monitor_advice *row_of(const struct candidates *candidates,
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
-/* The waits of the parts in which a variable is accessed are others. @nodes: as in trial_make(). */
+/*
+ * Compute the waits of the parts in which a variable is accessed, which change. @nodes: as in
+ * trial_make().
+ */
 static void trial_wait(struct candidates *candidates, const struct Monitor_advise_data *data,
 		       const uint32_t *nodes)
 {
@@ -95,7 +98,10 @@ static void trial_wait(struct candidates *candidates, const struct Monitor_advis
 	}
 }
 
-/* Into @trial: the cycles with a variable's rows on @nodes; NULL: a copy of it on each node. */
+/*
+ * Compute in @trial the cycles with a variable's rows on @nodes; NULL: with a copy of the variable
+ * on each node.
+ */
 static void trial_make(struct candidates *candidates, const struct Monitor_advise_data *data,
 		       const uint32_t *nodes)
 {
@@ -134,7 +140,10 @@ static void rows_take(struct candidates *candidates, struct Monitor_advise_data 
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-/* What the nodes would save if rows @from to @to were theirs, in one phase or in all (SIZE_MAX). */
+/*
+ * Find the node that would save most if rows @from to @to lay on it, in one phase or in all
+ * (SIZE_MAX).
+ */
 static uint32_t best_node(struct candidates *candidates, const struct Monitor_advise_data *data,
 			  size_t from, size_t to, size_t phase)
 {
@@ -160,7 +169,7 @@ static uint32_t best_node(struct candidates *candidates, const struct Monitor_ad
 	return best;
 }
 
-/* What a row saves on another node than its home. */
+/* The cycles that a row saves on another node than its home. */
 static double row_gain(const struct candidates *candidates, size_t row, uint32_t node)
 {
 	const struct load *load = candidates->load;
@@ -173,7 +182,7 @@ static double row_gain(const struct candidates *candidates, size_t row, uint32_t
 	return gain;
 }
 
-/* Rows that gain less than the user asks for, or cannot be placed, stay. */
+/* Keep rows that gain less than the user's limit, or that cannot be placed, on their homes. */
 static void rows_that_stay(struct candidates *candidates, const struct Monitor_advise_data *data)
 {
 	double least = (double)candidates->advise->options.min_gain;
@@ -185,7 +194,7 @@ static void rows_that_stay(struct candidates *candidates, const struct Monitor_a
 			candidates->nodes[i] = row_of(candidates, data, i)->home;
 }
 
-/* Fill in @nodes of a kind of placement. Return: whether there is one. */
+/* Fill in @nodes for a kind of placement. Return: whether this placement is possible. */
 static int candidate_fill(struct candidates *candidates, const struct Monitor_advise_data *data,
 			  enum Monitor_advise_choice choice, size_t phase)
 {
@@ -234,7 +243,7 @@ static int candidate_make(struct candidates *candidates, const struct Monitor_ad
 	return 1;
 }
 
-/* Predicted time with the candidate that @nodes holds. */
+/* Predicted time with the candidate in @nodes. */
 static double candidate_time(struct candidates *candidates, const struct Monitor_advise_data *data)
 {
 	trial_make(candidates, data, candidates->nodes);
@@ -242,7 +251,7 @@ static double candidate_time(struct candidates *candidates, const struct Monitor
 }
 
 /**
- * struct choice - A candidate, and the time with it.
+ * struct choice - A candidate, and its predicted time.
  */
 struct choice {
 	enum Monitor_advise_choice kind;
@@ -286,7 +295,7 @@ static size_t phases_of(const struct candidates *candidates, const struct Monito
 	return count;
 }
 
-/* The phases with most cycles of a variable, up to CANDIDATE_PHASES. */
+/* Try the phases with most cycles of a variable, up to CANDIDATE_PHASES. */
 static void phases_try(struct candidates *candidates, const struct Monitor_advise_data *data,
 		       struct choice *best)
 {
@@ -320,7 +329,7 @@ static int is_small(const struct candidates *candidates, const struct Monitor_ad
 	return data_cycles(candidates, data, SIZE_MAX) < CANDIDATE_LEAST * all;
 }
 
-/* Does a placement shorten the run? Return: whether rows have moved. */
+/* Apply a placement if it shortens the run. Return: whether rows have moved. */
 static int data_improve(struct candidates *candidates, struct Monitor_advise_data *data)
 {
 	double before = candidates->time;
@@ -332,7 +341,10 @@ static int data_improve(struct candidates *candidates, struct Monitor_advise_dat
 	phases_try(candidates, data, &best);
 	if (best.kind == MONITOR_CHOICE_PAGES)
 		return 0;
-	/* The one phase that uses it is no choice among phases: each page is where it is best. */
+	/*
+	 * If only one phase uses the variable, there is no choice among phases: each page is where
+	 * it is best.
+	 */
 	if (best.kind == MONITOR_CHOICE_PHASE && phases_of(candidates, data) < 2)
 		best.kind = MONITOR_CHOICE_PAGES;
 	data->choice = best.kind;
@@ -341,7 +353,7 @@ static int data_improve(struct candidates *candidates, struct Monitor_advise_dat
 	return 1;
 }
 
-/* Is its list of pages longer than a person would write? */
+/* Whether its list of pages is longer than a person would write. */
 static int is_list(const struct candidates *candidates, const struct Monitor_advise_data *data)
 {
 	struct Monitor_advise_data copy = *data;
@@ -349,7 +361,7 @@ static int is_list(const struct candidates *candidates, const struct Monitor_adv
 
 	if (data->choice != MONITOR_CHOICE_PAGES)
 		return 0;
-	/* Without memory it is no worse than before. */
+	/* Without memory the result stays as good as before. */
 	if (advise_layout_find(candidates->advise, &copy) < 0)
 		return 0;
 	free(copy.parts);
@@ -386,8 +398,9 @@ static int is_library(const char *path)
 }
 
 /*
- * Data that nobody can copy: of a shared library, which is another's source, also if its debug
- * information is installed; or constants of no known source line.
+ * Whether the user cannot copy the data, because it belongs to a shared library, whose source is
+ * not the user's even if its debug information is installed; or because it is constants of no known
+ * source line.
  */
 static int is_out_of_reach(const struct candidates *candidates,
 			   const struct Monitor_advise_data *data)
@@ -400,7 +413,7 @@ static int is_out_of_reach(const struct candidates *candidates,
 	       !(variable && variable->line);
 }
 
-/* What a copy on each node would save, less what the copies cost. */
+/* The saving of a copy on each node, minus the cost of the copies. */
 static void data_replicate(struct candidates *candidates, struct Monitor_advise_data *data)
 {
 	const struct Monitor_advise *advise = candidates->advise;
@@ -426,9 +439,9 @@ static void data_replicate(struct candidates *candidates, struct Monitor_advise_
 }
 
 /*
- * Nothing is simpler than to change nothing: if the run is predicted to be as fast so within 5
- * percent, all stays. Cards record no run time, and recordings of some nodes not all of the load:
- * then there is no run time to go by.
+ * The simplest placement changes nothing: if its predicted time is within 5 percent of the best,
+ * all pages stay. Cards record no run time, and recordings of only some nodes lack part of the
+ * load: then no run time can be compared.
  */
 static void all_stay(struct candidates *candidates)
 {

@@ -2,8 +2,8 @@
 /*
  * Advise: constants of files. See lib/analysis/advise/advise.h.
  *
- * What lives here: which pages are parts of a file that the program cannot write. The kernel has
- * one copy of such a page for all programs, and no placement moves it.
+ * What lives here: the search for pages that are parts of a file that the program cannot write. The
+ * kernel has one copy of such a page for all programs, and no placement moves it.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -17,11 +17,11 @@
 #include "lib/analysis/segments.h"
 
 /**
- * struct constants - What cannot be written.
+ * struct constants - Memory that cannot be written.
  * @ranges: first and last pages; shape [@count]
- * @count: how many
- * @room: capacity
- * @bias: of the file that is read
+ * @count: number of ranges
+ * @room: number of ranges that @ranges has room for
+ * @bias: bias of the file that is read
  */
 struct constants {
 	uint64_t (*ranges)[2];
@@ -46,7 +46,7 @@ static int segment_take(const struct segment *segment, void *opaque)
 	return 0;
 }
 
-/* Is the file still the one that was recorded? */
+/* Whether the file is still the recorded file. */
 static int is_same(const struct Monitor_object *objects, int count, const char *path)
 {
 	char build[MONITOR_BUILD_BYTES];

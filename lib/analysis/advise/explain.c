@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: why a run with the advised placement took longer or less long than predicted. See
+ * Advise: why a run with the advised placement was slower or faster than predicted. See
  * lib/analysis/advise/advise.h.
  *
  * What lives here: the comparison of two loads, phase by phase and node by node, and of the nodes'
- * footprints, that is, which node has accessed which page how often. If the footprints differ only
- * in the nodes, the same work has run on other nodes.
+ * footprints. A footprint is the number of a node's accesses to each page. If the footprints differ
+ * only in the nodes, the same work has run on other nodes.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -18,23 +18,23 @@
 #include "lib/analysis/memory.h"
 #include "lib/analysis/text.h"
 
-/* Footprints are the same up to this share of accesses. */
+/* Footprints count as equal if at least this share of accesses is equal. */
 #define EXPLAIN_ALIKE 0.9
-/* With nodes exchanged they must be alike by so much more. */
+/* With nodes exchanged, the equal share must be larger by this amount. */
 #define EXPLAIN_BETTER 0.1
 
 /**
  * struct explain - Two runs.
  * @predicted: the advice
- * @expected: its load; @then is what was predicted
- * @run: the run with the placement, as an advice of its own
- * @load: its load; @now is what was measured
- * @lengths: predicted of the phases; shape [@phases]
- * @nodes: nodes of both
- * @phases: phases of both
+ * @expected: the advice's load; its @then is the prediction
+ * @run: the run with the placement, as a separate advice
+ * @load: this run's load; its @now is the measurement
+ * @lengths: predicted lengths of the phases; shape [@phases]
+ * @nodes: number of nodes of both runs
+ * @phases: number of phases of both runs
  * @common: accesses to the same page that node a made in the first run and node b in the second, in
- *          cycles if all were remote: the less of both; shape [@nodes][@nodes]
- * @all: the same of all nodes in the first run
+ *          cycles if all were remote: the smaller number of both; shape [@nodes][@nodes]
+ * @all: accesses of all nodes in the first run, in the same unit
  */
 struct explain {
 	const struct Monitor_advise *predicted;
@@ -55,7 +55,7 @@ static uint64_t page_of(const struct Monitor_advise *advise, size_t row)
 	return advise->rows[row].page;
 }
 
-/* What each node has done to a row's page, in all phases. */
+/* Add up each node's accesses to a row's page, in all phases. */
 static void row_sum(const struct load *load, size_t row, double *sums, size_t nodes)
 {
 	memset(sums, 0, nodes * sizeof(*sums));
@@ -109,8 +109,9 @@ static double alike(const struct explain *explain)
 }
 
 /*
- * The same with nodes exchanged so that it is large: of all pairs that are left, the one with most
- * in common. @other: receives the second run's node for each of the first; shape [nodes].
+ * The same with nodes exchanged so that the share is large: repeatedly choose, of the remaining
+ * pairs of nodes, the pair with most accesses in common. @other: receives the second run's node for
+ * each node of the first; shape [nodes].
  */
 static double alike_exchanged(const struct explain *explain, uint32_t *other)
 {
@@ -161,7 +162,7 @@ static size_t phase_find(const struct explain *explain)
 	return found;
 }
 
-/* By how many cycles a node was busier than predicted, divided among its threads. */
+/* The number of cycles by which a node was busier than predicted, divided among its threads. */
 static double busier(const struct explain *explain, size_t phase, size_t node)
 {
 	size_t a = phase * explain->expected.nodes + node;
@@ -189,7 +190,7 @@ static void where_put(const struct explain *explain, size_t phase, char *text, s
 {
 	char name[ADVISE_PHASE_BYTES];
 
-	/* Of a program without phases, all is one. */
+	/* A program without phases is one phase. */
 	if (Monitor_phases(explain->predicted->mon, NULL, 0) < 2)
 		*text = '\0';
 	else
@@ -197,8 +198,8 @@ static void where_put(const struct explain *explain, size_t phase, char *text, s
 }
 
 /*
- * Recordings do not hold which accesses a cache served: of a page that has moved, others are in
- * them, even if every node has done the same.
+ * Recordings do not hold the accesses that a cache served. So they have different accesses of a
+ * page that has moved, even if every node did the same work.
  */
 static void cache_put(const struct explain *explain, char *text, size_t bytes)
 {
@@ -276,7 +277,7 @@ static int words_put(const struct explain *explain, char *text)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* As the run time was predicted. */
+/* Predict the lengths of phases in the same way as the run time. */
 static int lengths_predict(struct explain *explain)
 {
 	struct load load;

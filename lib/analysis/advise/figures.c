@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: options, and what an advice contains, for programs that see neither struct. See
+ * Advise: options, and the figures of an advice, for programs to which both structs are opaque. See
  * include/smile/advise.h.
  */
 #include "lib/analysis/advise/advise.h"

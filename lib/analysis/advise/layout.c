@@ -2,9 +2,9 @@
 /*
  * Advise: how the pages of one variable should be spread. See lib/analysis/advise/advise.h.
  *
- * What lives here: block and cyclic layouts, recognised in the sequence of the nodes that its pages
- * belong on; and their parts in rows, columns or items of an array. Truly shared pages, often those
- * at a border, belong to no part and do not interrupt one. If cards recorded one page on two nodes,
+ * What lives here: block and cyclic layouts, recognised in the sequence of the pages' advised
+ * nodes; and their parts in rows, columns or items of an array. Truly shared pages, often at a
+ * border, belong to no part and do not interrupt a part. If cards recorded one page on two nodes,
  * no layout is recognised.
  */
 #include "lib/analysis/advise/advise.h"
@@ -15,9 +15,9 @@
 
 #include "lib/analysis/memory.h"
 
-/* Of so many pages of a part one may want another node. */
+/* One in this many pages of a part may have another advised node. */
 #define EXCEPTION_PAGES 16
-/* Of so many pages of a whole one may not fit. */
+/* One in this many pages of the whole variable may not fit. */
 #define EXCEPTIONS_MOST 10
 
 static const struct Monitor_advice *row_of(const struct Monitor_advise *advise,
@@ -26,7 +26,7 @@ static const struct Monitor_advice *row_of(const struct Monitor_advise *advise,
 	return &advise->rows[data->rows[i]];
 }
 
-/* A page that no node dominates, unless a rule decides where all pages of the variable lie. */
+/* Whether no node dominates a page, and no rule places all pages of the variable. */
 static int is_shared(const struct Monitor_advise_data *data, const struct Monitor_advice *row)
 {
 	return data->choice == MONITOR_CHOICE_PAGES && (row->flags & MONITOR_ADVICE_SHARED) != 0;
@@ -42,11 +42,11 @@ static int lies_elsewhere(const struct Monitor_advise_data *data)
 /**
  * struct parts - Parts by page numbers.
  * @list: room for all pages
- * @count: so far
- * @wanted: pages that are not truly shared
- * @fit: of those, pages in a part
+ * @count: number of parts so far
+ * @wanted: number of pages that are not truly shared
+ * @fit: number of these pages that are in a part
  * @seen: scratch, by node
- * @converted: scratch, as @list
+ * @converted: scratch, the same shape as @list
  */
 struct parts {
 	struct Monitor_advise_part *list;
@@ -71,7 +71,7 @@ static void part_grow(struct parts *parts, const struct Monitor_advice *row, uin
 	parts->fit += pages;
 }
 
-/* Is some page there twice, on two homes? Its rows stand one after another. */
+/* Whether a page occurs twice, with two homes. Its rows are neighbours. */
 static int has_page_twice(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
 {
@@ -105,7 +105,7 @@ static void parts_free(struct parts *parts)
 	free(parts->converted);
 }
 
-/* Different nodes among the parts. */
+/* The number of different nodes of the parts. */
 static size_t nodes_of(const struct Monitor_advise *advise, const struct parts *parts)
 {
 	size_t count = 0;
@@ -122,7 +122,9 @@ static size_t nodes_of(const struct Monitor_advise *advise, const struct parts *
 	return count;
 }
 
-/* Leave out parts that are much shorter than a node's share, and join what they kept apart. */
+/*
+ * Remove parts that are much shorter than a node's share, and join the parts that they separated.
+ */
 static void parts_smooth(struct parts *parts, size_t nodes)
 {
 	size_t least = parts->wanted / (nodes * EXCEPTION_PAGES) + 1, count = parts->count;
@@ -147,8 +149,8 @@ static int fits(const struct parts *parts)
 /* ---- cyclic -------------------------------------------------------------------------------- */
 
 /*
- * Does a page in each @length pages from the first on have the node of its turn, the first turn
- * being that of the first @nodes parts? Return: pages that fit.
+ * Count the pages that have the node of their turn, if turns of @length pages start at the first
+ * page, in the order of the first @nodes parts. Return: the number of pages that fit.
  */
 static size_t cyclic_fit(const struct Monitor_advise *advise,
 			 const struct Monitor_advise_data *data, const struct parts *parts,
@@ -166,7 +168,7 @@ static size_t cyclic_fit(const struct Monitor_advise *advise,
 	return fit;
 }
 
-/* Return: pages of a turn's parts; 0: they do not take turns. */
+/* Return: the number of pages of a part in a turn; 0: the layout is not cyclic. */
 static uint64_t cyclic_find(const struct Monitor_advise *advise,
 			    const struct Monitor_advise_data *data, struct parts *parts,
 			    size_t nodes)
@@ -194,11 +196,11 @@ static uint64_t cyclic_find(const struct Monitor_advise *advise,
 /* ---- units of the source ------------------------------------------------------------------- */
 
 /**
- * struct unit - What an array is counted in, by its slowest index.
- * @name: of several
- * @bytes: of one
+ * struct unit - The unit of an array, by its slowest index.
+ * @name: plural name
+ * @bytes: bytes of one unit
  * @lower: lowest index
- * @count: how many there are
+ * @count: number of units
  */
 struct unit {
 	const char *name;
@@ -231,7 +233,7 @@ static int unit_find(const struct Monitor_advise *advise, const struct Monitor_v
 	return unit->count > 0;
 }
 
-/* The index that begins nearest to a page's begin. */
+/* The index whose beginning is nearest to a page's beginning. */
 static int64_t index_at(const struct unit *unit, const struct Monitor_advise_data *data,
 			int64_t page)
 {
@@ -242,7 +244,7 @@ static int64_t index_at(const struct unit *unit, const struct Monitor_advise_dat
 	return unit->lower + (int64_t)((address - data->start + unit->bytes / 2) / unit->bytes);
 }
 
-/* In rows, columns or items. Return: 0: some part has not even one. */
+/* Convert parts to rows, columns or items. Return: 0: a part is smaller than one unit. */
 static int to_unit(const struct unit *unit, const struct Monitor_advise_data *data,
 		   struct parts *parts, int whole)
 {
@@ -253,7 +255,10 @@ static int to_unit(const struct unit *unit, const struct Monitor_advise_data *da
 	for (size_t i = 0; i < parts->count; i++) {
 		converted[i] = list[i];
 		converted[i].first = index_at(unit, data, list[i].first);
-		/* The first page may hold the end of something else, and the last the begin. */
+		/*
+		 * The first page may also hold the end of other data, and the last page the
+		 * beginning of other data.
+		 */
 		if (!i && whole)
 			converted[i].first = unit->lower;
 		converted[i].last = i + 1 < parts->count
@@ -274,7 +279,7 @@ static uint64_t turn_bytes(const struct parts *parts)
 	return (uint64_t)(parts->list[0].last - parts->list[0].first + 1) * SMILE_PAGE_BYTES;
 }
 
-/* @whole: the parts are all of it; else they are the first turn. */
+/* @whole: the parts are the whole variable; else they are the first turn. */
 static void units_set(const struct Monitor_advise *advise, struct Monitor_advise_data *data,
 		      struct parts *parts, int whole)
 {
@@ -282,7 +287,7 @@ static void units_set(const struct Monitor_advise *advise, struct Monitor_advise
 	struct unit unit;
 
 	data->unit = "pages";
-	/* Turns that are no whole rows are converted in pages. */
+	/* Turns that are not whole rows are reported in pages. */
 	if (unit_find(advise, data->variable, &unit) &&
 	    (whole || !(turn_bytes(parts) % unit.bytes)) && to_unit(&unit, data, parts, whole)) {
 		data->unit = unit.name;
@@ -322,13 +327,16 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 		data->layout = lies_elsewhere(data) ? MONITOR_LAYOUT_NODE : MONITOR_LAYOUT_STAYS;
 		units_set(advise, data, &parts, 1);
 	} else if (has_page_twice(advise, data)) {
-		/* Two parts could begin at the same page. */
+		/* Two parts could start at the same page. */
 		data->layout = MONITOR_LAYOUT_MIXED;
 	} else if (cyclic_find(advise, data, &parts, nodes)) {
 		data->layout = MONITOR_LAYOUT_CYCLIC;
 		units_set(advise, data, &parts, 0);
 	} else {
-		/* Short parts go; then each node has one, or they are mixed. */
+		/*
+		 * Remove short parts. If each node then has one part, the layout is in blocks, else
+		 * it is mixed.
+		 */
 		parts.fit = parts.wanted;
 		if (parts.count != nodes && nodes)
 			parts_smooth(&parts, nodes);

@@ -30,9 +30,9 @@ struct row_entry {
 /**
  * struct gathering - Cells while they are collected.
  * @advise: the advice
- * @load: receives them
- * @capacity: of its cells
- * @table: the rows; of struct row_entry
+ * @load: receives the cells
+ * @capacity: number of cells that it has room for
+ * @table: the rows, as struct row_entry
  * @row: row of the last cell: counts of one page often follow each other
  * @failed: 0; -ENOMEM
  */
@@ -75,7 +75,7 @@ static int rows_enter(struct gathering *gathering)
 	return 0;
 }
 
-/* Index of the row of a page; the count of rows if there is none. */
+/* Index of the row of a page; the number of rows if the page has none. */
 static size_t row_find(const struct gathering *gathering, uint64_t page, uint32_t home)
 {
 	const struct row_entry *entry =
@@ -86,7 +86,7 @@ static size_t row_find(const struct gathering *gathering, uint64_t page, uint32_
 		       : gathering->advise->count;
 }
 
-/* The home of the first row of a page; UINT32_MAX if there is none. */
+/* The home of the first row of a page; UINT32_MAX if the page has none. */
 static uint32_t row_home(const struct Monitor_advise *advise, uint64_t page)
 {
 	size_t at;
@@ -144,7 +144,7 @@ static double remote_share(const struct Monitor_advise *advise, const struct Mon
 	return missed(advise, count->source);
 }
 
-/* Cycles of an access then. @share: remote_share() */
+/* Cycles of an access if the page lies on another node. @share: remote_share() */
 static double remote_cost(const struct Monitor_advise *advise, const struct Monitor_count *count,
 			  double share)
 {
@@ -159,7 +159,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	const struct Monitor_advise *advise = gathering->advise;
 	const struct Monitor_weights *weights = &advise->machine.weights;
 	struct load *load = gathering->load;
-	/* Nobody waits for lines that are written back. */
+	/* No processor waits for lines that are written back. */
 	int posted = count->type == SMILE_TYPE_WRITE && weights->write == 0;
 	struct load_cell *cell;
 	double share;
@@ -191,7 +191,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-/* What one row of a list counts, type by type. */
+/* Add the counts of one row of a list, type by type. */
 static void types_add(struct gathering *gathering, struct Monitor_count one, uint64_t reads,
 		      uint64_t writes, uint64_t locks)
 {
@@ -213,7 +213,7 @@ static int locals_add(struct gathering *gathering)
 
 	ANALYSIS_LIST(locals, count, Monitor_locals, gathering->advise->mon);
 	for (int i = 0; i < count && !gathering->failed; i++) {
-		/* As Monitor_cycles() does with those whose phase is unknown. */
+		/* As in Monitor_cycles() for accesses of an unknown phase. */
 		uint32_t phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
 					 ? (uint32_t)gathering->load->parts - 1
 					 : locals[i].phase;
@@ -229,7 +229,7 @@ static int locals_add(struct gathering *gathering)
 	return count < 0 ? count : gathering->failed;
 }
 
-/* Of the cells of a row. */
+/* Compare cells of a row. */
 static int by_part(const void *left, const void *right)
 {
 	const struct load_cell *a = left, *b = right;
@@ -239,7 +239,7 @@ static int by_part(const void *left, const void *right)
 	return (a->source > b->source) - (a->source < b->source);
 }
 
-/* Put the cells in the order of their rows; @load->first: where each row's begin. */
+/* Sort the cells by row. @load->first: index of each row's first cell. */
 static int cells_sort(struct load *load, size_t rows)
 {
 	struct load_cell *sorted = analysis_memory(load->cell_count, sizeof(*sorted));
@@ -252,7 +252,7 @@ static int cells_sort(struct load *load, size_t rows)
 		load->first[row + 1] += load->first[row];
 	for (size_t i = 0; i < load->cell_count; i++)
 		sorted[load->first[load->cells[i].row]++] = load->cells[i];
-	/* Each is where the next one was. */
+	/* Each element now has the old value of the next. */
 	memmove(load->first + 1, load->first, rows * sizeof(*load->first));
 	load->first[0] = 0;
 	free(load->cells);
@@ -260,7 +260,10 @@ static int cells_sort(struct load *load, size_t rows)
 	return 0;
 }
 
-/* Add up the cells of one part and source, of @count of a row. Return: how many are left. */
+/*
+ * Add up the cells of equal part and source among @count cells of a row. Return: the number of
+ * remaining cells.
+ */
 static size_t row_merge(struct load_cell *cells, size_t count)
 {
 	size_t at = 1, to = 0;
@@ -303,7 +306,7 @@ static int cells_merge(struct load *load, size_t rows)
 	return 0;
 }
 
-/* Accesses by phase: what cards have counted, and the local ones. */
+/* Accesses by phase: the accesses that cards have counted, and local accesses. */
 static int phase_cells(struct gathering *gathering)
 {
 	int failed = Monitor_walk_phases(gathering->advise->mon, count_add, gathering);
@@ -383,7 +386,7 @@ void load_advised(const struct Monitor_advise *advise, struct load *load)
 	waits_add(advise, load, 1, load->then, load->then_waits);
 }
 
-/* Where homes are not equally far: what a page costs now, and on its advised node. */
+/* If homes are not equally far, compute the cost of a page now, and on its advised node. */
 static void row_cost(struct Monitor_advice *advice, const struct load *load, size_t row)
 {
 	double now = 0, then = 0;
@@ -414,7 +417,7 @@ void load_settle(struct Monitor_advise *advise, const struct load *load)
 			if (cell->source == advice->home)
 				gain -= cell->remote - cell->local;
 		}
-		/* A page can cost more on the node from which the whole run gains. */
+		/* A page can cost more on the node that is best for the whole run. */
 		if (load->far)
 			row_cost(advice, load, row);
 		else
@@ -425,7 +428,7 @@ void load_settle(struct Monitor_advise *advise, const struct load *load)
 
 /* ---- time ---------------------------------------------------------------------------------- */
 
-/* How long the phases took. */
+/* Load the durations of the phases. */
 static int lengths_load(const struct Monitor_advise *advise, struct load *load)
 {
 	struct Monitor_phase *phases = analysis_memory(load->parts, sizeof(*phases));
@@ -451,8 +454,8 @@ static int lengths_load(const struct Monitor_advise *advise, struct load *load)
 }
 
 /*
- * The work that was recorded, and the accesses that caches served, which cost the same wherever
- * pages lie. Return: 1; 0 if it was not.
+ * Load the recorded work, and the accesses that caches served, which cost the same for all homes.
+ * Return: 1; 0 if no work was recorded.
  */
 static int work_recorded(const struct Monitor_advise *advise, struct load *load)
 {
@@ -514,7 +517,7 @@ double load_busiest(const struct load *load, const double *cycles, size_t part)
 	return busiest(load, cycles, part, 0);
 }
 
-/* As load_busiest(), with the waits for locks. */
+/* Like load_busiest(), including the waits for locks. */
 static double occupied(const struct load *load, const double *cycles, size_t part)
 {
 	return busiest(load, cycles, part, 1);
@@ -549,7 +552,7 @@ double load_length_then(const struct load *load, size_t part)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* How many intervals there are; 0 if they are not known of all nodes, or pages have moved. */
+/* The number of intervals; 0 if they are not known for all nodes, or pages have moved. */
 static size_t intervals_of(const struct Monitor_advise *advise)
 {
 	if (!advise->cycles || advise->run.migration)
@@ -560,7 +563,7 @@ static size_t intervals_of(const struct Monitor_advise *advise)
 	return advise->run.intervals.count;
 }
 
-/* Length, work and threads of the intervals. */
+/* Load length, work and threads of the intervals. */
 static int intervals_load(const struct Monitor_advise *advise, struct load *load)
 {
 	for (size_t p = 0; p < load->parts; p++) {
@@ -599,7 +602,7 @@ static int phases_load(const struct Monitor_advise *advise, struct load *load)
 
 /* ---- pair costs ------------------------------------------------------------------------------ */
 
-/* Nothing to load if the recorded machine has no pair costs. Return: 0; -ENOMEM. */
+/* Load the pair costs, if the recorded machine has any. Return: 0; -ENOMEM. */
 static int far_load(const struct Monitor_advise *advise, struct load *load)
 {
 	const struct Monitor_weights *weights = &advise->machine.weights;
@@ -623,7 +626,7 @@ static int far_load(const struct Monitor_advise *advise, struct load *load)
 
 /* ---- network --------------------------------------------------------------------------------- */
 
-/* The cells in the order of their parts. */
+/* Index the cells in the order of their parts. */
 static void parts_index(struct load *load)
 {
 	for (size_t i = 0; i < load->cell_count; i++)
@@ -637,7 +640,7 @@ static void parts_index(struct load *load)
 	load->part_first[0] = 0;
 }
 
-/* With another machine than the recorded one there is no time to add waits to. */
+/* With another machine than the recorded machine no time is predicted, so waits are not needed. */
 static int network_load(const struct Monitor_advise *advise, struct load *load)
 {
 	int failed = advise->machine_recorded && advise->cycles

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Load: what accesses wait for in the network. See load.h and network.h.
+ * Load: the waits of accesses in the network. See load.h and network.h.
  *
- * What lives here: the traffic of a part, with pages on any homes, and the links that all of it
- * loads.
+ * What lives here: the traffic of a part, with pages on any homes, and the load of links by all
+ * traffic.
  */
 #include "lib/analysis/advise/load.h"
 
@@ -31,7 +31,7 @@ void load_wait(const struct load *load, size_t part, const uint32_t *homes, cons
 	advise_network_waits(load->network, load->busy, threads, waits);
 }
 
-/* Of parts in which nothing was recorded, the traffic is not known. */
+/* The traffic of parts without recorded accesses is not known. */
 static double recorded_cycles(const struct load *load, int advised)
 {
 	double cycles = 0;

@@ -2,8 +2,8 @@
 /*
  * Advise: waits for locks. See lib/analysis/advise/advise.h.
  *
- * What lives here: how much of the predicted time the program's threads wait for locks, if they
- * wait as long as recorded, in a sentence. How the prediction takes these waits is in predict.c.
+ * What lives here: a sentence on the part of the predicted time for which the program's threads
+ * wait for locks, if they wait as long as recorded. predict.c uses these waits in the prediction.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A share of the threads' time from which on waits are worth a sentence. */
+/* The smallest share of the threads' time for which the sentence is written. */
 #define LOCK_WAITS_NOTED 0.03
 
 /* The predicted time of all threads. */
@@ -25,7 +25,7 @@ static double threads_cycles(const struct Monitor_advise *advise)
 	return advise->time.now ? all * (double)advise->time.then / (double)advise->time.now : 0;
 }
 
-/* Where a lock is taken; what lies there; or its address. */
+/* Write the place where a lock is taken, or else the data at its address, or else its address. */
 static void place_put(struct Monitor *mon, const struct run_facts_lock *lock, char *text)
 {
 	struct Monitor_place place;

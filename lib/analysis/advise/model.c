@@ -57,7 +57,7 @@ int advise_model_load(struct Monitor_advise *advise)
 	return failed ? failed : machine_load(advise);
 }
 
-/* What caches served costs the same wherever the pages lie, as long as they serve it. */
+/* Accesses that caches serve cost the same for all homes, as long as the caches serve them. */
 static void cached_sum(struct Monitor_advise *advise)
 {
 	const struct run_facts_rows *phases = &advise->run.cache_by_phase;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the network of the recorded run. See network.h. The only file of the library that reaches
- * emu/ring: a placement is charged by the formula that the run itself used, not by a second one.
+ * Advise: the network of the recorded run. See network.h. The only file of the library that uses
+ * emu/ring: the cost of a placement is computed by the same formula that the run used.
  */
 #include "lib/analysis/advise/network.h"
 
@@ -16,17 +16,20 @@
 #include "lib/analysis/memory.h"
 
 #define SYMBOL_BYTES 2
-/* If no link has more load than this, nobody waits for a clock. */
+/* If no link has more load than this, no transaction waits for a clock. */
 #define NETWORK_IDLE 0.01
-/* The time in which all nodes end is looked for so often, or until it changes by this part. */
+/*
+ * Limits of the iteration that finds the time at which all nodes end: the number of steps, and the
+ * relative change at which it ends.
+ */
 #define TIMES 8U
 #define NEAR 0.01
 
 /**
  * struct advise_network - The network, and traffic.
  * @predict: the network
- * @command: of a request, by SMILE_TYPE_*
- * @clocks_per_cycle: clocks of the network in a cycle of a node's processor
+ * @command: command of a request, by SMILE_TYPE_*
+ * @clocks_per_cycle: number of clocks of the network in a cycle of a node's processor
  * @sent: transactions, by source, home and SMILE_TYPE_*
  */
 struct advise_network {
@@ -38,7 +41,7 @@ struct advise_network {
 
 #define NAME_ROW(first, count, name, class, type, payload, mark) {first, name},
 
-/* The command of a request, from its name. Return: -ENOENT. */
+/* The command of a request, from its name. Return: the command; -ENOENT. */
 static int command_of(const char *name)
 {
 	static const struct {
@@ -52,7 +55,7 @@ static int command_of(const char *name)
 	return -ENOENT;
 }
 
-/* Return: 0; -ENOENT: the recording does not say what they are. */
+/* Return: 0; -ENOENT: the recording does not have the commands. */
 static int commands_load(struct advise_network *network, const struct run_facts *run)
 {
 	const char *const names[SMILE_TYPE_COUNT] = {
@@ -127,7 +130,7 @@ void advise_network_add(struct advise_network *network, size_t source, size_t ho
 		network->sent[source][home][type] += (double)sent[type];
 }
 
-/* The traffic on links. */
+/* Compute the traffic on links. */
 static void links_load(struct advise_network *network)
 {
 	unsigned int nodes = network->predict.config.nodes;
@@ -172,7 +175,7 @@ void advise_network_waits(struct advise_network *network, const double *busy, co
 		for (unsigned int node = 0; node < nodes; node++) {
 			double wait = found[node] / network->clocks_per_cycle;
 
-			/* Of steps to both sides of it the middle is nearer. */
+			/* If steps alternate around the solution, their middle is nearer. */
 			waits[node] = i ? (waits[node] + wait) / 2 : wait;
 			cycles = fmax(cycles, busy[node] + waits[node] / each[node]);
 		}

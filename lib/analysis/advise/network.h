@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Network: what accesses wait for in the network of the recorded run.
+ * Network: the waits of accesses in the network of the recorded run.
  *
- * What lives here: the traffic of a part of the run, and the waits that follow from it by the
- * formula that `smile run --network` uses. Not thread-safe.
+ * What lives here: the traffic of a part of the run, and the waits computed from it by the formula
+ * that `smile run --network` uses. Not thread-safe.
  */
 #ifndef LIB_ANALYSIS_ADVISE_NETWORK_H
 #define LIB_ANALYSIS_ADVISE_NETWORK_H
@@ -18,13 +18,13 @@
 struct advise_network;
 
 /**
- * advise_network_new() - The network that a run was recorded with, without traffic.
- * @run: its facts
- * @nodes: how many it has
- * @frequency_hz: of a node's processor
+ * advise_network_new() - Create the network that a run was recorded with, without traffic.
+ * @run: facts of the run
+ * @nodes: number of nodes of the run
+ * @frequency_hz: clock of a node's processor
  * @out: receives the network; NULL if the run had none
  *
- * Recordings of versions that did not say what requests there are have none either.
+ * Recordings of old versions that do not have the commands of requests also have no network.
  *
  * Return: 0; -ENOMEM; -EINVAL with Monitor_error_message() set: the network is not possible.
  */
@@ -32,21 +32,23 @@ int advise_network_new(const struct run_facts *run, size_t nodes, uint64_t frequ
 		       struct advise_network **out);
 void advise_network_free(struct advise_network *network);
 
-/* Forget the traffic. */
+/* Clear the traffic. */
 void advise_network_clear(struct advise_network *network);
 
 /**
- * advise_network_add() - Transactions of @source with the memory of @home.
- * @sent: how many, by SMILE_TYPE_*; accesses of unknown type count as reads
+ * advise_network_add() - Add transactions of @source with the memory of @home.
+ * @sent: number of transactions, by SMILE_TYPE_*; accesses of unknown type count as reads
  */
 void advise_network_add(struct advise_network *network, size_t source, size_t home,
 			const float sent[SMILE_TYPE_COUNT]);
 
 /**
- * advise_network_waits() - What the traffic waits, if all nodes wait for the last one at its end.
- * @busy: of each node: cycles that each of its threads takes without waits; shape [nodes]
- * @threads: of each node: how many have transactions under way at a time; shape [nodes]
- * @waits: receives the cycles for which each node's transactions wait, added up; shape [nodes]
+ * advise_network_waits() - The waits of the traffic, if all nodes wait for the last node at the
+ * end.
+ * @busy: for each node, the cycles that each of its threads takes without waits; shape [nodes]
+ * @threads: for each node, the number of threads with outstanding transactions at the same time;
+ *           shape [nodes]
+ * @waits: receives the sum of the cycles for which each node's transactions wait; shape [nodes]
  */
 void advise_network_waits(struct advise_network *network, const double *busy, const double *threads,
 			  double *waits);
@@ -55,10 +57,10 @@ void advise_network_waits(struct advise_network *network, const double *busy, co
 
 /**
  * struct advise_link - A link of the network.
- * @ringlet: which one it is of
- * @from: node in front of it; ADVISE_SWITCH: a port of the switch
- * @to: node behind it, or a port of the switch as in @from
- * @load: share of a time in which it carries packets
+ * @ringlet: number of its ringlet
+ * @from: node before the link; ADVISE_SWITCH: a port of the switch
+ * @to: node after the link, or a port of the switch as in @from
+ * @load: share of the time in which the link carries packets
  */
 struct advise_link {
 	unsigned int ringlet;

@@ -8,7 +8,7 @@
 
 #include "lib/analysis/text.h"
 
-/* Return: pages with a flag. */
+/* Return: the number of pages with a flag. */
 static size_t flagged(const struct Monitor_advise *advise, uint32_t flag)
 {
 	size_t count = 0;
@@ -94,7 +94,7 @@ static int note_cache(const struct Monitor_advise *advise, char *text, size_t by
 	return 1;
 }
 
-/* Parts of all misses from which on transfers are worth a note. */
+/* The smallest share of transfers in all misses for which the note is written. */
 #define TRANSFERS_NOTED 0.1
 
 static int note_transfers(const struct Monitor_advise *advise, char *text, size_t bytes)
@@ -133,7 +133,7 @@ static int note_waits(const struct Monitor_advise *advise, char *text, size_t by
 	return advise_lock_waits(advise, text, bytes);
 }
 
-/* Users have first touch: they would not see a gain against another policy. */
+/* Users' systems use first touch: a gain against another policy has no meaning for them. */
 static int note_policy(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
 	const char *policy = advise->run.placement;
@@ -148,10 +148,13 @@ static int note_policy(const struct Monitor_advise *advise, char *text, size_t b
 	return 1;
 }
 
-/* A share of the cycles of all accesses from which on those to constants are worth a note. */
+/*
+ * The smallest share of accesses to constants in the cycles of all accesses for which the note is
+ * written.
+ */
 #define CONSTANTS_NOTED 0.1
 
-/* Why there is nothing to do about what costs most. */
+/* Explain why no placement helps if most cycles are accesses to constants. */
 static int note_constants(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
 	const struct Monitor_advise_data *most = NULL;
@@ -177,13 +180,16 @@ static int note_constants(const struct Monitor_advise *advise, char *text, size_
 	return 1;
 }
 
-/* A block from which on a program that hands out its parts itself is worth a note; its share. */
+/*
+ * The smallest size of a block, and its smallest share of the cost, for the note on a program's own
+ * allocator.
+ */
 #define ARENA_BYTES (1U << 20)
 #define ARENA_SHARE 4
 
 /*
- * One large block with much of the cost, of which less than half was ever used: an array is as
- * large as its use, but an allocator of the program's own has some room left.
+ * Whether a variable is one large block with much of the cost, of which less than half was ever
+ * used. An array is as large as its use, but a program's own allocator has unused room.
  */
 static int is_arena(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
@@ -229,7 +235,7 @@ static int note_little(const struct Monitor_advise *advise, char *text, size_t b
 	return part > 0;
 }
 
-/* Where a link leads. @text: 64 bytes */
+/* The end points of a link. @text: 64 bytes */
 static const char *link_text(const struct advise_link *link, char *text)
 {
 	char from[24] = "the switch", to[24] = "the switch";

@@ -24,8 +24,8 @@ static void row_settle(const struct Monitor_advise *advise, size_t index)
 }
 
 /*
- * The data at such an address change while the program runs, and so does the node that they belong
- * on: first touch follows that, a placement does not.
+ * The data at an address with several homes changes while the program runs, and so does its best
+ * node: first touch adapts to the change, but a placement does not.
  */
 static void several_homes_find(struct Monitor_advise *advise)
 {
@@ -40,7 +40,7 @@ static int rows_get(struct Monitor_advise *advise)
 	size_t capacity = advise->options.expected_pages;
 	int count;
 
-	/* Counting them takes as long as getting them. */
+	/* Counting the pages takes as long as reading them. */
 	do {
 		free(advise->rows);
 		advise->rows = analysis_memory(capacity, sizeof(*advise->rows));
@@ -74,10 +74,12 @@ void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advic
 	sums->advised_cycles += row->advised_cycles;
 }
 
-/* Leave pages to first touch if that is a good part of what the placement gains. */
+/* Leave pages to first touch if this keeps a large part of the placement's gain. */
 #define FIRST_TOUCH_GAIN 0.05
 
-/* Not if other phases, or accesses that no recording has, may be of another node. */
+/*
+ * This is not possible if other phases, or accesses that no recording has, may be of another node.
+ */
 static int first_touch_pays(const struct Monitor_advise *advise)
 {
 	const uint32_t unknown = MONITOR_ADVICE_LOCAL_UNKNOWN | MONITOR_ADVICE_PARTLY_SEEN;
@@ -93,7 +95,7 @@ static int first_touch_pays(const struct Monitor_advise *advise)
 	}
 	if (advise->options.phase)
 		return 0;
-	/* Where that was the policy, they lie so already. */
+	/* If first touch was the recorded policy, the pages already lie there. */
 	if (advise_recorded_first_touch(advise))
 		return 1;
 	return (double)own > FIRST_TOUCH_GAIN * (double)advise_gain(advise->sums.cycles,
@@ -112,7 +114,7 @@ static void run_begin(struct Monitor_advise *advise, struct Monitor_advise_run *
 		run->offset = page - run->region.start / SMILE_PAGE_BYTES;
 }
 
-/* Does the run @next, of one row, continue @run? */
+/* Whether the run @next, of one row, continues @run. */
 static int run_goes_on(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		       const struct Monitor_advise_run *next)
 {

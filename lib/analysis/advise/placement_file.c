@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the placement file, as `smile run --place` and `smile place` read it, with the reason for
- * each line. The names of what lies at its addresses are in placement_regions.c.
+ * Advise: the placement file that `smile run --place` and `smile place` read, with the reason for
+ * each line. placement_regions.c writes the names of the data at its addresses.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -32,11 +32,11 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 		fprintf(out, "# Note: %s\n", note);
 }
 
-/* What is said of a row behind its node. */
+/* The word after the node in a row's line. */
 enum row_word {
 	WORD_NONE,
 	WORD_OWN, /* first touch may place it */
-	WORD_FILE, /* it is a constant of a file */
+	WORD_FILE, /* the page is a constant of a file */
 	WORD_LEFT, /* no line: first touch, the policy of the recorded run, places it */
 };
 
@@ -52,8 +52,8 @@ static enum row_word word_of(const struct Monitor_advise *advise, size_t row)
 }
 
 /*
- * Constants stay where the policy of the recorded run has put them. Only where the file replaces
- * that policy, it has to say so for `smile run`.
+ * Constants stay where the policy of the recorded run has put them. The file needs a line for them,
+ * for `smile run`, only if it replaces that policy.
  */
 static int is_needless(const struct Monitor_advise *advise, size_t row)
 {
@@ -71,7 +71,7 @@ static void default_put(FILE *out, const struct Monitor_advise *advise)
 		      out);
 }
 
-/* What was recorded, for a run of something else to know. */
+/* Write the recorded program, so that a run of another program can be detected. */
 static void program_put(FILE *out, const struct Monitor_advise *advise)
 {
 	size_t count = advise->run.arguments.count, bytes = 1;
@@ -114,7 +114,7 @@ static int by_index(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The variable that a row is of. */
+/* The variable of a row. */
 static const struct Monitor_advise_data *data_of(const struct Monitor_advise *advise, size_t row)
 {
 	for (size_t i = 0; i < advise->data_count; i++)
@@ -124,7 +124,7 @@ static const struct Monitor_advise_data *data_of(const struct Monitor_advise *ad
 	return NULL;
 }
 
-/* What of a whole variable decides where its pages lie. */
+/* Write the reason for the placement of a whole variable. */
 static void choice_put(FILE *out, const struct Monitor_advise *advise,
 		       const struct Monitor_advise_run *run)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: what is at the addresses of a placement file, by names that hold in any run of the
+ * Advise: names of the data at the addresses of a placement file that are valid in any run of the
  * program. See lib/analysis/placement_lines.h for the lines.
  *
- * What lives here: the `object` and `region` lines. Only memory of which a page is placed is named.
- * If two regions have a page, the later line has it: data of an object comes before its variables,
- * and a mapping before the blocks of the heap in it. Blocks of less than a page have no line.
+ * What lives here: the `object` and `region` lines. Memory is named only if one of its pages is
+ * placed. If two regions contain a page, the later line counts: data of an object is written before
+ * its variables, and a mapping before the heap blocks in it. Blocks of less than a page have no
+ * line.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -18,18 +19,19 @@
 
 #include "lib/analysis/memory.h"
 
-#define REGION_BYTES SMILE_PAGE_BYTES /* the least variable or block that has a line */
+#define REGION_BYTES SMILE_PAGE_BYTES /* the smallest variable or block that has a line */
 
 /**
- * struct naming - What the lines are made of.
+ * struct naming - The data from which the lines are made.
  * @advise: the advice
- * @out: receives them
- * @regions: shape [@region_count], in the order in which they came
- * @blocks: of REGION_BYTES or more; shape [@block_count], by the time of their first allocation
- * @sites: of the blocks
+ * @out: receives the lines
+ * @regions: regions in the order in which they were added; shape [@region_count]
+ * @blocks: blocks of REGION_BYTES or more; shape [@block_count], by the time of their first
+ *          allocation
+ * @sites: sites of the blocks
  * @used: paths of objects in lines; shape [@used_count], at most one for each region
- * @used_count: how many
- * @lines: there is one
+ * @used_count: number of these paths
+ * @lines: a line was written
  */
 struct naming {
 	const struct Monitor_advise *advise;
@@ -54,7 +56,7 @@ void advise_word_put(FILE *out, const char *word)
 			fputc(*at, out);
 }
 
-/* Is a page of this memory placed? */
+/* Whether a page of this memory is placed. */
 static int is_placed(const struct Monitor_advise *advise, uint64_t start, uint64_t end)
 {
 	uint64_t page = start / SMILE_PAGE_BYTES;
@@ -78,7 +80,7 @@ static void line_begin(struct naming *naming, uint64_t start, uint64_t bytes)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-/* A path of a line, and that its object has one. */
+/* Write the path of a line, and note that its object has a line. */
 static void path_put(struct naming *naming, const char *path)
 {
 	size_t i = 0;
@@ -118,7 +120,7 @@ static int objects_put(const struct naming *naming)
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* The one of the object that @address is in, the last of several; NULL: it is of no object. */
+/* The last region of an object that contains @address; NULL: no object contains it. */
 static const struct Monitor_region *object_region(const struct naming *naming, uint64_t address)
 {
 	for (size_t i = naming->region_count; i-- > 0;) {
@@ -137,7 +139,10 @@ static int is_mapping(const struct Monitor_region *region)
 	return region->kind == MONITOR_REGION_PRIVATE || region->kind == MONITOR_REGION_SHARED;
 }
 
-/* Did malloc() map it, whose block begins behind a header in the first page, or smile_alloc()? */
+/*
+ * Whether malloc() has mapped the memory (then its block begins after a header in the first page),
+ * or smile_alloc().
+ */
 static int is_inside(const struct naming *naming, const struct Monitor_region *region)
 {
 	for (size_t i = 0; i < naming->region_count; i++)
@@ -156,7 +161,7 @@ static int is_like(const struct Monitor_region *a, const struct Monitor_region *
 	       (a->kind == MONITOR_REGION_NAMED || a->end - a->start == b->end - b->start);
 }
 
-/* How many regions like this one came before it, each address once. */
+/* The number of equal regions before this region, counting each address once. */
 static size_t region_nth(const struct naming *naming, const struct Monitor_region *region)
 {
 	size_t nth = 0;
@@ -230,7 +235,7 @@ static int by_time(const void *left, const void *right)
 }
 
 /**
- * struct counted - How many blocks of a call there were so far.
+ * struct counted - The number of blocks of a call so far.
  */
 struct counted {
 	uint64_t caller;
@@ -238,8 +243,8 @@ struct counted {
 };
 
 /*
- * Callers of one allocator can have had the same memory one after another: it has one number, as in
- * match_number(). Return: the block of the call that was at this address first; NULL: @block.
+ * Callers of one allocator can have used the same memory in turn: it has one number, as in
+ * match_number(). Return: the block of the call that was first at this address; NULL: @block.
  */
 static const struct Monitor_block *block_before(const struct naming *naming,
 						const struct Monitor_block *block)
@@ -299,7 +304,7 @@ static int blocks_put(struct naming *naming)
 	return 0;
 }
 
-/* Large blocks are reported one by one; small ones in rows, which have no line. */
+/* Large blocks are reported one by one; small blocks are reported in groups, which have no line. */
 static int blocks_load(struct naming *naming)
 {
 	struct Monitor *mon = naming->advise->mon;

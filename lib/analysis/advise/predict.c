@@ -2,21 +2,23 @@
 /*
  * Advise: the run time with pages as advised. See lib/analysis/advise/advise.h.
  *
- * What lives here: a simple prediction, part by part (load.h). A part takes as long as its busiest
- * node: its work and its accesses, divided among its threads, and what its threads have waited for
- * locks. Which accesses threads make while they hold a lock is not known; it is mostly to data that
- * all share, and so these waits are taken to stay as they are. At best they shrink with the busiest
- * node; at worst they grow like the node whose accesses take longer than before. Other waiting
- * within a part, such as at barriers if it is a phase, scales with the busiest node or stays. Sleep
- * stays; a thread that sleeps while others are busy may wait for them, or make them wait.
+ * What lives here: a simple prediction, part by part (load.h). The duration of a part is that of
+ * its busiest node: the node's work and accesses, divided among its threads, and its threads' waits
+ * for locks. The accesses that threads make while they hold a lock are not known; they are mostly
+ * to data that all nodes share, so the prediction assumes that these waits do not change. At best
+ * they shrink with the busiest node; at worst they grow by the same factor as the node that slows
+ * down most. Other waiting within a part, such as at barriers if the part is a phase, scales with
+ * the busiest node or does not change. Sleep does not change; a thread that sleeps while other
+ * threads are busy may wait for them, or make them wait.
  *
  *	then = now x busiest node then / busiest node now, waits for locks included
  *	least = the same without them
  *	most = busiest node then + now - busiest node now
  *
- * Where threads take work from a queue, other nodes can do other parts of it in the next run: at
- * best each finds its pages where it is, and all are busy for as long; at worst none finds any, but
- * those that first touch places. Parts without a turn at a queue stay as predicted.
+ * If threads take work from a queue, the work can be distributed differently in the next run. At
+ * best each node finds all its pages in its own memory, and all nodes are busy for the same time;
+ * at worst no node finds any of its pages there, except those that first touch places. Parts of the
+ * run in which no thread takes work from a queue keep their prediction.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -27,7 +29,10 @@
 #include "lib/analysis/advise/load.h"
 #include "lib/analysis/memory.h"
 
-/* If each page lay on the node that accesses it, and all nodes were busy for as long. */
+/*
+ * The time if each page lay on the node that accesses it, and all nodes were busy for the same
+ * time.
+ */
 static double evenly(const struct load *load, const double *local, size_t part)
 {
 	double busy = 0, threads = 0;
@@ -42,8 +47,8 @@ static double evenly(const struct load *load, const double *local, size_t part)
 }
 
 /*
- * Into @remote: if no page lay on the node that accesses it, but those that no other node accesses;
- * into @local: if all did.
+ * Compute in @remote the cycles if no page lay on the node that accesses it, except pages that no
+ * other node accesses; in @local the cycles if all pages did.
  */
 static void extremes(const struct Monitor_advise *advise, const struct load *load, double *remote,
 		     double *local)
@@ -70,7 +75,10 @@ struct bounds {
 	double most;
 };
 
-/* By how much waits for locks can grow: like work and accesses of the node that gets slower. */
+/*
+ * The factor by which waits for locks can grow: that of the work and accesses of the node that
+ * slows down most.
+ */
 static double growth(const struct load *load, size_t part)
 {
 	double most = 1;
@@ -111,7 +119,7 @@ static struct bounds bounds_of(const struct load *load, size_t part)
 	return bounds;
 }
 
-/* The bounds of what a queue makes of it. Return: 0; -ENOMEM. */
+/* Compute the bounds of the run time with a queue. Return: 0; -ENOMEM. */
 static int queue_bound(const struct Monitor_advise *advise, const struct load *load,
 		       struct Monitor_advise_time *time)
 {
@@ -166,7 +174,10 @@ static void time_add(const struct Monitor_advise *advise, const struct load *loa
 	time->single += (uint64_t)llround(single);
 }
 
-/* A variable is handed out if a larger share of its accesses is where work is handed out. */
+/*
+ * A variable counts as handed out if more than this share of its accesses is in parts in which work
+ * is handed out.
+ */
 #define HANDED_SHARE 0.1
 
 static void handed_find(const struct load *load, struct Monitor_advise_data *data)

@@ -16,7 +16,9 @@
 #include "lib/analysis/memory.h"
 #include "lib/analysis/text.h"
 
-/* 0 if the recording names threads that it does not contain. */
+/*
+ * Whether threads run on several nodes; 0 if the recording names threads that it does not contain.
+ */
 static int several_nodes(const struct Monitor_advise *advise, const struct run_facts_row *threads)
 {
 	const struct run_facts *run = &advise->run;
@@ -65,9 +67,9 @@ static int role_fill(const struct Monitor_advise *advise, const struct run_facts
 }
 
 /*
- * Of the locks that threads take later, the one that is taken most stands for all: whether they
- * hand out work is not known, and one is enough to say that a placement may not hold. Return: NULL:
- * none.
+ * Of the locks that threads take later, the lock that is taken most represents all of them: it is
+ * not known whether they hand out work, and one lock is sufficient to report that a placement may
+ * not hold. Return: NULL: none.
  */
 static const struct run_facts_role *later_find(const struct run_facts *run)
 {
@@ -127,7 +129,7 @@ const char *advise_queue_place(const struct Monitor_advise_role *role)
 	return *role->call ? role->call : role->name;
 }
 
-/* "2, 3, 1, 0", and "..." if there are more than a reader takes in. */
+/* Write the threads, "2, 3, 1, 0", and "..." if there are too many for a sentence. */
 static void threads_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {
 	size_t used = 0;

@@ -16,13 +16,14 @@
 #include "lib/analysis/sampled.h"
 #include "lib/analysis/text.h"
 
-/* Of the pages that are advised, at most this share is expected to be so by chance. */
+/* The largest expected share of advised pages whose samples are only chance. */
 #define BY_CHANCE 0.05
 
 /**
- * struct candidate - What decides whether a row stays.
- * @chance: that of two nodes that use the page alike one has as many samples as the row's node
- * @left: remote samples if the page stays where it lies
+ * struct candidate - The data that decides whether a row is kept.
+ * @chance: probability that of two nodes that use the page equally one has as many samples as the
+ *          row's node
+ * @left: remote samples if the page stays on its home
  */
 struct candidate {
 	double chance;
@@ -31,16 +32,16 @@ struct candidate {
 
 /**
  * struct gathering - Pages while they are collected.
- * @homes: at the end; shape [@home_count]
- * @home_count: how many
- * @home_at: the first that ends behind the page
- * @page: that is collected, if @nodes has any samples of it
+ * @homes: homes at the end; shape [@home_count]
+ * @home_count: number of elements
+ * @home_at: the first element that ends after the page
+ * @page: the page that is being collected, if @nodes has any samples of it
  * @nodes: its samples, by node; shape [advise->nodes]
- * @by_home: the same, by the home that it had
- * @size: room for rows
- * @candidates: of the rows; shape [advise->count], room @candidate_size
- * @candidate_size: room
- * @known: pages with so many samples that they could be rows
+ * @by_home: its samples, by the home that it had
+ * @size: number of rows that there is room for
+ * @candidates: candidates of the rows; shape [advise->count]
+ * @candidate_size: number of candidates that there is room for
+ * @known: number of pages with enough samples for a row
  * @failed: 0; -ENOMEM
  */
 struct gathering {
@@ -68,7 +69,7 @@ static size_t largest(const uint64_t *counts, size_t count)
 	return most;
 }
 
-/* Where the page lies at the end; if that is not known, where it had most samples. */
+/* The home of the page at the end; if it is not known, the home with most samples. */
 static uint32_t home_of(struct gathering *gathering, size_t nodes)
 {
 	const struct Monitor_home *home = &gathering->homes[gathering->home_at];
@@ -82,8 +83,8 @@ static uint32_t home_of(struct gathering *gathering, size_t nodes)
 }
 
 /*
- * Is the page one of a stack, which `smile run` does not count and no placement reaches; or may
- * other processes access it, of which there are samples that do not count?
+ * Whether the page is left alone: it belongs to a stack, which `smile run` does not count and no
+ * placement can place; or other processes, whose samples do not count, may access it.
  */
 static bool is_left(struct gathering *gathering)
 {
@@ -101,7 +102,7 @@ static bool is_left(struct gathering *gathering)
 	return true;
 }
 
-/* The page is complete: a row of it, if its samples are hardly by chance. */
+/* The page is complete: add a row if its samples are unlikely to be chance. */
 static void page_end(struct gathering *gathering)
 {
 	struct sampled_advice *advice = gathering->advice;
@@ -141,7 +142,7 @@ static void page_end(struct gathering *gathering)
 	memset(gathering->by_home, 0, advise->nodes * sizeof(*gathering->by_home));
 }
 
-/* Pages ascend; one that was moved comes with several homes. */
+/* Pages ascend; a page that was moved occurs with several homes. */
 static int page_take(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	struct gathering *gathering = opaque;
@@ -169,10 +170,10 @@ static int chance_compare(const void *a, const void *b)
 }
 
 /*
- * Of a thousand pages that two nodes use alike, some have only samples of one of them. So keep
- * as many rows as possible, the least likely to be chance first, of which a part of BY_CHANCE at
- * most is expected to be chance: the last row that is kept has a chance of at most BY_CHANCE times
- * the kept part of all candidates (Benjamini and Hochberg, 1995). Return: 0; -ENOMEM.
+ * Of a thousand pages that two nodes use equally, some have samples of only one node. So keep as
+ * many rows as possible, the least likely to be chance first, such that at most a part of BY_CHANCE
+ * of them is expected to be chance: the chance of the last kept row is at most BY_CHANCE times the
+ * kept part of all candidates (Benjamini and Hochberg, 1995). Return: 0; -ENOMEM.
  */
 static int rows_choose(struct gathering *gathering)
 {
@@ -204,7 +205,7 @@ static int rows_choose(struct gathering *gathering)
 	return 0;
 }
 
-/* Constants of files cannot be placed. They are left alone, too. */
+/* Constants of files cannot be placed, so they are also left alone. */
 static int constants_remove(struct Monitor_advise *advise)
 {
 	size_t kept = 0;

@@ -11,7 +11,7 @@
 
 #include "lib/analysis/text.h"
 
-/* Parts in a sentence. */
+/* The largest number of parts in a sentence. */
 #define PARTS_SHOWN 8
 
 __attribute__((format(printf, 2, 3))) static void add(char *text, const char *format, ...)
@@ -29,7 +29,7 @@ static double percent(double part, double all)
 	return all > 0 ? 100 * part / all : 0;
 }
 
-/* "row", not "rows", if it is but one. */
+/* The length of the unit's name: "row" instead of "rows" for a single unit. */
 static int unit_length(const struct Monitor_advise_data *data,
 		       const struct Monitor_advise_part *part)
 {
@@ -124,7 +124,7 @@ char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 	return text;
 }
 
-/* What each part's node has to do for its part to lie there. */
+/* The action by which each part's node gets its part. */
 static const char *first_write(const struct Monitor_advise_data *data)
 {
 	return data->variable && data->variable->kind == MONITOR_VARIABLE_HEAP
@@ -132,7 +132,10 @@ static const char *first_write(const struct Monitor_advise_data *data)
 		       : "let a thread of each part's node write that part first";
 }
 
-/* Do most of the pages that move belong to one node each? Its threads can write them first. */
+/*
+ * Whether most of the pages that move have one dominating node each, whose threads can write them
+ * first.
+ */
 static int is_first_touch(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
 {
@@ -146,7 +149,7 @@ static int is_first_touch(const struct Monitor_advise *advise,
 	return 2 * own > data->sums.moved;
 }
 
-/* Does only its advised node access each page that moves? */
+/* Whether only the advised node accesses each page that moves. */
 static int is_own(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
 	for (size_t i = 0; i < data->count; i++) {
@@ -158,7 +161,7 @@ static int is_own(const struct Monitor_advise *advise, const struct Monitor_advi
 	return advise->first_touch;
 }
 
-/* Does one node alone access each of its pages? */
+/* Whether only one node accesses each of the variable's pages. */
 static int is_all_own(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
 	for (size_t i = 0; i < data->count; i++)
@@ -182,8 +185,8 @@ static void copies_add(const struct Monitor_advise *advise, const struct Monitor
 }
 
 /*
- * A card's recording has named data of libsmile-gas alone: its pages are on several machines, and
- * first touch places none of them.
+ * Whether the data belongs to libsmile-gas, the only named data in a card's recording: its pages
+ * are on several machines, and first touch places none of them.
  */
 static int is_of_a_space(const struct Monitor_advise *advise,
 			 const struct Monitor_advise_data *data)

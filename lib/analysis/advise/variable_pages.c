@@ -2,10 +2,10 @@
 /*
  * Advise: the advice by variable. See lib/analysis/advise/advise.h.
  *
- * What lives here: to which variable a page belongs: of the variables in use, to the one that has
- * most of it; a page without such a variable belongs to the rest of its region. Source: "Memory
- * access behavior analysis of NUMA-based shared memory programs" (2002), section 4.1, "Data
- * structure and location".
+ * What lives here: the assignment of pages to variables: a page belongs to the accessed variable
+ * that has most of its bytes; a page without an accessed variable belongs to the rest of its
+ * region. Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002),
+ * section 4.1, "Data structure and location".
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -15,23 +15,23 @@
 
 #include "lib/analysis/memory.h"
 
-/* First capacity: counting rows takes as long as getting them. */
+/* The first capacity. Counting the rows would take as long as reading them. */
 #define STRUCTURE_ROWS 65536
 
-/* ---- which variable ------------------------------------------------------------------------ */
+/* ---- variables of pages -------------------------------------------------------------------- */
 
-/* How strong a claim a variable has to a page. */
+/* The priority of a variable for a page. */
 enum claim {
 	CLAIM_UNUSED, /* nothing was counted for it */
-	CLAIM_LEFT_OVER, /* what is left of a region */
+	CLAIM_LEFT_OVER, /* the rest of a region */
 	CLAIM_USED,
 };
 
 /**
- * struct owners - Variables of pages, while they are determined.
- * @extents: of all variables, ascending; shape [@extent_count]
- * @claims: by variable
- * @of_row: by row, index of its variable; MONITOR_VARIABLES_ALL: none. Shape [count of rows]
+ * struct owners - State while the variables of pages are determined.
+ * @extents: extents of all variables, ascending; shape [@extent_count]
+ * @claims: priorities by variable
+ * @of_row: by row, index of its variable; MONITOR_VARIABLES_ALL: none. Shape [number of rows]
  */
 struct owners {
 	struct Monitor_extent *extents;
@@ -40,7 +40,7 @@ struct owners {
 	uint32_t *of_row;
 };
 
-/* Is anything but regions known? */
+/* Whether variables other than regions are known. */
 static int has_variables(const struct Monitor_advise *advise)
 {
 	for (size_t i = 0; i < advise->variable_count; i++)
@@ -83,7 +83,7 @@ static int claims_load(const struct Monitor_advise *advise, struct owners *owner
 	return failed;
 }
 
-/* @at: the first extent that ends behind the page's begin. */
+/* @at: the first extent that ends after the page's beginning. */
 static uint32_t owner_of(const struct owners *owners, size_t at, uint64_t page)
 {
 	uint64_t start = page * SMILE_PAGE_BYTES, end = start + SMILE_PAGE_BYTES, most = 0;
@@ -143,7 +143,7 @@ static int by_gain(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* The slot of a row's data: by variable; the last one is for pages without a variable. */
+/* The slot of a row's data: by variable; the last slot is for pages without a variable. */
 static size_t slot_of(const struct Monitor_advise *advise, const struct owners *owners, size_t row)
 {
 	uint32_t variable = owners->of_row[row];
@@ -151,7 +151,7 @@ static size_t slot_of(const struct Monitor_advise *advise, const struct owners *
 	return variable < advise->variable_count ? variable : advise->variable_count;
 }
 
-/* Rows in the order of their variables, the rows of each ascending. */
+/* Sort the rows by variable; the rows of each variable ascend. */
 static int data_make(struct Monitor_advise *advise, const struct owners *owners)
 {
 	size_t slots = advise->variable_count + 1;

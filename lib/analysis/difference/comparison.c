@@ -58,7 +58,7 @@ static void page_fill(struct comparison_page *page, const struct Monitor_differe
 	}
 }
 
-/* @source: of this node alone; UINT32_MAX: of all */
+/* @source: only of this node; UINT32_MAX: of all nodes */
 static struct comparison_counts counts_find(const struct comparison *comparison, uint64_t page,
 					    const uint32_t *homes, uint32_t source)
 {
@@ -98,7 +98,7 @@ int comparison_page_moved(const struct comparison_page *page)
 	return home[0] != home[1] && home[0] != MONITOR_NO_HOME && home[1] != MONITOR_NO_HOME;
 }
 
-/* The pages that differ most come first; of equals, moved ones, then by number. */
+/* The pages that differ most are first; of equal pages, moved pages are first; then by number. */
 static int by_distance(const void *left, const void *right)
 {
 	const struct comparison_page *a = left, *b = right;

@@ -25,8 +25,8 @@ struct comparison_counts {
 /**
  * struct comparison_page - A page.
  * @rows: first of its rows
- * @count: how many
- * @counts: their sums
+ * @count: number of rows
+ * @counts: sums of the rows
  * @apart: differences of nodes' accesses, summed without signs
  */
 struct comparison_page {
@@ -37,15 +37,15 @@ struct comparison_page {
 };
 
 /**
- * struct comparison_region - A region of either program's memory; pages of no region are in one of
- * their own.
- * @name: as regions_name() calls it; "-"
- * @kind: as regions_kind() calls it
+ * struct comparison_region - A region of either program's memory; pages outside all regions are in
+ * an additional element.
+ * @name: name by regions_name(); "-"
+ * @kind: kind by regions_kind()
  * @start: its first address, in the first view that has it
- * @pages: how many were accessed
- * @moved: how many of them have another home
+ * @pages: number of accessed pages
+ * @moved: number of these pages that have another home
  * @counts: sums
- * @apart: as of a page
+ * @apart: as in struct comparison_page
  */
 struct comparison_region {
 	char name[64];
@@ -73,16 +73,16 @@ struct comparison_pair {
  * struct comparison - Two views compared.
  * @mon: the views
  * @rows: shape [@row_count]
- * @row_count: how many
- * @pages: by @apart, the largest first; shape [@page_count]
- * @page_count: how many
- * @regions: by @apart, the largest first; shape [@region_count]
- * @region_count: how many
- * @region_room: for how many there is memory
- * @counts: of all
- * @apart: of all
- * @moved: pages with another home
- * @nodes: nodes seen
+ * @row_count: number of rows
+ * @pages: pages by @apart, the largest first; shape [@page_count]
+ * @page_count: number of pages
+ * @regions: regions by @apart, the largest first; shape [@region_count]
+ * @region_count: number of regions
+ * @region_room: number of regions that there is room for
+ * @counts: sums over all pages
+ * @apart: sum over all pages
+ * @moved: number of pages with another home
+ * @nodes: number of nodes seen
  */
 struct comparison {
 	struct Monitor *mon[2];
@@ -100,7 +100,7 @@ struct comparison {
 };
 
 /**
- * comparison_load() - Compare @comparison->mon; everything else in it is 0.
+ * comparison_load() - Compare the views in @comparison->mon; all other members must be 0.
  *
  * Return: 0; -errno. Call comparison_free() in either case.
  */
@@ -124,21 +124,21 @@ int comparison_regions(struct comparison *comparison);
 void comparison_counts_add(struct comparison_counts *to, const struct comparison_counts *from);
 
 /**
- * comparison_page_moved() - Does a page lie on another node in the second view?
+ * comparison_page_moved() - Whether a page lies on another node in the second view.
  */
 int comparison_page_moved(const struct comparison_page *page);
 
 /**
  * comparison_page_counts() - Sums of a page of another comparison of the same views.
- * @homes: of the page in the other comparison; this one may have the page with one of them alone,
- *         or not at all
+ * @homes: homes of the page in the other comparison; this comparison may have the page with only
+ *         one of them, or not at all
  *
- * Return: sums; all 0 if it has nothing.
+ * Return: sums; all 0 if it does not have the page.
  */
 struct comparison_counts comparison_page_counts(const struct comparison *comparison, uint64_t page,
 						const uint32_t *homes);
 
-/* The same of the node of one row. */
+/* The same for only the node of one row. */
 struct comparison_counts comparison_node_counts(const struct comparison *comparison,
 						const struct Monitor_difference *row);
 
@@ -151,7 +151,8 @@ const struct comparison_region *comparison_region_find(const struct comparison *
 						       const struct comparison_region *region);
 
 /**
- * comparison_pages_apart() - How many pages differ: the first ones of @comparison->pages.
+ * comparison_pages_apart() - The number of pages that differ: the first pages of
+ * @comparison->pages.
  * @threshold: by at least this many accesses; 0: any difference, also of homes
  */
 size_t comparison_pages_apart(const struct comparison *comparison, uint64_t threshold);
@@ -166,9 +167,9 @@ double comparison_percent(const struct comparison *comparison);
  * difference first.
  * @packets: of the first and of the second view, as Monitor_get_packets() fills them in; shape
  *           [@nodes][@nodes]
- * @pairs: receives them, to be freed; NULL without a pair
+ * @pairs: receives the pairs, which the caller must free; NULL without a pair
  *
- * Return: how many; -ENOMEM.
+ * Return: the number of pairs; -ENOMEM.
  */
 int comparison_pairs(uint64_t *const packets[2], size_t nodes, struct comparison_pair **pairs);
 

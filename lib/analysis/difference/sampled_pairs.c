@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By what the program calls it. */
+/* Compare by the program's name of the structure. */
 static int by_name(const void *left, const void *right)
 {
 	const struct Monitor_variable *a = ((const struct sampled_pair *)left)->variable;

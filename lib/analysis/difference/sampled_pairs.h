@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sampled pairs: what two recordings of samples have of the same structures.
+ * Sampled pairs: the samples of the same structures in two recordings.
  *
- * What lives here: structures of both, put together by what a program calls them: a native program
- * has other addresses each time it runs, so that pages cannot be compared. May use structures.h.
+ * What lives here: the structures of both recordings, matched by the program's names of them: a
+ * native program has different addresses in each run, so that pages cannot be compared. May use
+ * structures.h.
  */
 #ifndef LIB_ANALYSIS_DIFFERENCE_SAMPLED_PAIRS_H
 #define LIB_ANALYSIS_DIFFERENCE_SAMPLED_PAIRS_H
@@ -16,7 +17,7 @@
 /**
  * struct sampled_pair - All structures of one kind and name that are declared in the same line.
  * @variable: one of them, in the first recording that has any; NULL: memory of no variable
- * @samples: in the first and in the second; shape [2]
+ * @samples: samples in the first and in the second recording; shape [2]
  * @remote: of these samples, the part by other nodes than the home; shape [2]
  */
 struct sampled_pair {
@@ -26,10 +27,10 @@ struct sampled_pair {
 };
 
 /**
- * struct sampled_pairs - All of them.
- * @list: those with most samples first; shape [@count]
- * @count: how many
- * @all: their sums
+ * struct sampled_pairs - All pairs.
+ * @list: pairs with the most samples first; shape [@count]
+ * @count: number of pairs
+ * @all: sums over all pairs
  */
 struct sampled_pairs {
 	struct sampled_pair *list;
@@ -38,8 +39,8 @@ struct sampled_pairs {
 };
 
 /**
- * sampled_pairs_make() - Put them together.
- * @both: of the first and the second; they must stay; shape [2]
+ * sampled_pairs_make() - Match the structures.
+ * @both: structures of the first and the second recording; they must stay valid; shape [2]
  *
  * Return: 0; -ENOMEM. Free pairs->list.
  */

@@ -36,7 +36,7 @@ static uint64_t cost_of(const struct live_sums *sums, const struct live_sum *sum
 /**
  * struct page_heap - The hottest pages found so far; the coolest of them first.
  * @items: shape [@count]
- * @capacity: how many there can be
+ * @capacity: largest number of pages
  */
 struct page_heap {
 	struct heap_item {
@@ -47,7 +47,10 @@ struct page_heap {
 	size_t capacity;
 };
 
-/* Of equals the one with more accesses in total is the hotter, then the one that is named first. */
+/*
+ * Of equal pages, the page with more accesses in total is hotter, then the page with the lower
+ * number and home.
+ */
 static int is_cooler(const struct heap_item *a, const struct heap_item *b)
 {
 	if (a->heat != b->heat)

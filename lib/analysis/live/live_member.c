@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Live members: what is said of each card or recording of a source. See live_source.h.
+ * Live members: the notes on each card or recording of a source. See live_source.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ void live_notes(const struct live *live, char *text, size_t bytes)
 	for (size_t i = 0; i < live->members_count; i++) {
 		const struct live_member *member = &live->members[i];
 
-		/* Of one alone, the state says the rest. */
+		/* For a single member, the state is sufficient. */
 		if (live->members_count == 1 && !*member->remark)
 			continue;
 		if (!*live_member_note(live, member, note) || used >= bytes)

@@ -13,10 +13,10 @@
 
 #include "lib/analysis/text.h"
 
-/* Several members cannot be waited for at once: look at them, and again after a while. */
+/* It is not possible to wait for several members together: poll them periodically. */
 #define LIVE_TURN_MS 20
 
-/* A source with this many errors is given up. */
+/* A source with this number of errors is abandoned. */
 #define LIVE_TROUBLES_MAX 100000
 
 #define LIVE_PHASE_EVENT 0
@@ -40,7 +40,7 @@ static void totals_take(struct live *live)
 	for (size_t i = 0; i < live->members_count; i++)
 		if (live->members[i].mon && Monitor_loss(live->members[i].mon, &loss) >= 0)
 			live->members[i].loss = loss;
-	/* A removed card cannot be read: keep what it reported last. */
+	/* A removed card cannot be read: keep its last reported values. */
 	if (live->state == LIVE_FAILED && totals->statistics_known)
 		return;
 	if (Monitor_loss(live->mon, &loss) >= 0)
@@ -71,7 +71,7 @@ void live_begin(struct live *live, uint64_t (*clock_ns)(void))
 
 /* ---- poll ------------------------------------------------------------------------------------ */
 
-/* @member: whose error it is; NULL: the source's own. */
+/* @member: the member with the error; NULL: the source itself. */
 static void trouble(struct live *live, struct live_member *member)
 {
 	snprintf(live->trouble, sizeof(live->trouble), "%s", Monitor_error_message());
@@ -130,7 +130,7 @@ static unsigned int drain(struct live *live, struct live_member *member)
 {
 	int got = Monitor_swap(member->mon);
 
-	/* The ring is full: the rest follows at the next look. */
+	/* The ring is full: the next poll reads the rest. */
 	if (got == -EAGAIN)
 		return 0;
 	if (got < 0)
@@ -141,7 +141,7 @@ static unsigned int drain(struct live *live, struct live_member *member)
 
 static int is_over(const struct live *live, const struct live_member *member)
 {
-	/* A link that is down can come up again. */
+	/* A link that is down can recover. */
 	return live->kind != LIVE_CARD && Monitor_ended(member->mon);
 }
 
@@ -161,7 +161,10 @@ static unsigned int member_end(struct live *live, struct live_member *member)
 	return changes;
 }
 
-/* Read what each member has, once. Return: records; changes are added to *@changes. */
+/*
+ * Read the available records of each member, once. Return: the number of records; changes are added
+ * to *@changes.
+ */
 static int turn(struct live *live, int timeout_ms, unsigned int *changes)
 {
 	int records = 0;
@@ -186,7 +189,7 @@ static int turn(struct live *live, int timeout_ms, unsigned int *changes)
 	return records;
 }
 
-/* A file cannot be waited for: look at it, and again after a while. */
+/* It is not possible to wait for a file: poll it periodically. */
 static unsigned int states_poll(struct live *live, int timeout_ms)
 {
 	int got = state_file_poll(live->state_file);

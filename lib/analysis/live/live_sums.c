@@ -2,9 +2,9 @@
 /*
  * Live sums: accesses by page and from node to node, in total and since the last look.
  *
- * What lives here: two tables: one is the last look, the other is filled by the next walk. Pages
- * are in an array in the order in which they were first seen; a hash table of their indices finds
- * them. May use the public API and memory.h.
+ * What lives here: two tables: one has the sums of the last look, the next walk fills the other.
+ * Pages are in an array in the order in which they were first seen; a hash table of their indices
+ * finds them. May use the public API and memory.h.
  */
 #include "lib/analysis/live/live_sums_inside.h"
 
@@ -17,9 +17,9 @@
 #include "lib/analysis/memory.h"
 
 /**
- * struct sums_place - Where a page is.
+ * struct sums_place - The index of a page.
  * @key: its number and home, plus one
- * @index: its index plus one; 0: it is not there yet
+ * @index: its index plus one; 0: it has no index yet
  */
 struct sums_place {
 	uint64_t key;
@@ -74,7 +74,7 @@ static struct sums_page *page_get(struct live_sums *sums, uint64_t page, uint32_
 
 /* ---- look ---------------------------------------------------------------------------------- */
 
-/* Matrices of @nodes; what the last look had is kept. */
+/* Enlarge the matrices to @nodes; the sums of the last look are kept. */
 static int matrices_grow(struct live_sums *sums, size_t nodes)
 {
 	uint64_t *before, *now, *difference;
@@ -126,7 +126,7 @@ static int take(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-/* The last look becomes the one before; the next begins at 0. */
+/* The last look becomes the previous look; the next look starts at 0. */
 static void turn(struct live_sums *sums)
 {
 	uint64_t *before = sums->transfers[SUMS_BEFORE];
@@ -143,8 +143,8 @@ static void turn(struct live_sums *sums)
 }
 
 /*
- * Back to the last look, after a walk that failed. Pages that it was the first to find stay, with
- * 0.
+ * Go back to the last look, after a walk that failed. Pages that this walk was the first to find
+ * are kept, with sums 0.
  */
 static void turn_back(struct live_sums *sums)
 {

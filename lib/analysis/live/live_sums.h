@@ -16,7 +16,7 @@
 
 #include "lib/analysis/hot.h"
 
-/* Beyond it there is no matrix: it would take gigabytes. */
+/* With more nodes there is no matrix, because it would take gigabytes. */
 #define LIVE_NODES_MAX 1024U
 
 /* The order of pages. */
@@ -44,10 +44,10 @@ struct live_sum {
 /**
  * struct live_page - A page.
  * @page: number
- * @home: node where it lies
- * @dominant: node with the most accesses in total, the lowest of several
- * @dominant_accesses: its accesses in total
- * @nodes_accesses: those of all nodes at that moment
+ * @home: node on which it lies
+ * @dominant: node with the most accesses in total; of several such nodes the lowest
+ * @dominant_accesses: accesses of this node in total
+ * @nodes_accesses: accesses of all nodes at the same moment
  * @total: accesses in total
  * @now: accesses of the interval
  * @cost: cycles that @total cost at remote weights
@@ -75,21 +75,21 @@ static inline double live_page_share(const struct live_page *page)
 struct live_sums;
 
 /**
- * live_sums_new() - Sums; all 0, and the first interval begins with nothing counted.
- * @weights: what accesses cost; copied
+ * live_sums_new() - Create sums, all 0; the first interval begins without counts.
+ * @weights: cost of accesses; copied
  *
  * Return: the sums; NULL without memory, with Monitor_error_message() set.
  */
 struct live_sums *live_sums_new(const struct Monitor_weights *weights);
 
 /**
- * live_sums_free() - Free them; NULL is allowed.
+ * live_sums_free() - Free the sums; NULL is allowed.
  */
 void live_sums_free(struct live_sums *sums);
 
 /**
- * live_sums_look() - Sum up what the Monitor has counted so far. The difference from the last look
- * is the interval; the next interval begins.
+ * live_sums_look() - Sum up the Monitor's counts so far. The difference from the last look is the
+ * interval; the next interval begins.
  *
  * Return: 0; -errno: the sums are unchanged, and the interval continues.
  */
@@ -123,7 +123,7 @@ size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least);
  * @order: the order; equal pages are ordered by total accesses, then by page and home
  * @pages: caller-owned, shape [@capacity]; the hottest first
  *
- * Return: pages filled in; -ENOMEM.
+ * Return: the number of pages filled in; -ENOMEM.
  */
 int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_order order,
 		  struct live_page *pages, size_t capacity);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live sums: shared by its two files: live_sums.c, which sums up, and hot_pages.c, which finds the
- * hottest pages.
+ * Live sums: declarations for its two files: live_sums.c, which sums up, and hot_pages.c, which
+ * finds the hottest pages.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
 #define LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
@@ -10,7 +10,7 @@
 
 #include "lib/analysis/live/live_sums.h"
 
-/* Which of the two looks. */
+/* The two looks. */
 enum look {
 	SUMS_NOW,
 	SUMS_BEFORE,
@@ -19,7 +19,7 @@ enum look {
 /**
  * struct sums_page - A page.
  * @page: number
- * @home: node where it lies
+ * @home: node on which it lies
  * @sums: accesses up to the last look, and up to the look before it; enum look
  */
 struct sums_page {
@@ -30,7 +30,7 @@ struct sums_page {
 
 /**
  * struct live_sums - See the header.
- * @weights: what accesses cost
+ * @weights: cost of accesses
  * @hot: threshold of the hottest pages
  * @pages: in the order in which they were first seen, [@count] of room for [@room]
  * @places: of struct sums_place: finds a page in @pages

@@ -23,7 +23,7 @@ void *early_new(size_t bytes)
 	at = __atomic_fetch_add(&early_used, used, __ATOMIC_RELAXED);
 	if (at + used > EARLY_BYTES)
 		return NULL;
-	/* realloc() needs the size. */
+	/* early_grow() needs the size. */
 	memcpy(early + at, &bytes, sizeof(bytes));
 	return early + at + EARLY_ALIGN;
 }

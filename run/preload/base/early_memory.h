@@ -12,13 +12,13 @@
 
 #include "run/preload/base/real_functions.h"
 
-/* Is the allocator still being looked up? The first call comes before there are threads. */
+/* Is the allocator still being looked up? The first call is made before there are threads. */
 static inline bool early_wanted(void)
 {
 	return next_searching && !next_found;
 }
 
-/* A block, zeroed. Return: NULL: there is no room. */
+/* A block, zeroed. Return: NULL if there is no room. */
 void *early_new(size_t bytes);
 
 /* Is this a block of early_new()? */

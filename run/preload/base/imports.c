@@ -13,7 +13,7 @@
  * relocation.
  * @table: the first symbol
  * @strings: the symbols' names
- * @relocations: those of data and those of functions
+ * @relocations: the tables of relocations of data and of functions
  * @bytes: size of each of the two tables
  */
 struct symbols {

@@ -8,7 +8,7 @@
 
 _Thread_local const void *allocation_site;
 
-/* NEW(function): libstdc++'s original. */
+/* NEW(function): the original of libstdc++. */
 #define NEW(function)                                                                              \
 	(__extension__({                                                                           \
 		static void *known;                                                                \
@@ -17,7 +17,7 @@ _Thread_local const void *allocation_site;
 
 /*
  * If one operator calls another, the outermost caller is the site. If the operator throws, malloc()
- * has already used the site. No cleanup is needed, which C code could not do.
+ * has already used the site. No cleanup is needed, and C code could not do one.
  */
 #define NEW_OPERATOR(name, parameters, ...)                                                        \
 	EXPORT void *name parameters;                                                              \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * String functions for the library's own work. Those of its section smile_copy, which the program
- * gets, count as the program's accesses. Include this after <string.h>.
+ * String functions for the library's own work. The functions of its section smile_copy, which the
+ * program calls, count as the program's accesses. Include this after <string.h>.
  */
 #ifndef PRELOAD_OWN_STRING_H
 #define PRELOAD_OWN_STRING_H
@@ -32,7 +32,7 @@ static inline int own_strcmp(const char *one, const char *other)
 	return own_strncmp(one, other, (size_t)-1);
 }
 
-/* How many characters at the beginning of @text are in @set, or are not. */
+/* Count the characters at the beginning of @text that are in @set, or that are not. */
 static inline size_t own_span(const char *text, const char *set, int wanted)
 {
 	size_t length;
@@ -47,7 +47,7 @@ static inline size_t own_span(const char *text, const char *set, int wanted)
 	return length;
 }
 
-/* To lower addresses. */
+/* Copy bytes to lower addresses. */
 static inline void *own_memmove(void *to, const void *from, size_t bytes)
 {
 	size_t i;

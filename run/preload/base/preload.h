@@ -7,7 +7,7 @@
  * libgomp and libstdc++. Each calls the original and reports the call's effect on the order of
  * threads to the tracer. Without a tracer it only calls the original. The program must get the same
  * addresses in every run. The library therefore allocates nothing from the program's heap, except
- * for tasks, and a thread's first block, which is freed at once.
+ * for tasks, and a thread's first block, which is freed immediately.
  */
 #ifndef RUN_PRELOAD_BASE_PRELOAD_H
 #define RUN_PRELOAD_BASE_PRELOAD_H
@@ -24,8 +24,8 @@ struct team;
 
 /**
  * struct trace_chunk - A chunk of a loop with ordered blocks.
- * @open: the thread is in such a chunk
- * @synced: all earlier chunks are done
+ * @open: the thread is in a chunk with ordered blocks
+ * @synced: all earlier chunks have ended
  * @start: first iteration of the loop
  * @end: one past the loop's last iteration
  * @beyond: @end rounded up to a whole number of steps; libgomp uses both
@@ -45,9 +45,10 @@ struct trace_chunk {
 /**
  * struct trace_thread - A thread's state.
  * @tid: the kernel's thread id; 0 until it is first needed
- * @number: of the thread, as the process counts that created it; 0: the run's first one
+ * @number: number of the thread in the count of the process that created it; 0: the run's first
+ *          thread
  * @stack: lowest address of the stack; 0 if unknown
- * @stack_end: one past the highest
+ * @stack_end: one past the highest address of the stack
  * @team: the thread's OpenMP team, or NULL
  * @task: the OpenMP task that the thread executes; used only in a team
  * @rests: the thread has reported REST
@@ -55,11 +56,11 @@ struct trace_chunk {
  * @in_allocator: the thread is in the allocator, so a signal handler must not wait
  * @placed: the thread is registered and has its arena
  * @chunk: chunk of the current loop
- * @nests: [@nests_count]: nested OpenMP locks that the thread holds, with their tasks, one entry
- *         for each time a lock was taken
+ * @nests: shape [@nests_count]: nested OpenMP locks that the thread holds, with their tasks, one
+ *         entry for each time a lock was taken
  * @nests_lost: the thread held more nested locks than @nests can hold
  * @refused_first: time of the first of consecutive failed trylocks
- * @refused_last: time of the last of them
+ * @refused_last: time of the last of these trylocks
  * @sites: number of reported return addresses
  */
 struct trace_thread {
@@ -93,7 +94,7 @@ extern bool trace_on; /* there is a tracer */
 extern bool trace_turns; /* threads take turns: the tracer decides the order of locks */
 extern bool trace_heap; /* heap blocks are reported */
 extern bool trace_frames; /* stack frames are reported, because stacks count */
-extern uint64_t trace_process; /* key of the first thread; 0: the run's first process */
+extern uint64_t trace_process; /* key of the first thread; 0: the first process of the run */
 
 static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 {
@@ -101,22 +102,22 @@ static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 }
 
 /**
- * trace_start() - Find out whether there is a tracer, once. This library's constructor calls it; if
- * the constructor of another library, such as OpenBLAS's, creates a thread before that, so does
- * pthread_create().
+ * trace_start() - Find out whether there is a tracer, once. This library's constructor calls it. If
+ * the constructor of another library, such as OpenBLAS's, creates a thread before that,
+ * pthread_create() calls it.
  */
 void trace_start(void);
 
 /**
- * trace_announced() - Return: whether the environment says that there is a tracer. It does until
+ * trace_announced() - Return: whether the environment reports a tracer. It does so until
  * trace_start().
  */
 bool trace_announced(void);
 
 /**
- * trace_ask_id() - Ask for an id: SYS_getpid or SYS_gettid.
+ * trace_ask_id() - Get an id: SYS_getpid or SYS_gettid.
  *
- * The argument, which the kernel ignores, says to the tracer that it is not the program that asks.
+ * The argument, which the kernel ignores, tells the tracer that the call is not the program's.
  */
 static inline uint32_t trace_ask_id(long call)
 {
@@ -140,8 +141,9 @@ uint32_t trace_tid(void);
 uint64_t trace_id(const void *object, bool shared);
 
 /**
- * trace_frames_emit() - Report the functions on the thread's stack. Called when threads begin, meet
- * or wait, since other threads can only access data on this stack that exists at such a moment.
+ * trace_frames_emit() - Report the functions on the thread's stack. It is called when threads
+ * begin, meet or wait, since other threads can access only data on this stack that exists at such a
+ * moment.
  * @enters: the function that the caller calls next, or NULL
  */
 void trace_frames_emit(const void *enters);
@@ -156,8 +158,8 @@ static inline void trace_frames_here(void)
  * trace_await() - Wait for the thread's turn.
  * @turn: enum stream_turn as set by the call that requested the turn
  *
- * Signals are handled during the wait. Return: whether the turn was given; if not, threads take no
- * more turns.
+ * Signals are handled during the wait. Return: whether the turn was granted; if it was not, threads
+ * take no more turns.
  */
 static inline bool trace_await(volatile uint32_t *turn)
 {
@@ -207,16 +209,16 @@ static inline void trace_want(uint64_t id, uint64_t how)
 enum trace_tried {
 	/*
 	 * The lock is free in simulated time. Its holder may not have released it on the host yet:
-	 * see trace_try_again(). The caller then calls trace_try_ended().
+	 * see trace_try_again(). The caller must then call trace_try_ended().
 	 */
 	TRACE_FREE,
-	TRACE_BUSY, /* the lock is taken in simulated time; the caller reports nothing more */
-	/* the host decides: the caller tries the lock and reports it as without turns */
+	TRACE_BUSY, /* the lock is taken in simulated time; report nothing more */
+	/* the host decides: the caller tries the lock and reports it as if there were no turns */
 	TRACE_HOST,
 };
 
 /**
- * trace_try() - Ask whether a lock for trylock is free in simulated time, if threads take turns.
+ * trace_try() - For trylock, ask whether a lock is free in simulated time, if threads take turns.
  * @how: any of STREAM_SHARED, STREAM_AGAIN, STREAM_OWN and STREAM_UNHELD
  */
 enum trace_tried trace_try(uint64_t id, uint64_t how);
@@ -249,8 +251,8 @@ static inline void trace_chance(enum stream_chance chance)
 }
 
 /**
- * trace_processors() - Return the number of the machine's processors, one a node; 0 without a
- * tracer.
+ * trace_processors() - Return the number of the machine's processors, one for each node; 0 without
+ * a tracer.
  */
 unsigned int trace_processors(void);
 

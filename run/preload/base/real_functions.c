@@ -22,7 +22,7 @@ void next_find(void)
 	__atomic_store_n(&next_found, true, __ATOMIC_RELEASE);
 }
 
-/* Avoids stdio, because the program's stdio may be unusable if a function is missing. */
+/* This avoids stdio, because the program's stdio may be unusable if a function is missing. */
 static void next_missing(const char *name)
 {
 	static const char text[] = ": called by the program, and in no library that it loaded\n";

@@ -2,11 +2,11 @@
 /*
  * The originals of the interposed functions, which the program would call without this library.
  *
- * Those of libc are all looked up before the program's own code runs. A later lookup by a thread
- * that holds a lock could deadlock with the dynamic linker. Those of other libraries are looked up
- * at their first call, since the program may load the library late (dlopen).
+ * The functions of libc are all looked up before the program's own code runs. A later lookup by a
+ * thread that holds a lock could deadlock with the dynamic linker. The functions of other libraries
+ * are looked up at their first call, since the program may load the library late (dlopen).
  *
- * For smile-preload.so and smile-place.so, as early_memory.h and operator_new.h.
+ * smile-preload.so and smile-place.so both use this file, like early_memory.h and operator_new.h.
  */
 #ifndef RUN_PRELOAD_BASE_REAL_FUNCTIONS_H
 #define RUN_PRELOAD_BASE_REAL_FUNCTIONS_H
@@ -112,11 +112,11 @@ extern bool next_found;
 extern bool next_searching; /* The search itself may allocate: see early_memory.h. */
 
 /**
- * next_find() - Fill in next_libc. Can be called repeatedly and concurrently.
+ * next_find() - Fill in next_libc. It can be called repeatedly and concurrently.
  */
 void next_find(void);
 
-/* NEXT(function): libc's original. */
+/* NEXT(function): the original of libc. */
 static inline const struct next *next(void)
 {
 	if (!__atomic_load_n(&next_found, __ATOMIC_ACQUIRE))
@@ -136,8 +136,9 @@ static inline const struct next *next(void)
 void *next_lookup(void **known, const char *name, const char *library);
 
 /*
- * Called before and after a search by next_lookup(). Several threads may search at once, and the
- * host decides which of them waits for the dynamic linker. Each library has its own.
+ * Called before and after a search by next_lookup(). Several threads may search at the same time,
+ * and the host decides which of them waits for the dynamic linker. Each library has its own
+ * functions.
  */
 void next_search_begins(void);
 void next_search_ended(void);

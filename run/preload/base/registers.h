@@ -11,7 +11,7 @@
 #include <run/stream.h>
 
 #ifdef __x86_64__
-/* Always inlined, to read the registers of the calling function. */
+/* Always inlined, so that it reads the registers of the calling function. */
 static inline __attribute__((always_inline)) void registers_take(struct stream_registers *registers)
 {
 	__asm__ volatile("lea 0(%%rip), %%rax\n\t"

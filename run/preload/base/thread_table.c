@@ -10,7 +10,8 @@
 #define KEYS_COUNT 4096U /* a power of two */
 #define KEYS_FREED 1ULL /* a reusable entry */
 #define KEYS_NUMBER 0xffffffU
-#define KEYS_PROCESS_SHIFT 24 /* 22 bits of process id above it: 46 of the 48 that a record has */
+#define KEYS_PROCESS_SHIFT                                                                         \
+	24 /* with 22 bits of process id above it, 46 of the 48 bits of a record */
 
 static struct {
 	_Atomic uint64_t name; /* 0: never used */

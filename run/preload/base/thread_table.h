@@ -17,7 +17,8 @@
 uint64_t keys_new(void);
 
 /**
- * keys_number() - Return: how many keys the process had made when it made @key, this one included.
+ * keys_number() - Return: the number of keys that the process had made when it made @key, including
+ * @key.
  */
 uint32_t keys_number(uint64_t key);
 

@@ -13,9 +13,9 @@
 
 /**
  * trace_call() - Send a record to the tracer.
- * @op: the kind of record; the others are its arguments, or 0
+ * @op: the kind of record; the other parameters are its arguments, or 0
  *
- * Preserves errno, allocates nothing, and may be called from a signal handler.
+ * It preserves errno, allocates nothing, and may be called from a signal handler.
  */
 void trace_call(enum stream_call op, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
 

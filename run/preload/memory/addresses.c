@@ -2,9 +2,9 @@
 /*
  * The order in which threads get memory. See addresses.h.
  *
- * glibc reuses the arena and the stack of an ended thread for the next new thread, the most
- * recently freed first. Only the kernel can report when a thread has really ended. The thread whose
- * turn it is therefore waits for the thread that last reported its end.
+ * glibc gives the arena and the stack of a thread that has ended to the next new thread, the most
+ * recently freed ones first. Only the kernel can report when a thread has really ended. The thread
+ * whose turn it is therefore waits for the thread that last reported its end.
  */
 #include <errno.h>
 #include <limits.h>
@@ -19,19 +19,19 @@
 #include "run/preload/base/preload.h"
 
 /*
- * Limit on checks whether an ending thread is gone. The thread yields between two checks. A few
+ * The limit on checks whether an ending thread is gone. The thread yields between two checks. A few
  * suffice unless the ending thread is stopped.
  */
 #define ADDRESSES_LOOKS 100000U
 
-static atomic_bool addresses_shared; /* there are or were several threads */
+static atomic_bool addresses_shared; /* whether there are or were several threads */
 static _Atomic uint32_t addresses_ending; /* id of the thread that last reported its end */
 static pthread_key_t addresses_key;
 static bool addresses_keyed;
 
 /*
- * Value of the thread's key in the first round of destructors. They run in rounds while a
- * destructor sets a key again.
+ * Value of the thread's key in the first round of destructors. Destructors run in rounds as long as
+ * a destructor sets a key again.
  */
 #define ADDRESSES_FIRST_ROUND ((void *)1)
 
@@ -106,7 +106,8 @@ void addresses_return(void *block, size_t bytes, const void *site)
 }
 
 /*
- * Runs in the last round of the destructors of a thread's keys, after all of the thread's own code.
+ * This runs in the last round of the destructors of a thread's keys, after all of the thread's own
+ * code.
  */
 static void addresses_thread_ends(void *rounds)
 {

@@ -3,9 +3,9 @@
  * Addresses: deterministic memory for threads that allocate at the same time.
  *
  * What lives here: all decisions about addresses are made in the order of the replay, so that a
- * block has the same address in every run. Small blocks come from the thread's own arena of glibc's
- * malloc. For small blocks only the assignment of arenas and the return of blocks to their arena
- * (arena.h) are ordered. May use preload.h and arena.h.
+ * block has the same address in every run. Small blocks are allocated in the thread's own arena of
+ * glibc's malloc. For small blocks only the assignment of arenas and the return of blocks to their
+ * arena (arena.h) are ordered. May use preload.h and arena.h.
  */
 #ifndef RUN_PRELOAD_MEMORY_ADDRESSES_H
 #define RUN_PRELOAD_MEMORY_ADDRESSES_H
@@ -22,8 +22,8 @@
 /**
  * addresses_turn() - Wait until the thread may allocate or free memory.
  *
- * Return: whether the caller must call addresses_turn_end(). It need not if there is one thread, or
- * if threads take no turns.
+ * Return: whether the caller must call addresses_turn_end(). This is not necessary if there is one
+ * thread, or if threads take no turns.
  */
 bool addresses_turn(void);
 void addresses_turn_end(bool turn);
@@ -36,7 +36,7 @@ void addresses_turn_end(bool turn);
 bool addresses_ordered(void);
 
 /**
- * addresses_turn_block() - Take a turn if the allocation of @bytes needs one.
+ * addresses_turn_block() - Take a turn if the allocation of @bytes needs a turn.
  * @site: the caller
  */
 bool addresses_turn_block(size_t bytes, const void *site);

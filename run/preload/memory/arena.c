@@ -50,22 +50,22 @@ struct arena {
 /**
  * struct code_range - A range of code.
  * @start: first address
- * @end: one past the last
+ * @end: one past the last address
  */
 struct code_range {
 	uint64_t start;
 	uint64_t end;
 };
 
-/* Turns serialise threads; the mutex does so when turns have ended. */
+/* Turns serialise threads; after the last turn the mutex does. */
 static pthread_mutex_t arena_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct arena arenas[ARENA_COUNT];
 static char arena_first;
-static bool arena_known; /* malloc is glibc's */
+static bool arena_known; /* whether malloc is glibc's */
 static struct code_range arena_libc, arena_linker;
 
 /*
- * The blocks that the calling thread has freed and not passed on, and its allocations since its
+ * The blocks that the calling thread has freed, but not passed on, and its allocations since its
  * last turn.
  */
 static _Thread_local struct {
@@ -164,7 +164,7 @@ void arena_start(void)
 {
 	dl_iterate_phdr(arena_object, NULL);
 	/*
-	 * The program calls this library's malloc. glibc's malloc is next if it lies in the object
+	 * The program calls this library's malloc. glibc's malloc is next if it is in the object
 	 * that defines functions which only glibc has.
 	 */
 	arena_known = arena_same_object(dlsym(RTLD_DEFAULT, "malloc"), &arena_first) &&
@@ -208,7 +208,7 @@ void arena_forked(void)
 {
 	for (unsigned i = 0; i < ARENA_COUNT; i++) {
 		arenas[i].used = arenas[i].name && arenas[i].name == self.own;
-		/* Blocks that another thread was passing on are lost. */
+		/* Blocks that another thread was just passing on are lost. */
 		arenas[i].inbox = NULL;
 	}
 	self.got = 0;
@@ -217,9 +217,9 @@ void arena_forked(void)
 }
 
 /*
- * Has a thread reached a limit? In the middle of libc, which may hold a lock that others wait for,
- * the limit is ARENA_LATE times higher. It is not infinite: a thread that gets all its blocks
- * inside libc, by strdup(3), would never reuse its own.
+ * Has a thread reached a limit? In the middle of libc, which may hold a lock for which other
+ * threads wait, the limit is ARENA_LATE times higher. It is not infinite: a thread that allocates
+ * all its blocks inside libc, by strdup(3), would never reuse its own.
  */
 static bool arena_time(size_t done, size_t limit, const void *site)
 {

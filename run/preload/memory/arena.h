@@ -3,9 +3,9 @@
  * Arenas: to which arena of glibc's malloc a block belongs, and when a block returns to it.
  *
  * What lives here: blocks that are freed by a thread other than the owner of their arena. If they
- * returned at once, the owner's next block would depend on which of the two threads is faster. They
- * wait instead until both threads have had their turn. May use preload.h, and the two facts about
- * glibc's heaps in arena.c.
+ * returned immediately, the owner's next block would depend on which of the two threads is faster.
+ * They wait instead until both threads have had their turn. May use preload.h, and the two facts
+ * about glibc's heaps in arena.c.
  */
 #ifndef RUN_PRELOAD_MEMORY_ARENA_H
 #define RUN_PRELOAD_MEMORY_ARENA_H
@@ -26,8 +26,8 @@ void arena_start(void);
 bool arena_glibc(void);
 
 /**
- * arena_enter(), arena_leave() - Begin and end the calling thread's use of an arena. The thread has
- * its turn.
+ * arena_enter(), arena_leave() - Begin and end the calling thread's use of an arena. The thread
+ * must have its turn.
  *
  * Return: whether no other thread uses the arena.
  */
@@ -74,7 +74,7 @@ bool arena_return(void *block, size_t bytes, const void *site);
 
 /**
  * arena_exchange() - Pass on the blocks that the thread has freed, and collect the blocks of its
- * own arena that others have freed. The thread has its turn, or threads take no turns.
+ * own arena that others have freed. The thread must have its turn, unless threads take no turns.
  */
 void arena_exchange(void);
 

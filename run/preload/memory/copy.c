@@ -26,7 +26,7 @@ COPY void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room);
 COPY void *__mempcpy_chk(void *restrict to, const void *restrict from, size_t bytes, size_t room);
 COPY void *__memset_chk(void *to, int byte, size_t bytes, size_t room);
 COPY void *__explicit_bzero_chk(void *to, size_t bytes, size_t room);
-_Noreturn void __chk_fail(void); /* libc's, for programs with _FORTIFY_SOURCE */
+_Noreturn void __chk_fail(void); /* for programs with _FORTIFY_SOURCE; a function of libc */
 
 COPY_INLINE void copy_up(unsigned char *to, const unsigned char *from, size_t bytes)
 {

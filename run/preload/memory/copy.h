@@ -33,25 +33,28 @@ COPY_INLINE void copy_store(unsigned char *to, uint64_t word)
 	*(copy_word *)to = word;
 }
 
-/* Bytes up to the next aligned word. */
+/* Get the number of bytes before the next aligned word. */
 COPY_INLINE size_t copy_head(const void *at)
 {
 	return -(size_t)at & (COPY_WORD - 1);
 }
 
-/* A word in which each byte is @byte. */
+/* Make a word in which each byte is @byte. */
 COPY_INLINE uint64_t copy_spread(int byte)
 {
 	return (unsigned char)byte * 0x0101010101010101ULL;
 }
 
-/* A word whose lowest set byte, 0x80, marks the first zero byte of @word; 0 if there is none. */
+/*
+ * Make a word whose lowest set byte, 0x80, marks the first zero byte of @word; 0 if there is no
+ * zero byte.
+ */
 COPY_INLINE uint64_t copy_zero(uint64_t word)
 {
 	return (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL;
 }
 
-/* Index of the byte that copy_zero() found. */
+/* Get the index of the byte that copy_zero() found. */
 COPY_INLINE unsigned copy_place(uint64_t zero)
 {
 	return (unsigned)__builtin_ctzll(zero) / 8;

@@ -3,25 +3,25 @@
  * Libraries that the program loads. May use preload.h.
  *
  * A library that is loaded with RTLD_DEEPBIND finds the C library's functions before this
- * library's: its locks, threads and blocks would not be seen. So it is loaded without this flag.
- * The originals look at their return address to find out which object calls, so they are jumped to,
- * not called.
+ * library's, so its locks, threads and blocks would not be seen. It is therefore loaded without
+ * this flag. The originals find the calling object by their return address, so this code jumps to
+ * them instead of calling them.
  */
 #include <dlfcn.h>
 
 #include "run/preload/base/preload.h"
 
 /**
- * struct library_call - Where to go on.
+ * struct library_call - The call to continue with.
  * @function: the original
- * @flags: with what flags
+ * @flags: the flags to pass to it
  */
 struct library_call {
 	uint64_t function;
 	uint64_t flags;
 };
 
-/* Called from the code below. */
+/* The code below calls this function. */
 __attribute__((used)) static struct library_call library_open(int flags)
 {
 	if (trace_on && (flags & RTLD_DEEPBIND)) {
@@ -38,7 +38,10 @@ __attribute__((used)) static uint64_t library_open_apart(Lmid_t names)
 	return (uint64_t)NEXT(dlmopen);
 }
 
-/* At a call, the stack is aligned to 16 bytes: it has the return address, and 24 bytes more. */
+/*
+ * At a call, the stack is aligned to 16 bytes: the stack then holds the return address, and 24
+ * bytes more.
+ */
 __attribute__((naked)) EXPORT void *dlopen(const char *path, int flags)
 {
 	__asm__("pushq %rdi\n\t"

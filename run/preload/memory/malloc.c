@@ -3,13 +3,13 @@
  * The heap: blocks and their allocation sites. May use preload.h, early_memory.h, operator_new.h,
  * addresses.h and arena.h.
  *
- * A report costs about 0.17 us under qemu-user, where a malloc() and its free() take 0.1 us. All
+ * A report takes about 0.17 us under qemu-user, where a malloc() and its free() take 0.1 us. All
  * blocks are reported. SMILE_TRACE_ALLOC=0 turns this off for programs that mostly allocate.
  *
  * FREE is reported before the block can be allocated again, and ALLOCATE when the caller owns it.
  *
  * The program allocates memory before this library's constructor runs, and so does dlsym(3), which
- * finds the originals: early_memory.h.
+ * finds the originals: see early_memory.h.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -42,7 +42,7 @@ static void *heap_emit(void *block, size_t bytes, const void *site)
 
 	if (!trace_heap)
 		return block;
-	/* The caller of operator new, not operator new itself. */
+	/* The site is the caller of operator new, not operator new itself. */
 	if (allocation_site) {
 		site = allocation_site;
 		allocation_site = NULL;
@@ -107,7 +107,7 @@ EXPORT void *calloc(size_t count, size_t bytes)
 	return heap_emit(heap_got(block, turn), count * bytes, HEAP_SITE());
 }
 
-/* Take a turn before a block is freed, if this needs one. */
+/* Take a turn before a block is freed, if the block needs a turn. */
 static bool heap_free_turn(void *block)
 {
 	return addresses_ordered() &&
@@ -149,8 +149,8 @@ static void heap_copy(void *to, const void *from, size_t bytes)
 }
 
 /*
- * realloc() of a block in another thread's arena: move it to this thread's arena unless it has
- * enough room.
+ * realloc() of a block in another thread's arena: move it to this thread's arena unless the block
+ * has enough room.
  */
 static void *heap_foreign_grow(void *old, size_t bytes, const void *site)
 {
@@ -171,8 +171,8 @@ static void *heap_foreign_grow(void *old, size_t bytes, const void *site)
 }
 
 /*
- * The end of realloc(), which has reported the old block as freed. If it failed, report the old
- * block as allocated.
+ * Complete a realloc() that has reported the old block as freed. If it failed, report the old block
+ * as allocated.
  */
 static void *heap_grown(void *block, void *old, size_t bytes, const void *site)
 {
@@ -202,8 +202,8 @@ EXPORT void *realloc(void *old, size_t bytes)
 }
 
 /*
- * As in libc, this calls the program's realloc() if it has its own. If that reports nothing, this
- * function reports the block.
+ * As in libc, this calls the program's realloc() if it has its own. If that function reports
+ * nothing, this function reports the block.
  */
 EXPORT void *reallocarray(void *old, size_t count, size_t bytes)
 {

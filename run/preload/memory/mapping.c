@@ -17,7 +17,7 @@
 /*
  * Take a turn, except in a signal handler. A thread must not wait there: the thread before it may
  * wait for the code that the signal interrupted. In a handler at least its own signal is blocked
- * (except with SA_NODEFER, which is not visible here), so no turn is requested if any signal is
+ * (except with SA_NODEFER, which is not visible here). So no turn is requested if any signal is
  * blocked.
  */
 static bool mapping_turn(void)
@@ -51,7 +51,7 @@ EXPORT void *mmap64(void *start, size_t bytes, int protection, int flags, int fd
 	return mmap(start, bytes, protection, flags, fd, offset);
 }
 
-/* syscall() makes of it what the tracer can bear. */
+/* syscall() converts the call to one that the tracer supports. */
 EXPORT int mlockall(int flags)
 {
 	return (int)syscall(SYS_mlockall, flags);

@@ -19,11 +19,11 @@
 #include "smile/trace.h"
 
 #define REGION_PAGE 4096UL
-#define REGION_ARENA 0x100000000000UL /* 16 TiB: Linux and qemu-user map elsewhere */
+#define REGION_ARENA 0x100000000000UL /* 16 TiB: Linux and qemu-user do not map there */
 #define REGION_ARENA_END 0x180000000000UL
 #define REGION_TRIES 64
 
-/* In the page before the arena. NULL if that page could not be mapped. */
+/* The variable is in the page before the arena. NULL if that page could not be mapped. */
 static _Atomic uint64_t *region_next;
 
 static void *region_map(uint64_t at, size_t bytes)
@@ -114,8 +114,8 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 }
 
 /*
- * A separate function, called last. The copy of the name is counted at its address on the stack,
- * which must not depend on whether frames are reported.
+ * This is a separate function, called last. The copy of the name is counted at its address on the
+ * stack, which must not depend on whether frames are reported.
  */
 static __attribute__((noinline)) void region_phase(const char *name)
 {

@@ -233,7 +233,7 @@ char *strchr(const char *string, int byte)
 {
 	const unsigned char *at = string_find(string, byte);
 
-	/* The search also stops at a zero, so check which byte it found. */
+	/* The search also stops at a zero, so check which of the two bytes it found. */
 	return *at == (unsigned char)byte ? (char *)at : NULL;
 }
 

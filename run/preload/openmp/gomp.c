@@ -3,15 +3,15 @@
  * OpenMP as GCC compiles it: parallel regions and the barriers in them. May use preload.h,
  * gomp.h and addresses.h.
  *
- * A team is a barrier for its threads: one at the beginning of the region and one at its end.
- * libgomp creates its threads once, and they wait for work between regions, which CREATE and JOIN
+ * A team is a barrier for its threads: they meet at the beginning of the region and at its end.
+ * Libgomp creates its threads once, and they wait for work between regions, which CREATE and JOIN
  * cannot express. The tracer sees these waits or, if threads take turns, they are reported (REST).
  * Such a thread next reaches the barrier at the beginning of a region, so nothing depends on how it
  * waited.
  *
- * Explicit tasks are executed before the threads of a team reach a barrier: see task_pool.h. A
- * barrier in a region that may be cancelled is reported only by its wait, since not all threads
- * reach it.
+ * Explicit tasks are executed before the threads of a team reach a barrier: see task_pool.h. In a
+ * region that may be cancelled, only the wait at a barrier is reported, since not all threads reach
+ * it.
  */
 #include "run/preload/memory/addresses.h"
 #include "run/preload/openmp/gomp.h"
@@ -29,7 +29,7 @@ static bool team_meet(const struct team *team)
 	return threads > 1;
 }
 
-/* No thread leaves a barrier before all tasks are done. */
+/* No thread may leave a barrier before all tasks are done. */
 static void team_finish_tasks(struct team *team)
 {
 	if (team_pools(team))
@@ -82,7 +82,9 @@ static void team_run(void *argument)
 		trace_frames_emit((const void *)(uintptr_t)team->function);
 	team->function(team->data);
 	team_finish_tasks(team);
-	/* The leader has already met the others here, but libgomp makes it wait once more. */
+	/*
+	 * The leader has already met the other threads here, but libgomp makes it wait once more.
+	 */
 	if (team_meet(team) && leads) {
 		team->paused = true;
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);
@@ -108,7 +110,8 @@ static void team_begin(struct team *team)
 }
 
 /*
- * Around a region: pass team_run and &team to libgomp in place of the program's function and data.
+ * Code around a region: pass team_run and &team to libgomp in place of the program's function and
+ * data.
  */
 #define TEAM_NEW(function_, data_)                                                                 \
 	struct team team = {.function = (function_), .data = (data_)};                             \
@@ -236,9 +239,10 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 }
 
 /*
- * One thread gets NULL at once, runs the block, and meets the others in GOMP_single_copy_end(); the
- * others wait for it in this function. If threads take turns, a single block and a barrier replace
- * this function, so that the turns decide which thread runs the block.
+ * One thread immediately gets NULL, runs the block, and meets the other threads in
+ * GOMP_single_copy_end(); the other threads wait for it in this function. If threads take turns, a
+ * single block and a barrier replace this function, so that the turns decide which thread runs the
+ * block.
  */
 EXPORT void *GOMP_single_copy_start(void);
 EXPORT void *GOMP_single_copy_start(void)

@@ -9,7 +9,7 @@
 #include "run/preload/base/real_functions.h"
 #include "run/preload/openmp/task_pool.h"
 
-/* GOMP(function): libgomp's original. It needs a prototype. */
+/* GOMP(function): the original of libgomp. It needs a prototype. */
 #define GOMP(function)                                                                             \
 	(__extension__({                                                                           \
 		static void *known;                                                                \
@@ -32,8 +32,8 @@ void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, in
 /**
  * struct team - A parallel region, on the stack of the thread that began it.
  * @reductions: first word of @data, where GOMP_parallel_reductions() expects it, or NULL
- * @function: what each thread runs
- * @data: its argument
+ * @function: the function that each thread runs
+ * @data: the argument of @function
  * @paused: the thread that began it has reported PAUSE
  * @turns: threads took turns when the region began
  * @copied: the pointer that the thread of a single block passes to the others
@@ -66,8 +66,8 @@ static inline bool team_pools(const struct team *team)
 /**
  * choice_begin() - Take a turn before a call of libgomp whose result only one thread can get, such
  * as a chunk.
- * @how: STREAM_LOOP if threads can get it again and again, else 0
- * @site: return address of the program's call; NULL: not of interest
+ * @how: STREAM_LOOP if threads can get it again and again, otherwise 0
+ * @site: return address of the program's call; NULL: the address is not needed
  *
  * Return: a lock's identity for choice_end(); 0 if threads take no turns.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * OpenMP as GCC compiles it: critical sections and locks, also as Fortran calls them (names with an
- * underscore). They are reported like mutexes; each belongs to one process. May use preload.h and
- * gomp.h.
+ * underscore). They are reported like mutexes; each of them belongs to one process. May use
+ * preload.h and gomp.h.
  */
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"

@@ -4,7 +4,7 @@
  * single block. May use preload.h and gomp.h.
  *
  * If threads take turns, the threads of a team call libgomp one after another, in the order of the
- * replay, as if the team had a lock around the call. The same thread thus gets the same chunk in
+ * replay, as if the team had a lock around the call. So the same thread gets the same chunk in
  * every run.
  */
 #include "run/preload/openmp/gomp.h"

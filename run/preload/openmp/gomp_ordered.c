@@ -5,9 +5,10 @@
  * A chunk of the loop may begin its `ordered` blocks when the chunk before it is done. Between two
  * chunks there is a semaphore, identified by the iteration at which one ends and the other begins;
  * a thread that has finished a chunk posts it after the call of libgomp. libgomp waits for the
- * chunk before even if no block was executed, and so does this file.
+ * previous chunk even if no block was executed, and so does this file.
  *
- * Iterations that name the iterations they wait for (doacross) are reported as nondeterministic.
+ * Loops whose iterations name other iterations to wait for (doacross) are reported as
+ * nondeterministic.
  */
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"
@@ -16,7 +17,7 @@ static uint64_t border_id(uint64_t iteration)
 {
 	uint64_t id = trace_id(trace_self.team, false);
 
-	/* An odd factor maps no two iterations to the same number. */
+	/* An odd factor never maps two iterations to the same number. */
 	return ((id + (iteration << 1) * 0x9e3779b97f4a7c15ULL) & STREAM_ADDRESS) | 1ULL << 47;
 }
 

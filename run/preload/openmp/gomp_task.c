@@ -2,10 +2,10 @@
 /*
  * OpenMP as GCC compiles it: explicit tasks. May use gomp.h, and imports.h.
  *
- * If the tasks of a team are in its pool (see task_pool.h), libgomp has none of them, but is still
- * called where it may have work of its own. Pools do not support tasks that can be cancelled, have
- * reductions, end by an event, or run on another device. A program with such tasks uses no pools,
- * and the order of its tasks is reported as nondeterministic.
+ * If the tasks of a team are in its pool (see task_pool.h), libgomp has none of these tasks, but is
+ * still called where it may have work of its own. Pools do not support tasks that can be cancelled,
+ * have reductions, end by an event, or run on another device. A program with such tasks uses no
+ * pools, and the order of its tasks is reported as nondeterministic.
  */
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/imports.h"
@@ -46,7 +46,7 @@ bool team_has_tasks(void)
 	return __atomic_load_n(&has, __ATOMIC_RELAXED);
 }
 
-/* The pool for the calling thread's tasks, or NULL if libgomp has them. */
+/* The pool for the calling thread's tasks, or NULL if libgomp holds its tasks. */
 static struct task_pool *task_pool(void)
 {
 	return team_pools(trace_self.team) ? &trace_self.team->pool : NULL;
@@ -130,7 +130,7 @@ EXPORT void GOMP_taskgroup_end(void)
 /* ---- loops whose chunks are tasks ---- */
 
 /*
- * The number of tasks for a loop: given by OpenMP's grainsize, by num_tasks, or one for each
+ * The number of tasks for a loop: given by OpenMP's grainsize or num_tasks, or one task for each
  * thread.
  */
 static uint64_t taskloop_tasks(uint64_t iterations, uint64_t asked, unsigned flags,
@@ -145,7 +145,9 @@ static uint64_t taskloop_tasks(uint64_t iterations, uint64_t asked, unsigned fla
 	return tasks < iterations ? tasks : iterations;
 }
 
-/* Iterations of each task but the last if the clause is strict; 0: distribute them evenly. */
+/*
+ * Iterations of each task except the last one, if the clause is strict; 0: distribute them evenly.
+ */
 static uint64_t taskloop_strict(uint64_t iterations, uint64_t asked, unsigned flags, uint64_t tasks)
 {
 	if (!(flags & TASK_STRICT) || asked == 0)

@@ -28,8 +28,8 @@ void block_free(struct task_pool *pool, void *memory, size_t bytes)
 }
 
 /*
- * Blocks are allocated in chunks of as many as a thread may have tasks, so that these allocations
- * rarely affect the addresses of the program's own.
+ * Blocks are allocated in chunks, each with as many blocks as a thread may have tasks. So these
+ * allocations rarely affect the addresses of the program's own.
  */
 struct chunk {
 	_Alignas(POOL_ALIGN) struct chunk *next;

@@ -20,7 +20,7 @@ enum depend_kind {
 
 /**
  * struct depend - One dependency of a task.
- * @address: of a variable; NULL with DEPEND_OUT: all variables
+ * @address: address of a variable; NULL with DEPEND_OUT: all variables
  * @kind: enum depend_kind
  */
 struct depend {
@@ -36,7 +36,7 @@ size_t depends_count(void **depends);
 
 /**
  * depends_read() - Read a list of dependencies.
- * @to: [depends_count()]
+ * @to: shape [depends_count()]
  */
 void depends_read(struct depend *to, void **depends);
 

@@ -135,8 +135,8 @@ static void request_data(const struct task_request *request, void *to)
 }
 
 /*
- * Wait for the task's dependencies. The task is in the pool meanwhile, since others may depend on
- * it.
+ * Wait for the task's dependencies. The task is in the pool meanwhile, since other tasks may depend
+ * on it.
  */
 static void task_follow(struct task_pool *pool, struct task *task)
 {
@@ -146,7 +146,7 @@ static void task_follow(struct task_pool *pool, struct task *task)
 	pool_unlock(pool);
 }
 
-/* Execute a task at once, after the tasks that it depends on. */
+/* Execute a task immediately, after the tasks that it depends on. */
 static void pool_now(struct task_pool *pool, const struct task_request *request)
 {
 	size_t count = depends_count(request->depends);
@@ -185,8 +185,8 @@ static void pool_now(struct task_pool *pool, const struct task_request *request)
 }
 
 /*
- * The caller holds the mutex. Return: a task without its argument, not in the list; NULL: no
- * memory.
+ * The caller holds the mutex. Return: a task without its argument, not in the list; NULL if there
+ * is no memory.
  */
 static struct task *task_new(struct task_pool *pool, const struct task_request *request)
 {
@@ -312,7 +312,7 @@ static bool chunks_add(struct task_pool *pool, const struct task_request *all,
 	return first != NULL;
 }
 
-/* Execute the chunks at once. The copies of their arguments lie in one block. */
+/* Execute the chunks immediately. The copies of their arguments are in one block. */
 static void chunks_now(struct task_pool *pool, const struct task_request *all,
 		       const struct chunks *chunks)
 {
@@ -351,7 +351,7 @@ void pool_tasks(struct task_pool *pool, const struct task_request *request,
 
 void pool_wait_depends(struct task_pool *pool, void **depends)
 {
-	/* A task without tasks in the pool has nothing to wait for. */
+	/* A task that has no tasks in the pool has nothing to wait for. */
 	if (trace_self.task->made)
 		pool_now(pool, &(struct task_request){.depends = depends});
 }

@@ -6,8 +6,8 @@
  * libgomp gives a task to the first thread that requests one on the host. If threads take turns,
  * the pool holds the tasks instead. A mutex and a condition protect it, both interposed by this
  * library. Threads take tasks in their turns, so the same thread executes the same task in every
- * run. Tasks are executed in the order of their creation, tasks of higher priority first. A thread
- * that waits for tasks executes other tasks. May use preload.h and task_depend.h.
+ * run. Tasks are executed in the order of their creation, and tasks of higher priority before
+ * others. A thread that waits for tasks executes other tasks. May use preload.h and task_depend.h.
  */
 #ifndef RUN_PRELOAD_OPENMP_TASK_POOL_H
 #define RUN_PRELOAD_OPENMP_TASK_POOL_H
@@ -30,9 +30,9 @@ struct group {
 };
 
 /**
- * struct task - A task, explicit or the implicit one of a thread in a region.
- * @next, @previous: in the pool's list, in the order of creation
- * @parent: the task that created it; NULL if that has finished or there is none
+ * struct task - A task, explicit or the implicit one of a thread in a region. @next, @previous:
+ * links of the pool's list, in the order of creation
+ * @parent: the task that created it; NULL if that task has finished or there is none
  * @member: its taskgroup
  * @group: taskgroup of the tasks that it creates
  * @number: number of the task, unique in its pool; 0: not assigned yet
@@ -44,10 +44,10 @@ struct group {
  * @blockers: number of older tasks of its family that must finish first
  * @priority: higher values are executed first
  * @made: it has put tasks into the pool since it last waited for all of them
- * @maker: it, or a task that it executed at once, has put tasks into the pool
- * @final: it executes tasks that it creates at once
+ * @maker: it, or a task that it executed immediately, has put tasks into the pool
+ * @final: it immediately executes the tasks that it creates
  * @running: a thread executes it
- * @depends: [@depends_count]
+ * @depends: shape [@depends_count]
  */
 struct task {
 	struct task *next;
@@ -81,7 +81,7 @@ struct sleeper;
  * @mutex: protects the fields below and the tasks in the pool
  * @first, @last: list of the unfinished tasks
  * @alive: number of tasks in the list
- * @ready: number of these that are neither running nor blocked
+ * @ready: number of these tasks that are neither running nor blocked
  * @numbers: last number assigned to a task
  * @sleepers: waiting threads, in order of arrival
  * @arrived: number of threads at the barrier
@@ -139,8 +139,8 @@ struct task_request {
  * @step: difference between two iterations
  * @iterations: number of iterations
  * @count: number of chunks
- * @strict: iterations of each chunk but the last; 0: the first chunks may have one more than the
- *          others
+ * @strict: iterations of each chunk except the last one; 0: the first chunks may have one more
+ *          iteration than the others
  */
 struct chunks {
 	uint64_t start;
@@ -183,7 +183,7 @@ void pool_tasks(struct task_pool *pool, const struct task_request *request,
 void pool_wait_children(struct task_pool *pool);
 
 /**
- * pool_wait_depends() - Wait until the tasks are finished on which a task with @depends would
+ * pool_wait_depends() - Wait until all tasks are finished on which a task with @depends would
  * depend.
  */
 void pool_wait_depends(struct task_pool *pool, void **depends);

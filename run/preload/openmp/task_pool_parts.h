@@ -5,7 +5,7 @@
 
 #include "run/preload/openmp/task_pool.h"
 
-#define POOL_TASKS 64U /* per thread; further tasks are executed at once, as in libgomp */
+#define POOL_TASKS 64U /* per thread; further tasks are executed immediately, as in libgomp */
 #define POOL_ALIGN 16U /* malloc()'s alignment */
 
 /**

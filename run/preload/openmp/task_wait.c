@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Threads that wait for tasks and execute others meanwhile. May use task_pool_parts.h. */
+/* Threads that wait for tasks and execute other tasks meanwhile. May use task_pool_parts.h. */
 #include "run/preload/openmp/task_pool_parts.h"
 #include "run/preload/base/preload.h"
 
@@ -58,9 +58,9 @@ static struct task *pool_take(struct task_pool *pool, const struct aim *aim)
 }
 
 /**
- * struct sleeper - A waiting thread. Lies on its stack.
- * @next: next in the pool's list
- * @aim: condition that it waits for
+ * struct sleeper - A waiting thread. The structure is on the thread's stack.
+ * @next: next sleeper in the pool's list
+ * @aim: condition for which the thread waits
  * @wake: signalled once to wake it
  * @called: it has been signalled
  * @serves: it was woken to execute a task
@@ -91,7 +91,7 @@ static void pool_settle(struct task_pool *pool)
 
 /*
  * Wake the threads whose condition holds, and one thread for each ready task that it may execute.
- * Wake no others, since each thread that wakes takes turns.
+ * Wake no other threads, since each thread that wakes takes turns.
  */
 static void pool_call(struct task_pool *pool)
 {

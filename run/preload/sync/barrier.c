@@ -2,10 +2,10 @@
 /*
  * POSIX barriers. May use preload.h.
  *
- * A barrier contains its number of threads, at an offset that glibc has kept since 2.25 but does
- * not document. The offset is checked once, with a barrier created for this purpose. This gives the
- * number also in a process that did not create the barrier. If the check fails, barriers are
- * reported only by their waits.
+ * A barrier contains its number of threads, at an offset that has not changed in glibc since 2.25,
+ * but is not documented. The offset is checked once, with a barrier created for this purpose. With
+ * the offset, the number is known also in a process that did not create the barrier. If the check
+ * fails, barriers are reported only by their waits.
  */
 #include <stdatomic.h>
 
@@ -16,7 +16,7 @@
 
 static bool barrier_known(void)
 {
-	static _Atomic int known; /* 1: the offset is right, -1: it is not, 0: not checked yet */
+	static _Atomic int known; /* 1: the offset is right; -1: it is wrong; 0: not checked yet */
 	union {
 		pthread_barrier_t barrier;
 		uint32_t words[sizeof(pthread_barrier_t) / 4];

@@ -9,9 +9,9 @@
  * when the thread has it, and so is a robust mutex, which may fail for reasons in other threads.
  *
  * A wait for a condition, without turns or with a timeout, releases the mutex (RELEASE) and takes
- * it again (ACQUIRE, ACQUIRED) at its end. The wait is between the two and visible to the tracer,
- * which thereby connects a thread with the one that woke it. libc may wait for the mutex in the
- * same call; the tracer distinguishes the two waits by the futex, which is the mutex.
+ * it again (ACQUIRE, ACQUIRED) at its end. The wait is between the two records and visible to the
+ * tracer, which thereby connects a thread with the thread that woke it. Libc may wait for the mutex
+ * in the same call; the tracer distinguishes the two waits by the futex, which is the mutex.
  */
 #include <errno.h>
 
@@ -45,7 +45,7 @@ static bool mutex_again(const pthread_mutex_t *mutex)
 	       mutex_mine(mutex);
 }
 
-/* Will an unlock release it? */
+/* Will an unlock release the mutex? */
 static bool mutex_last(const pthread_mutex_t *mutex)
 {
 	int type = mutex->__data.__kind & MUTEX_TYPE;
@@ -62,7 +62,7 @@ static bool mutex_taken(int error)
 	return error == 0 || error == EOWNERDEAD;
 }
 
-/* After a call that may have taken the mutex; @again: mutex_again() before the call. */
+/* Report a call that may have taken the mutex; @again: mutex_again() before the call. */
 static int mutex_tried(const pthread_mutex_t *mutex, bool again, int error)
 {
 	if (error == EBUSY || error == ETIMEDOUT)
@@ -195,7 +195,7 @@ EXPORT int mtx_unlock(mtx_t *mutex)
 	return mutex_give(mutex_c11(mutex), (int (*)(pthread_mutex_t *))NEXT(mtx_unlock));
 }
 
-/* Runs also on cancellation: libc takes the mutex again before cleanup handlers run. */
+/* This also runs on cancellation: libc takes the mutex again before cleanup handlers run. */
 static void mutex_retake(void *mutex)
 {
 	trace_took(mutex_id(mutex), false);
@@ -247,8 +247,8 @@ static uint64_t condition_id(const pthread_cond_t *condition)
 }
 
 /*
- * A wait with a mutex that is locked twice does not release it, so nothing is reported. A macro,
- * since the calls differ.
+ * A wait with a mutex that is locked twice does not release it, so nothing is reported. This is a
+ * macro, since the calls differ.
  */
 #define MUTEX_WAIT(mutex, call)                                                                    \
 	do {                                                                                       \

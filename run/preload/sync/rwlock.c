@@ -116,7 +116,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 	return NEXT(pthread_rwlock_unlock)(lock);
 }
 
-/* A spin lock does not store whether it is shared, so this table lists the shared ones. */
+/* A spin lock does not store whether it is shared, so this table lists the shared spin locks. */
 static const volatile void *spin_shared[SPIN_SHARED];
 
 static void spin_enter(const volatile void *lock, const volatile void *before)

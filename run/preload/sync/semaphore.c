@@ -3,10 +3,11 @@
  * POSIX semaphores. May use preload.h.
  *
  * A post is reported before it is made, and a wait before the thread waits, so that only the replay
- * decides which thread continues. A wait with a timeout is reported when it has succeeded. For a
+ * decides which thread continues. A wait with a timeout is reported after it has succeeded. For a
  * semaphore that was not initialised in this run, the count at its first use is the initial count.
  *
- * All this happens only if threads take turns; otherwise system calls show which threads wait.
+ * These reports are made only if threads take turns; otherwise system calls show which threads
+ * wait.
  */
 #include "run/preload/base/preload.h"
 
@@ -71,7 +72,7 @@ EXPORT int sem_wait(sem_t *semaphore)
 	trace_await_cancel(&turn);
 	result = NEXT(sem_wait)(semaphore);
 	pthread_cleanup_pop(1);
-	/* After an interruption the granted turn is still valid. */
+	/* The granted turn is still valid after an interruption. */
 	if (result && trace_turns)
 		trace_emit(STREAM_CALL_POST, id, 0);
 	return result;

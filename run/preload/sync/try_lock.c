@@ -18,7 +18,7 @@
 
 /*
  * If trylocks fail for this long without longer pauses, simulated time may never see the release.
- * The process waits so long once; then the host decides sooner.
+ * The process waits for this long only once; after that the host decides sooner.
  */
 #define TRY_PATIENCE 1000000000U /* ns */
 #define TRY_PATIENCE_LATER 10000000U
@@ -29,9 +29,12 @@ static uint64_t try_now(void)
 {
 	struct timespec now;
 
-	/* As trace_ask_id(): it is not the program that asks. */
+	/*
+	 * The last argument tells the tracer, as in trace_ask_id(), that the call is not the
+	 * program's.
+	 */
 	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now, STREAM_CALL);
-	/* Never 0. */
+	/* The result is never 0. */
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec + 1;
 }
 

@@ -7,8 +7,8 @@
 #include "run/preload/base/registers.h"
 
 /*
- * A separate function with its own frame: the caller calls @enters from the frame that calls this
- * one.
+ * This is a separate function with its own frame: the caller calls @enters from the frame that
+ * calls this one.
  */
 __attribute__((noinline)) void trace_frames_emit(const void *enters)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Nodes of the emulated machine, for programs that ask for them by system calls without functions
- * of libc, as libnuma does: where a thread runs, and where memory should lie. May use preload.h.
+ * Nodes of the emulated machine, for programs that request them by system calls without functions
+ * of libc, as libnuma does: the node on which a thread runs, and the node for memory. May use
+ * preload.h.
  *
- * A program that places memory requests the home of its pages. Only the replay knows the homes of
- * other pages: such memory is reported to lie on the node that asks.
+ * A program that places memory requests the home of the memory's pages. Only the replay knows the
+ * homes of other pages: such memory is reported to be on the calling thread's node.
  */
 #include <errno.h>
 #include <linux/mempolicy.h>
@@ -21,7 +22,7 @@
 
 #include "run/preload/base/preload.h"
 
-/* Another processor has other numbers of system calls; programs for it are not traced. */
+/* Other architectures have other numbers of system calls; programs for them are not traced. */
 #ifdef __x86_64__
 
 #define PAGE 4096UL
@@ -31,10 +32,10 @@
 
 /**
  * struct placed - Memory that the program has placed.
- * @start: first byte
- * @end: behind the last
+ * @start: its first byte
+ * @end: one past its last byte
  * @mode: MPOL_*
- * @nodes: of the request, a bit for each
+ * @nodes: the nodes that the program requested, a bit for each
  */
 struct placed {
 	uint64_t start;
@@ -47,7 +48,10 @@ static struct placed placed[PLACED_MAX];
 static unsigned int placed_count;
 static pthread_mutex_t placed_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The thread's policy for memory without one. The machine's policy does not depend on it. */
+/*
+ * The thread's policy for memory without its own policy. The machine's policy does not depend on
+ * it.
+ */
 static __thread int own_mode;
 static __thread uint64_t own_nodes;
 
@@ -70,14 +74,14 @@ static unsigned int own_node(unsigned int nodes)
 	return (unsigned int)trace_self.number % nodes;
 }
 
-/* The set of nodes at @mask. Return: 0, or -errno. */
+/* Read the set of nodes at @mask. Return: 0, or -errno. */
 static long nodes_read(const unsigned long *mask, unsigned long bits, unsigned int nodes,
 		       uint64_t *set)
 {
 	*set = 0;
 	if (!mask || bits <= 1)
 		return 0;
-	/* The kernel reads one bit less than the call says. */
+	/* The kernel reads one bit less than the argument states. */
 	for (unsigned long i = 0; i < bits - 1; i++) {
 		if (!(mask[i / WORD_BITS] >> i % WORD_BITS & 1))
 			continue;
@@ -106,7 +110,7 @@ static uint64_t nodes_all(unsigned int nodes)
 	return nodes == NODES_MAX ? UINT64_MAX : (1ULL << nodes) - 1;
 }
 
-/* The @index-th node of a set. */
+/* Get the @index-th node of a set. */
 static unsigned int nodes_nth(uint64_t set, unsigned int index)
 {
 	while (index--)
@@ -114,7 +118,7 @@ static unsigned int nodes_nth(uint64_t set, unsigned int index)
 	return (unsigned int)__builtin_ctzll(set);
 }
 
-/* The node on which a page of such memory is to lie. */
+/* Get the node for a page of placed memory. */
 static unsigned int node_of(const struct placed *p, uint64_t address, unsigned int nodes)
 {
 	if (p->mode == MPOL_INTERLEAVE)
@@ -144,14 +148,14 @@ static unsigned int node_known(uint64_t address, unsigned int nodes)
 static void placed_note(const struct placed *p)
 {
 	pthread_mutex_lock(&placed_lock);
-	/* The oldest entry is forgotten: its memory stays placed, but questions do not find it. */
+	/* Remove the oldest entry: its memory stays placed, but queries no longer find it. */
 	if (placed_count == PLACED_MAX)
 		memmove(placed, placed + 1, --placed_count * sizeof(*placed));
 	placed[placed_count++] = *p;
 	pthread_mutex_unlock(&placed_lock);
 }
 
-/* @moves: also move pages that lie somewhere already. */
+/* Place memory. @moves: also move pages that already are on a node. */
 static void place(uint64_t start, uint64_t bytes, unsigned int node, bool moves)
 {
 	trace_call(STREAM_CALL_PLACE, start, bytes, node, moves, 0);
@@ -259,7 +263,7 @@ static long where(const unsigned long *a, unsigned int nodes)
 	return 0;
 }
 
-/* As the kernel's: the bytes that were written. */
+/* Return the number of bytes that were written, as the kernel does. */
 static long affinity(const unsigned long *a)
 {
 	if (sched_getaffinity((pid_t)a[0], a[1], (cpu_set_t *)a[2]) < 0)
@@ -267,7 +271,7 @@ static long affinity(const unsigned long *a)
 	return a[1] < NODES_MAX / 8 ? (long)a[1] : NODES_MAX / 8;
 }
 
-/* Return: the result as the kernel has it. */
+/* Return: the result, as the kernel returns it. */
 static long answer(long number, const unsigned long *a, unsigned int nodes)
 {
 	switch (number) {
@@ -309,7 +313,9 @@ EXPORT long syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
-	/* The tracer's table of pages has 32 GB: a page is locked when it is touched first. */
+	/*
+	 * The tracer's table of pages has 32 GB: so a page is locked only when it is first touched.
+	 */
 	if (number == SYS_mlockall)
 		a[0] |= MCL_ONFAULT;
 	if (trace_on && asks(number))
@@ -321,7 +327,7 @@ EXPORT long syscall(long number, ...)
 	return -1;
 }
 
-/* A list "0-3", or a mask "00000000,0000000f". */
+/* Write a list "0-3", or a mask "00000000,0000000f". */
 static void all_write(FILE *to, bool list, unsigned int nodes)
 {
 	uint64_t set = nodes_all(nodes);
@@ -332,7 +338,10 @@ static void all_write(FILE *to, bool list, unsigned int nodes)
 		fprintf(to, "%08x,%08x\n", (unsigned int)(set >> 32), (unsigned int)set);
 }
 
-/* The process's status, with the machine's processors and nodes. Return: NULL: as it is. */
+/*
+ * Open the process's status, with the machine's processors and nodes. Return: NULL if the status
+ * stays unchanged.
+ */
 static FILE *status_open(unsigned int nodes)
 {
 	static const char *const names[] = {

@@ -2,7 +2,7 @@
 /*
  * Processes: fork, and waits for children. May use preload.h, thread_table.h and addresses.h.
  *
- * A wait for one child is a join and is reported before it begins. Any other wait is reported when
+ * A wait for one child is a join and is reported before it begins. Any other wait is reported after
  * it has succeeded; the tracer sees the system call that waits.
  */
 #include <errno.h>
@@ -28,7 +28,7 @@ static void process_reaped(pid_t child)
 /* Key of the child that the thread is creating. */
 static _Thread_local uint64_t process_key;
 
-/* Runs once in the child, before the program's own fork handlers, which may take locks. */
+/* This runs once in the child, before the program's own fork handlers, which may take locks. */
 static void process_begin(void)
 {
 	uint64_t key = process_key;
@@ -106,8 +106,8 @@ static bool process_ended(int status)
 }
 
 /*
- * A blocking wait for one child, or for the only child, is a join. With several children, the host
- * decides which one ends first.
+ * A blocking wait for one child, or for the only child, is reported as a join. With several
+ * children, the host decides which one ends first.
  */
 static uint64_t process_joins(pid_t pid, int options)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processors: the program sees those of the emulated machine, one for each node, not the host's.
- * Otherwise the number of threads of most OpenMP programs, and with it each result, would depend on
- * the host. May use preload.h.
+ * Processors: the program sees the processors of the emulated machine, one for each node, not the
+ * host's. Otherwise the number of threads of most OpenMP programs, and with it each result, would
+ * depend on the host. May use preload.h.
  *
- * A thread's node is chosen by the user, so a request for other processors has no effect.
+ * The user chooses a thread's node, so a request for other processors has no effect.
  */
 #include <errno.h>
 #include <sched.h>
@@ -15,8 +15,8 @@
 #include "run/preload/base/preload.h"
 
 /*
- * Constructors of libraries, such as libgomp's, ask before trace_start(): then the environment
- * still says whether there is a tracer.
+ * Constructors of libraries, such as libgomp's, may call this before trace_start(). The environment
+ * then still shows whether there is a tracer.
  */
 unsigned int trace_processors(void)
 {
@@ -97,7 +97,7 @@ EXPORT int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes,
 {
 	unsigned count = trace_processors();
 
-	/* Without a set, all processors are meant. */
+	/* A missing set stands for all processors. */
 	if (!count || !bytes)
 		return NEXT(pthread_attr_setaffinity_np)(attributes, bytes, set);
 	return set_some(count, bytes, set);

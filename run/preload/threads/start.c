@@ -3,9 +3,10 @@
  * Initialisation: find out whether there is a tracer, and send it the first records. May use libc,
  * except functions that allocate.
  *
- * SMILE_TRACED=1 says that there is a tracer; what follows the 1 is padding. This variable and the
- * library's entry in LD_PRELOAD are removed from the environment: it is the program's usual one.
- * When the program executes another, the tracer adds them again.
+ * SMILE_TRACED=1 shows that there is a tracer; the characters after the 1 are padding. This
+ * variable and the library's entry in LD_PRELOAD are removed from the environment, so that it is
+ * the program's usual environment. When the program executes another program, the tracer adds them
+ * again.
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -13,7 +14,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-/* Before the next one, which uses them. */
+/* This header must precede the next one, which uses its functions. */
 #include "run/preload/base/own_string.h"
 #include <base/preload_list.h>
 
@@ -22,7 +23,7 @@
 #include "run/preload/memory/shared_regions.h"
 
 #define START_PAGE 4096UL
-#define START_STACK (8UL << 20) /* lower bound; the default of qemu-user and Linux */
+#define START_STACK (8UL << 20) /* lower bound; the default stack size of qemu-user and Linux */
 
 /* Defined by the linker: the bounds of the section of copy.c and string.c. */
 extern const char copy_start[] __asm__("__start_smile_copy") __attribute__((visibility("hidden")));
@@ -71,10 +72,11 @@ static void start_stack(void)
 }
 
 /*
- * A division with a rounded result. It raises the "inexact" flag, which threads and children
- * inherit. qemu-user uses the host's floating point for additions, multiplications and divisions
- * only while this flag is raised, since it then need not find out whether a result was rounded. An
- * addition then takes two thirds of the time. A program that reads the flag clears it first.
+ * This is a division with a rounded result. It raises the "inexact" flag, which threads and
+ * children inherit. qemu-user uses the host's floating point for additions, multiplications and
+ * divisions only while this flag is raised, since it then need not determine whether a result was
+ * rounded. An addition then takes two thirds of the time. A program that reads the flag clears it
+ * first.
  */
 static void start_inexact(void)
 {
@@ -83,7 +85,7 @@ static void start_inexact(void)
 	(void)third;
 }
 
-/* Whether the search has said so: turns may end meanwhile. */
+/* Has the beginning of the search reported a pause? Turns may end meanwhile. */
 static _Thread_local bool search_paused;
 
 void next_search_begins(void)
@@ -112,7 +114,7 @@ void trace_start(void)
 	volatile uint32_t turns = 0, frames = 0;
 	const char *heap = getenv("SMILE_TRACE_ALLOC");
 
-	/* There is one thread only: all others are created after this. */
+	/* Only one thread exists: all other threads are created after this. */
 	if (started)
 		return;
 	started = true;

@@ -2,10 +2,10 @@
 /*
  * Threads: creation, beginning and join. May use preload.h, thread_table.h and addresses.h.
  *
- * CREATE is reported when the thread exists, so that a failed creation is never reported. It may
- * follow BEGIN in real time, but always comes; a reader that meets an unknown key waits for its
- * CREATE. JOIN is reported before the thread waits, so that other threads can continue in the
- * replay.
+ * CREATE is reported when the thread exists, so that a failed creation is never reported. CREATE
+ * may follow BEGIN in real time, but is always reported; a reader that meets an unknown key waits
+ * for its CREATE. JOIN is reported before the thread waits, so that other threads can continue in
+ * the replay.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -20,8 +20,8 @@
 #define THREAD_STARTS 1024U
 
 /*
- * The start data of a new thread. It comes from a pool: with malloc(), the addresses of the
- * program's own blocks would depend on which thread is faster.
+ * The start data of a new thread is in a pool. With malloc(), the addresses of the program's own
+ * blocks would depend on which thread is faster.
  */
 struct thread_start {
 	atomic_bool used;
@@ -32,7 +32,7 @@ struct thread_start {
 	thrd_start_t c11;
 	void *argument;
 	uint64_t key;
-	uint64_t stack; /* 0: directly below the thread's descriptor */
+	uint64_t stack; /* 0: the stack is directly below the thread's descriptor */
 	uint64_t stack_bytes;
 	bool rests; /* a thread of libgomp, which waits until its region begins */
 	bool masks; /* its signals are blocked until it has begun */
@@ -100,7 +100,7 @@ static void thread_name(struct thread_start *start, const pthread_t *name)
 
 /*
  * Block all signals until thread_unmask(), also in the new thread until it has begun. CREATE and
- * BEGIN must neither wait for what a handler waits for nor follow the handler's records.
+ * BEGIN must not wait for the same event as a handler, and must not follow the handler's records.
  */
 static void thread_mask(struct thread_start *start, const pthread_attr_t *attributes)
 {
@@ -161,7 +161,8 @@ static struct thread_start thread_enter(struct thread_start *start)
 	if (copy.masks)
 		thread_unmask(&copy.mask);
 	/*
-	 * The thread reaches its region at once. The replay waits for it, and so does its creator.
+	 * The thread reaches its region immediately. The replay waits for it, and so does its
+	 * creator.
 	 */
 	trace_self.rests = copy.rests;
 	if (copy.rests)
@@ -181,7 +182,7 @@ static bool thread_rests(const void *caller)
 
 	if (!trace_turns)
 		return false;
-	/* Report no waits, as in next_lookup(). */
+	/* Report no waits, as during a search by next_lookup(). */
 	trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	found = dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/libgomp.so");
 	trace_emit(STREAM_CALL_RESUME, 0, 0);
@@ -196,7 +197,7 @@ static void *thread_begin(void *argument)
 	if (trace_frames)
 		trace_frames_emit((const void *)(uintptr_t)start.routine);
 	result = start.routine(start.argument);
-	/* Prevents a tail call, which would change the frame. */
+	/* This prevents a tail call, which would change the frame. */
 	__asm__ volatile("" : : : "memory");
 	return result;
 }
@@ -213,7 +214,7 @@ static int thread_begin_c11(void *argument)
 	return result;
 }
 
-/* In the creator: the thread exists. */
+/* This is called in the creator: the thread exists. */
 static void thread_made(struct thread_start *start, const pthread_t *name)
 {
 	uint64_t key = start->key;
@@ -312,7 +313,7 @@ static struct thread_join thread_joins(pthread_t thread)
 	return join;
 }
 
-/* Runs also if the waiting thread is cancelled. */
+/* This also runs if the waiting thread is cancelled. */
 static void thread_joined(void *argument)
 {
 	struct thread_join *join = argument;
@@ -346,7 +347,7 @@ EXPORT int thrd_join(thrd_t thread, int *result)
 	return join.error;
 }
 
-/* Joins that can time out are reported after they succeed; the tracer sees their waits. */
+/* Joins that can time out are reported after they have succeeded; the tracer sees their waits. */
 static int thread_ended(pthread_t thread, int error)
 {
 	uint64_t key = trace_on && !error ? keys_remove((uint64_t)thread) : 0;

@@ -3,6 +3,7 @@
  * Tests of emu/machine/backlog.c: nothing is lost, with its thread and without, and only the
  * machine's thread delivers counts.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +22,24 @@
 #define WORDS (PAGES * SMILE_PAGE_BYTES / 4)
 /* So many that the thread begins, and goes on for a while. */
 #define REQUESTS (3 * BACKLOG_START * BACKLOG_WORDS)
+
+/* The system gives no thread, as with a limit of processes; and how often it was asked. */
+static bool refuses;
+static unsigned refused;
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*begin)(void *), void *opaque);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*begin)(void *), void *opaque);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*begin)(void *), void *opaque)
+{
+	if (!refuses)
+		return __real_pthread_create(thread, attributes, begin, opaque);
+	refused++;
+	return EAGAIN;
+}
 
 /* What was counted, and by whom. */
 struct counted {
@@ -121,7 +140,7 @@ static struct counted *requests_count(bool threaded,
 		backlog_settle(&backlog);
 		counted_deliver(counted, random_below(BACKLOG_TALLIES));
 	}
-	assert_int_equal(backlog.running, threaded);
+	assert_int_equal(backlog.running, threaded && !refuses);
 	counted_end(counted, &backlog);
 	return counted;
 }
@@ -138,6 +157,20 @@ static void backlog_counts_all_with_a_thread_and_without(void **unused)
 	assert_memory_equal(aside->words, expected, sizeof(aside->words));
 	assert_int_equal(alone->filled + aside->filled, 0);
 	free(expected);
+	free(alone);
+	free(aside);
+}
+
+static void backlog_goes_on_without_a_thread_that_is_refused(void **unused)
+{
+	struct counted *alone = requests_count(false, NULL), *aside;
+
+	refused = 0;
+	refuses = true;
+	aside = requests_count(true, NULL);
+	refuses = false;
+	assert_int_equal(refused, 1);
+	assert_memory_equal(aside->words, alone->words, sizeof(alone->words));
 	free(alone);
 	free(aside);
 }
@@ -175,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(backlog_counts_all_with_a_thread_and_without),
+		cmocka_unit_test(backlog_goes_on_without_a_thread_that_is_refused),
 		cmocka_unit_test(backlog_without_memory_delivers_and_goes_on),
 	};
 

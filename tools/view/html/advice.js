@@ -175,7 +175,9 @@ const advice = {
 				make(
 					"p",
 					{id: "no-command"},
-					"This recording is of cards, not of a program that smile run ran, so there is no command that runs it again. A page is named by its home node and its number there. On this network a node's memory is its own: numactl, mbind(2) and page migration place memory among the NUMA nodes of one machine, and cannot bring a page to another. Have the node that needs the data allocate it.",
+					a.elsewhere
+						? "Not all recordings are on this machine: smile advise needs them, and smile view shows the command where they are. The placement file below is the same."
+						: "This recording is of cards, not of a program that smile run ran, so there is no command that runs it again. A page is named by its home node and its number there. On this network a node's memory is its own: numactl, mbind(2) and page migration place memory among the NUMA nodes of one machine, and cannot bring a page to another. Have the node that needs the data allocate it.",
 				),
 			);
 			return fix;

@@ -24,6 +24,8 @@ function warnings() {
 		(!loss.known || (doc.origin && !doc.origin.complete))
 	)
 		list.push("A recording was not closed: its last accesses are missing.");
+	if (doc.run?.account?.incomplete)
+		list.push(`Not all of the run is counted: ${doc.run.account.incomplete}.`);
 	for (const {node, source, note} of doc.live?.sources || [])
 		if (note && (node === null || doc.live.sources.length > 1))
 			list.push(`${node === null ? source : `Node ${node}`}: ${note}.`);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/packed.h"
 #include "lib/map/intervals.h"
 #include "lib/map/trailer.h"
 #include "lib/monitor/monitor.h"
@@ -383,6 +384,32 @@ static void locals_that_are_damaged_are_reported(void **state)
 	}
 }
 
+/* What is wrong with a field that begins a page with so many entries, and has none. */
+static const char *entries_wrong(uint64_t entries)
+{
+	unsigned char data[INTERVALS_HEAD_BYTES + 32] = {0};
+	struct field field = {INTERVALS_TAG, INTERVALS_HEAD_BYTES, data};
+	struct locals intervals = {0};
+	const char *wrong;
+
+	field.length += (uint32_t)smile_varint_put(data + field.length, 1);
+	field.length += (uint32_t)smile_varint_put(data + field.length, entries);
+	wrong = smile_intervals_field(&intervals, &field);
+	smile_locals_free(&intervals);
+	return wrong;
+}
+
+/* A few bytes could stand for any number of them. */
+static void intervals_more_than_memory_should_hold_are_refused(void **state)
+{
+	assert_string_equal(entries_wrong(INTERVALS_ENTRIES_MAX),
+			    "accesses of a node by interval are invalid");
+	assert_string_equal(entries_wrong(INTERVALS_ENTRIES_MAX + 1ULL),
+			    "accesses of nodes by interval are too many");
+	assert_string_equal(entries_wrong(UINT64_MAX),
+			    "accesses of nodes by interval are too many");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +423,7 @@ int main(void)
 		cmocka_unit_test(locals_that_are_not_all_are_added_to_those_of_a_recording),
 		cmocka_unit_test(intervals_come_back_from_a_third_of_the_bytes),
 		cmocka_unit_test(intervals_that_are_damaged_are_reported),
+		cmocka_unit_test(intervals_more_than_memory_should_hold_are_refused),
 		cmocka_unit_test(locals_that_are_damaged_are_reported),
 	};
 

@@ -32,7 +32,7 @@ static void write_one(const char *path, unsigned int node, const struct times *t
 
 	Monitor_config_default(&info.config);
 	info.config.node = node;
-	assert_int_equal(smile_recording_create(&writer, path, "test", &info, NULL, 0), 0);
+	assert_int_equal(smile_recording_create(&writer, path, "test", &info, NULL, 0, NULL), 0);
 	assert_int_equal(smile_recording_append(writer, &record, times->mark_ns ? 1 : 0), 0);
 	if (times->is_host)
 		assert_int_equal(

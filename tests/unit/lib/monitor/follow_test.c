@@ -21,7 +21,8 @@ static struct recording_writer *begin(const char *name, unsigned int node)
 	Monitor_config_default(&info.config);
 	info.config.node = node;
 	assert_int_equal(
-		smile_recording_create(&writer, scratch_path(name), "test", &info, NULL, 0), 0);
+		smile_recording_create(&writer, scratch_path(name), "test", &info, NULL, 0, NULL),
+		0);
 	return writer;
 }
 
@@ -136,7 +137,7 @@ static void names_are_known_while_it_grows(void **state)
 
 		info.config.node = i;
 		assert_int_equal(smile_recording_create(&writers[i], name, "test", &info, NULL,
-							RECORDING_KNOWN_BYTES),
+							RECORDING_KNOWN_BYTES, NULL),
 				 0);
 		assert_int_equal(smile_clocks_host(&clock.clocks, i, boot), 0);
 		assert_int_equal(smile_recording_known(writers[i], &clock), 0);

@@ -243,6 +243,61 @@ static const char *mapped(unsigned int node, uint64_t page, unsigned int home, c
 	return paths[node];
 }
 
+/* A recording of a node that has @early from its beginning, and what a reader finds in it. */
+static void expect_parameters(struct Monitor *mon, const char *path, const char *early,
+			      const char *late)
+{
+	struct Monitor *reader, *merged, *parts[2];
+
+	assert_int_equal(Monitor_open(&reader, path), 0);
+	assert_string_equal(Monitor_parameters(reader), early);
+	assert_int_equal(Monitor_follow(reader), 0);
+	assert_int_equal(Monitor_open(&parts[0], path), 0);
+	assert_int_equal(Monitor_open(&parts[1], mapped(1, 95, 1, NULL, NULL, late)), 0);
+	assert_int_equal(Monitor_merge(&merged, parts, 2), 0);
+	assert_string_equal(Monitor_parameters(merged), late);
+	Monitor_close(merged);
+	Monitor_close(parts[0]);
+	Monitor_close(parts[1]);
+	assert_int_equal(Monitor_parameters_set(mon, late), 0);
+	assert_int_equal(Monitor_close(mon), 0);
+	while (!Monitor_ended(reader))
+		assert_true(Monitor_poll(reader, 0) >= 0);
+	assert_string_equal(Monitor_parameters(reader), late);
+	Monitor_close(reader);
+	assert_int_equal(Monitor_open(&reader, path), 0);
+	assert_string_equal(Monitor_parameters(reader), late);
+	Monitor_close(reader);
+}
+
+static void parameters_at_the_beginning_are_in_the_header(void **state)
+{
+	static const char early[] = "{\"schema\":\"test/1\"}";
+	static const char late[] = "{\"schema\":\"test/1\",\"result\":1}";
+	static char path[128], longest[RECORDING_PARAMETERS_MAX + 2];
+	struct Monitor *mon = open_emu(), *reader;
+
+	snprintf(path, sizeof(path), "%s", scratch_path("early.rec"));
+	assert_int_equal(Monitor_parameters_set(mon, early), 0);
+	assert_int_equal(Monitor_save(mon, path, "test"), 0);
+	expect_parameters(mon, path, early, late);
+	mon = open_emu();
+	assert_int_equal(Monitor_parameters_set(mon, early), 0);
+	assert_int_equal(Monitor_save_counts(mon, path, "test"), 0);
+	expect_parameters(mon, path, early, late);
+	memset(longest, '1', sizeof(longest) - 1);
+	for (int more = 1; more >= 0; more--) {
+		longest[RECORDING_PARAMETERS_MAX + more] = '\0';
+		mon = open_emu();
+		assert_int_equal(Monitor_parameters_set(mon, longest), 0);
+		assert_int_equal(Monitor_save(mon, path, "test"), 0);
+		assert_int_equal(Monitor_open(&reader, path), 0);
+		assert_int_equal(!Monitor_parameters(reader), more);
+		Monitor_close(reader);
+		Monitor_close(mon);
+	}
+}
+
 static void merged_maps_are_one(void **state)
 {
 	const struct Monitor_home wanted[] = {{95, 15, 1, 0}, {120, 10, 2, 0}};
@@ -444,6 +499,7 @@ int main(void)
 		cmocka_unit_test(regions_within_a_piece_of_memory_the_first_address_counts),
 		cmocka_unit_test(phases_have_the_name_of_the_last_mark),
 		cmocka_unit_test(parameters_are_kept_and_replaced),
+		cmocka_unit_test(parameters_at_the_beginning_are_in_the_header),
 		cmocka_unit_test(record_only_counts_for_the_account_alone),
 		cmocka_unit_test(merged_maps_are_one),
 		cmocka_unit_test(merged_maps_keep_the_names_that_were_given_out),

@@ -41,7 +41,8 @@ static void schedule_run_unknown_record_is_refused(void **state)
 {
 	struct stage *stage = *state;
 
-	script_control(&stage->scripts[0], STREAM_OP_COUNT, 0, 0);
+	script_word(&stage->scripts[0], (uint64_t)STREAM_CONTROL << STREAM_KIND_SHIFT |
+						(uint64_t)STREAM_OP_COUNT << STREAM_OP_SHIFT);
 	stage_expect_refusal(stage);
 }
 

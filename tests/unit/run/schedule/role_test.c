@@ -103,7 +103,7 @@ static void uneven_after_a_barrier(struct stage *stage, unsigned locks)
 {
 	stage_crew_begin(stage, 2);
 	for (unsigned i = 0; i < 3; i++) {
-		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 3, (uint64_t)1);
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
 		for (unsigned turn = 0; turn < (3 + i / 2) * locks; turn++)
 			script_section(&stage->scripts[i], 100, LOCK + 0x40 * (turn % locks));
 	}
@@ -185,7 +185,7 @@ static void pools_of_which_each_thread_has_its_own_hand_out_nothing(void **state
 			script_control(&stage->scripts[0], STREAM_CREATE, 10 + i, 1, (uint64_t)0);
 			script_begin(&stage->scripts[i], STAGE_PID, 10 + i);
 		}
-		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 3, (uint64_t)1);
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
 		for (unsigned turn = 0; turn < 9; turn++)
 			script_section(&stage->scripts[i], 100, LOCK + 0x40 * i);
 	}
@@ -199,7 +199,7 @@ static void boxes(struct stage *stage, bool wakes)
 {
 	stage_crew_begin(stage, 2);
 	for (unsigned i = 0; i < 3; i++) {
-		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 3, (uint64_t)1);
+		script_control(&stage->scripts[i], STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
 		for (unsigned turn = 0; turn < 9; turn++) {
 			script_section(&stage->scripts[i], 100, LOCK + 0x40 * (turn % 3));
 			if (wakes && turn % 3 != i)
@@ -324,7 +324,7 @@ static void chunks_of_a_loop_are_handed_out(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		struct script *script = &stage->scripts[i];
 
-		script_control(script, STREAM_BARRIER, 0x9000, 3, (uint64_t)1);
+		script_control(script, STREAM_BARRIER, 0x9000, 1, (uint64_t)3);
 		script_control(script, STREAM_ACQUIRE, LOCK, 1, (uint64_t)STREAM_LOOP);
 		script_control(script, STREAM_RELEASE, LOCK, 0);
 	}

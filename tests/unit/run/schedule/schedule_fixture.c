@@ -31,10 +31,14 @@ void script_access(struct script *script, enum stream_kind kind, uint64_t addres
 				    (uint64_t)work << STREAM_WORK_SHIFT);
 }
 
+/* Of a control record. */
+static const uint8_t words_of[STREAM_OP_COUNT] = STREAM_OP_WORDS;
+
 void script_control(struct script *script, enum stream_op op, uint64_t value, unsigned more, ...)
 {
 	va_list words;
 
+	assert_int_equal(1 + more, words_of[op]);
 	script_word(script, value | (uint64_t)STREAM_CONTROL << STREAM_KIND_SHIFT |
 				    (uint64_t)op << STREAM_OP_SHIFT);
 	va_start(words, more);
@@ -72,13 +76,12 @@ void script_text(struct script *script, enum stream_op op, const char *text)
 /* Words of the record at @at. */
 static size_t record_words(const struct script *script, size_t at)
 {
-	static const uint8_t words[STREAM_OP_COUNT] = STREAM_OP_WORDS;
 	uint64_t word = script->words[at];
 	unsigned op = word >> STREAM_OP_SHIFT & STREAM_OP;
 
 	if ((word >> STREAM_KIND_SHIFT & STREAM_KIND) != STREAM_CONTROL || op >= STREAM_OP_COUNT)
 		return 1;
-	return words[op];
+	return words_of[op];
 }
 
 /* ---- the stage ----------------------------------------------------------------------------- */

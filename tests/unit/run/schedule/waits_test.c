@@ -90,6 +90,64 @@ static void schedule_run_futex_that_woke_another_is_the_hosts_choice(void **stat
 	assert_int_equal(stage_statistics(stage).host_waits, 1);
 }
 
+/*
+ * The limit ends the wait of thread 1 after @ns, at 200 MHz. Thread 2 waits without a limit.
+ * Thread 0 wakes one of them at 700.
+ */
+static void timed_begin(struct stage *stage, uint64_t ns)
+{
+	struct script *timed = &stage->scripts[1];
+
+	stage_crew_begin(stage, 2);
+	script_work(timed, 10);
+	script_control(timed, STREAM_FUTEX, FUTEX, 1, (uint64_t)0);
+	script_control(timed, STREAM_BLOCK, 202, 0);
+	script_control(timed, STREAM_PASS, ns, 0);
+	script_control(timed, STREAM_UNBLOCK, 0, 0);
+	script_work(timed, 1);
+	wait_at_futex(&stage->scripts[2], 20, 5);
+	script_work(&stage->scripts[0], 600);
+	script_work(&stage->scripts[0], 100);
+	script_control(&stage->scripts[0], STREAM_FUTEX, FUTEX, 1, (uint64_t)1);
+	script_control(&stage->scripts[0], STREAM_WAKE, 5, 0);
+	script_work(&stage->scripts[0], 200);
+	stage_crew_end(stage);
+	for (unsigned i = 0; i < 3; i++)
+		stage_claim(stage, &stage->scripts[i], i);
+	stage_write(stage, &stage->scripts[0], 3 + 2 + 2 + 1);
+	stage_write(stage, timed, UP_TO_BLOCK);
+	stage_write(stage, &stage->scripts[2], UP_TO_BLOCK);
+	look(stage, 12);
+	assert_int_equal(stage_thread(stage, 0).cycle, 600);
+	stage_write_all(stage, timed);
+	stage_write_all(stage, &stage->scripts[0]);
+	stage_write_all(stage, &stage->scripts[2]);
+	assert_int_equal(stage_run(stage), 0);
+	assert_int_equal(stage_thread(stage, 0).cycle, 900);
+	assert_int_equal(stage_thread(stage, 2).cycle, 701);
+}
+
+/* The wake-up then ends the wait of the other one. */
+static void schedule_run_futex_with_a_limit_waits_that_long(void **state)
+{
+	struct stage *stage = *state;
+
+	timed_begin(stage, 4000);
+	assert_int_equal(stage_thread(stage, 1).cycle, 10 + 800 + 1);
+	assert_int_equal(stage_statistics(stage).host_waits, 0);
+	assert_int_equal(stage_statistics(stage).host_orders, 0);
+}
+
+/* The replay was beyond that cycle when the thread went on. */
+static void schedule_run_futex_whose_limit_comes_late_is_reported(void **state)
+{
+	struct stage *stage = *state;
+
+	timed_begin(stage, 1000);
+	assert_int_equal(stage_thread(stage, 1).cycle, 601);
+	assert_int_equal(stage_statistics(stage).host_waits, 1);
+}
+
 static bool sleeps(void *opaque, uint32_t tid)
 {
 	return true;
@@ -264,6 +322,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		STAGE_TEST(schedule_run_futex_wakes_who_waited_longest),
 		STAGE_TEST(schedule_run_futex_that_woke_another_is_the_hosts_choice),
+		STAGE_TEST(schedule_run_futex_with_a_limit_waits_that_long),
+		STAGE_TEST(schedule_run_futex_whose_limit_comes_late_is_reported),
 		cmocka_unit_test(schedule_run_futex_that_woke_nobody_is_not_waited_for),
 		cmocka_unit_test(schedule_run_replays_words_that_come_while_it_looks),
 		STAGE_TEST(schedule_run_waits_in_the_kernel_take_a_second_in_all),
