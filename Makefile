@@ -5,34 +5,34 @@
 #	make demo	install what is missing, build all, run SOR's traffic through the card in QEMU
 #	make check	the tests
 #
-# `make help` lists the rest. Each room has a build.mk with its own files; this one holds what they
-# share. Nothing is ever written outside $(B).
+# `make help` lists the other targets. Each room has a build.mk with its own files; this file holds the
+# rules and variables that they share. Nothing is ever written outside $(B).
 
 B := build
 CC ?= gcc
 CFLAGS ?= -O2 -g
-# Not from the environment, where other programs leave a PREFIX (perf, conda): from the command line.
+# PREFIX is read from the command line, not from the environment, where perf, conda and others set it.
 PREFIX := /usr/local
 LIBDIR = $(PREFIX)/lib
 VERSION := 0.1.0
 
-# Warnings are for developers: another compiler has others. WERROR=1 makes errors of them, as CI does.
+# Warnings are for developers, since other compilers have other warnings. WERROR=1, which CI sets, makes them errors.
 WERROR :=
 WERROR_FLAG := $(if $(WERROR),-Werror)
 WARNINGS := -Wall -Wextra -Wpedantic $(WERROR_FLAG) -Wmissing-prototypes -Wstrict-prototypes -Wshadow \
 	-Wwrite-strings -Wfloat-conversion -Wno-unused-parameter
 ALL_CPPFLAGS = -Iinclude -I. -D_GNU_SOURCE -DSMILE_VERSION='"$(VERSION)"' $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS) $(SANITIZE_FLAGS)
-# Of a program, and of a shared library.
+# Link options of a program, and of a shared library.
 ALL_LDFLAGS = -Wl,--as-needed $(SANITIZE_FLAGS) $(SANITIZE_PROGRAM) $(LDFLAGS)
 SHARED_LDFLAGS = -Wl,--as-needed $(SANITIZE_FLAGS) $(LDFLAGS)
 
-# make SANITIZE=1: everything in user space under AddressSanitizer and UBSan, in a tree of its own. What cannot have
-# a sanitizer is compiled once, in $(PLAIN), and linked in both trees. For the time that it takes to compile, with
-# -g1; with -O0 what executes little: the tools, and all tests but the reference card; and linked by gold. A program
-# starts sooner at a fixed address, with the sanitizers' own libraries in it, and without the data of UBSan's
-# messages, which is nine tenths of all data: undefined behavior is an illegal instruction, of which
-# AddressSanitizer reports the line. `make SANITIZE=1 SANITIZE_TRAP=-fno-sanitize-recover=all` has the messages.
+# make SANITIZE=1 builds everything in user space with AddressSanitizer and UBSan, in a separate tree. Objects that
+# cannot have a sanitizer are compiled once, in $(PLAIN), and linked in both trees. To save time, it compiles with -g1,
+# and with -O0 where little code is executed: the tools, and all tests except the reference card; it links by gold. A
+# program starts sooner at a fixed address, with the sanitizers' libraries linked in, and without the data of UBSan's
+# messages, which is nine tenths of all data: undefined behavior is then an illegal instruction, whose line
+# AddressSanitizer reports. `make SANITIZE=1 SANITIZE_TRAP=-fno-sanitize-recover=all` has the messages.
 PLAIN := $(B)
 ifdef SANITIZE
 B := $(PLAIN)/sanitize
@@ -45,9 +45,9 @@ LDFLAGS += $(if $(shell command -v ld.gold),-fuse-ld=gold)
 export TEST_KIND := sanitize
 endif
 
-# What owns the processes of tests, and what runs tests. The owner ends them with make, whatever ends make;
-# "exec", since a make that is terminated passes that on to its own children only. With RUN=: a suite is
-# built and not run; with BUILT=yes nothing is made that is there, even if it is always made anew otherwise.
+# The owner of the processes of tests, and the command that runs tests. The owner ends them with make, however make
+# ends; "exec" is needed, since make passes a termination on to its own children only. With RUN=, a suite is built but
+# not run; with BUILT=yes, no existing file is made, not even files that are otherwise always made again.
 OWNER := build/tests/owner
 RUN := exec $(OWNER) tests/harness/run.sh
 
@@ -62,14 +62,14 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-# Objects for what is linked here.
+# Objects of the programs and libraries that are linked here.
 define archive
 @rm -f $@
 $(AR) rcs $@ $^
 endef
 
-# A static library that is complete in itself. Its inner names are made local, so that they meet no others in a
-# program; tests, which call them, link archives of the same objects.
+# A static library that needs no other objects. Its internal names are made local, so that they do not conflict with
+# names of a program; tests, which call internal functions, link archives of the same objects.
 define static_library
 @rm -f $@ $(@:.a=.o)
 $(LD) -r -o $(@:.a=.o) $^
@@ -77,7 +77,7 @@ objcopy --localize-hidden $(@:.a=.o)
 $(AR) rcs $@ $(@:.a=.o)
 endef
 
-# Made anew each time: they depend on PREFIX and LIBDIR, which make does not see change.
+# Always made again: they depend on PREFIX and LIBDIR, whose changes make does not notice.
 vpath %.pc.in lib $(wildcard lib/*)
 $(B)/%.pc: %.pc.in $(if $(BUILT),,always)
 	@mkdir -p $(@D)
@@ -91,10 +91,10 @@ CLUSTER_IMAGE := $(GUEST)/cluster-image
 # Suites: each room of tests/ adds its own to these lists in its build.mk.
 #
 #	CHECK_SUITES	make check
-#	CHECK_LONG	the same, for those that take half a minute or more: they begin first
+#	CHECK_LONG	make check, for suites that take half a minute or more: they begin first
 #	CHECK_QUICK	make check-quick
-#	CHECK_SANITIZE	make check-sanitize, a part of make check: under the sanitizers. docs/design/tests.md has
-#			which suites run in make check without them, too
+#	CHECK_SANITIZE	make check-sanitize, a part of make check: with the sanitizers. docs/design/tests.md lists
+#			the suites that make check also runs without them
 CHECK_SUITES := check-style
 CHECK_LONG := check-sanitize
 CHECK_QUICK := check-style
@@ -114,10 +114,10 @@ include $(sort $(wildcard tests/*/build.mk))
 -include $(wildcard $(B)/lib/*/*.d $(B)/lib/*/*/*.d $(B)/tools/*.d $(B)/tools/*/*.d $(B)/emu/*/*.d $(B)/run/*/*.d \
 	$(B)/tests/*.d $(B)/tests/*/*.d)
 
-# ---- what a fresh machine lacks --------------------------------------------------------------------
+# ---- dependencies ----------------------------------------------------------------------------------
 
-# Debian packages; PACKAGE@COMMAND only if no such command is there. Everything but apt-get runs without
-# root. The demo's own come first: it installs nothing else.
+# Debian packages; PACKAGE@COMMAND is installed only if the command does not exist. Everything except apt-get runs
+# without root. The packages of the demo are first: it installs no others.
 DEMO_DEPS := \
 	libc6-dev pkg-config libpcap-dev libpci-dev libdw-dev libiberty-dev libjansson-dev libmicrohttpd-dev \
 	libncurses-dev libnuma-dev libpfm4-dev libsqlite3-dev \
@@ -133,20 +133,20 @@ DEPS := $(DEMO_DEPS) \
 	bash zsh procps \
 	g++ gfortran
 
-# And for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
+# Packages for `make qemu`, which builds a whole QEMU, and for `make fuzz`, which needs libFuzzer.
 QEMU_DEPS := meson ninja-build flex bison libfdt-dev libpixman-1-dev zlib1g-dev
 FUZZ_DEPS := clang libclang-rt-dev
 
-# And for `make man3`, which makes docs/man/man3 from the headers' comments with the guest kernel's kernel-doc.
+# Packages for `make man3`, which makes docs/man/man3 from comments of headers with the guest kernel's kernel-doc.
 MAN_DEPS := perl
 
-# And for `make bench`: the peers of `smile run`, `smile report` and `smile ring`.
+# Packages for `make bench`: the peers of `smile run`, `smile report` and `smile ring`.
 BENCH_DEPS := valgrind libns3-dev
 
-# And for `make check-debug-kernel`, which builds kernels.
+# Packages for `make check-debug-kernel`, which builds kernels.
 DEBUG_KERNEL_DEPS := flex bison perl
 
-# And from npm the tests' playwright-core, by tests/browser.
+# tests/browser gets the tests' playwright-core from npm.
 .PHONY: deps deps-demo deps-debian deps-qemu deps-fuzz deps-bench deps-debug-kernel deps-man
 deps: deps-debian
 	+@$(MAKE) --no-print-directory deps-browser
@@ -175,7 +175,7 @@ deps-debug-kernel:
 
 # ---- the two commands ------------------------------------------------------------------------------
 
-# On all processors, unless it is said on how many.
+# Runs on all processors, unless -j is given.
 .PHONY: demo
 demo: deps-demo
 	+@case " $$MAKEFLAGS" in *" -j"* | *--jobserver*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
@@ -186,8 +186,8 @@ demo-run: $(CLUSTER_IMAGE) qemu-plugin qemu-user sim
 	B=$(B) tests/guest/demo.sh
 	B=$(B) tests/demo/demo.sh
 
-# Everything is built first, then the suites run on all processors; the longest begin first, so that no
-# processor waits for the last. tests/harness/run.sh has the programs' processes.
+# Everything is built first, then the suites run on all processors; the longest begin first, so that no processor waits
+# for the last. tests/harness/run.sh owns the programs' processes.
 .PHONY: check check-all
 check: export SMILE_TALLY = $(abspath $(B)/tally)
 check: deps qemu-user $(OWNER)
@@ -195,8 +195,8 @@ check: deps qemu-user $(OWNER)
 
 check-all: $(CHECK_LONG) $(CHECK_SUITES)
 
-# Between two edits: no guest, no browser, nothing that is built twice. The limit is 90 seconds, once
-# built, which two processors keep with 120 s of processor time; other suites run in `make check` only.
+# Suites to run between two edits: no guest, no browser, no file that is built twice. The limit is 90 seconds after the
+# build, which two processors keep with 120 s of processor time; other suites run only in `make check`.
 .PHONY: check-quick check-quick-all
 check-quick: export SMILE_TALLY = $(abspath $(B)/tally-quick)
 check-quick: $(OWNER)
@@ -204,7 +204,7 @@ check-quick: $(OWNER)
 
 check-quick-all: $(call long_first,$(CHECK_QUICK))
 
-# What both trees use is made before.
+# Files that both trees use are made before.
 .PHONY: check-sanitize
 check-sanitize: $(QEMU_STAMP) $(QEMU_PLUGIN_OBJECTS) $(TRACER_OBJECTS) $(PRELOAD_OBJECTS) | $(OWNER)
 	+@$(MAKE) --no-print-directory SANITIZE=1 $(call long_first,$(CHECK_SANITIZE))
@@ -261,15 +261,15 @@ install-admin:
 .PHONY: help
 help:
 	@echo 'make demo       install what is missing, build, run SOR through the card in QEMU'
-	@echo 'make cluster-demo   SOR on four guests, which moves its pages by what their cards count'
+	@echo 'make cluster-demo   SOR on four guests, which moves its pages by the counts of their cards'
 	@echo 'make check      the tests, on all processors'
-	@echo 'make check-quick   those that find most in 90 seconds, between two edits'
+	@echo 'make check-quick   the tests that find most in 90 seconds, between two edits'
 	@echo 'make            library and tool, in $(B)/'
 	@echo 'make kmod       the driver, for the kernel whose headers are in KDIR='
-	@echo 'make qemu-plugin   the card as a plug-in of the installed QEMU (7.2 or later); of one that was built from'
-	@echo '                other sources: QEMU_SOURCE=DIRECTORY'
+	@echo 'make qemu-plugin   the card as a plug-in of the installed QEMU (7.2 or later); of a QEMU that was built'
+	@echo '                from other sources: QEMU_SOURCE=DIRECTORY'
 	@echo 'make qemu-user  a qemu-x86_64 that `smile run` can use, if the installed one has no plug-ins'
-	@echo 'make qemu       a QEMU of its own with the card in its tree (five minutes)'
+	@echo 'make qemu       a separate QEMU with the card in its tree (five minutes)'
 	@echo 'make bench      speed: tables of ratios'
 	@echo 'make papers     the figures and tables of docs/papers.md, into $(B)/papers'
 	@echo 'make fuzz       libFuzzer on the card and on the parsers, FUZZ_SECONDS=600 each'
@@ -279,14 +279,14 @@ help:
 	@echo 'make check-mutual-long   nodes that access each other while cards count: half an hour'
 	@echo 'make check-races   the programs that tests run, under ThreadSanitizer'
 	@echo 'make check-debug-kernel   the guest tests on kernels with KASAN, lockdep, KCSAN'
-	@echo 'make check-programs   programs of Debian under smile run: what docs/programs.md shows'
-	@echo 'make check-programs-advice   what smile advise says of programs of others: the same page'
+	@echo 'make check-programs   programs of Debian under smile run: the results in docs/programs.md'
+	@echo 'make check-programs-advice   advice of smile advise on other programs: the results in docs/programs.md'
 	@echo 'make check-release   both commands in a minimal system: RELEASE=bookworm, trixie, sid (root)'
 	@echo 'make format     clang-format on every source'
 	@echo 'make man3       docs/man/man3 from the comments of the public headers'
 	@echo 'make install    DESTDIR=, PREFIX= and LIBDIR= as usual; all but the driver. DIS=/opt/DIS: links to libsisci there'
 	@echo 'make install-kmod   the driver, for the kernel whose headers are in KDIR='
-	@echo 'make install-dkms   its sources, for DKMS to build it for every kernel'
+	@echo 'make install-dkms   the sources of the driver, which DKMS builds for every kernel'
 	@echo 'make deps       playwright-core, and the Debian packages: $(DEPS)'
 
 .PHONY: clean

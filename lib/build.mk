@@ -1,4 +1,4 @@
-# The library: shared with a version script, static, and its pkg-config file.
+# The library: shared, with a version script, and static; and its pkg-config file.
 LIB_OTHERS := $(addprefix lib/,$(addsuffix /%,marks trace-db analysis estimate exchange pcapng sisci gas))
 LIB_SOURCES := $(filter-out $(LIB_OTHERS),$(wildcard lib/*/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(B)/%.o)
@@ -7,7 +7,7 @@ LIB_STATIC := $(B)/libsmile-monitor.a
 LIB_SHARED := $(B)/$(LIB_SONAME)
 LIB_LIBS := -lpci -ldw -lelf -liberty
 
-# The static library holds the card model too. The unit tests link LIB_INSIDE.
+# The static library also holds the card model. The unit tests link LIB_INSIDE.
 LIB_INSIDE := $(B)/libsmile-inside.a
 
 $(LIB_INSIDE): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS)

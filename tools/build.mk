@@ -1,14 +1,14 @@
 # The one command. It uses the library's public API; jansson for JSON, ncurses for top; sim and run
 # also run/session with the schedule and the machine.
 TOOLS_SOURCES := $(wildcard tools/*.c tools/*/*.c)
-# What it loads by itself when it needs it: lib/source/pcap.c, serve/mhd.c, stat/pfm.c.
+# Libraries that it loads itself when it needs them: lib/source/pcap.c, serve/mhd.c, stat/pfm.c.
 TOOLS_LOADED := libpcap.so.0.8 libmicrohttpd.so.12 libpfm.so.4
 TOOLS_OBJECTS := $(TOOLS_SOURCES:%.c=$(B)/%.o)
 TOOLS_LIBRARIES = $(B)/librun.a $(B)/libsample.a $(B)/liballocations.a $(ANALYSIS_INSIDE) $(B)/libsmile-monitor.a \
 	$(B)/libschedule.a $(B)/libmachine.a $(B)/libcard.a $(TRACE_DB) $(B)/libring.a $(B)/libcable.a $(B)/libpcapng.a $(EXCHANGE) \
 	$(ESTIMATE) $(SISCI_STATIC)
 
-# Help texts: written as they are read, compiled as C strings.
+# Help texts: text files, which are compiled as C strings.
 TOOLS_HELP := $(patsubst %.txt,$(B)/generated/%.h,$(wildcard tools/help/*.txt))
 
 $(TOOLS_HELP): $(B)/generated/%.h: %.txt tools/help/text.awk $(wildcard tools/help/card*.txt tools/help/trace-conditions.txt tools/help/trace-distribution.txt)
@@ -18,7 +18,7 @@ $(TOOLS_HELP): $(B)/generated/%.h: %.txt tools/help/text.awk $(wildcard tools/he
 $(TOOLS_OBJECTS): ALL_CPPFLAGS += -I$(B)/generated
 $(TOOLS_OBJECTS): | $(TOOLS_HELP)
 
-# Where `smile run` finds the tracer once it is installed. Written anew only if LIBDIR has changed.
+# The directory in which `smile run` finds the installed tracer. Written again only if LIBDIR has changed.
 $(B)/tools/libdir: $(if $(BUILT),,libdir-changed)
 	@mkdir -p $(@D)
 	@echo '$(LIBDIR)' | cmp -s - $@ || echo '$(LIBDIR)' >$@
@@ -44,7 +44,7 @@ $(B)/tools/view/html/bundled.o: $(B)/tools/view/html/bundled.c
 
 TOOLS_OBJECTS += $(B)/tools/view/html/bundled.o
 
-# And the page of `smile serve DB`, in the same style.
+# The page of `smile serve DB`, with the same style.
 PACKETS_PAGE := tools/serve/html/index.html $(B)/tools/serve/html/style.css $(addprefix tools/serve/html/,\
 	list.js packet.js path.js main.js)
 
@@ -70,15 +70,15 @@ $(B)/bin/smile: $(TOOLS_OBJECTS) $(TOOLS_LIBRARIES)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lncursesw -ltinfo \
 		$(TRACE_DB_LIBS) -lm -lpthread
 
-# What `smile cluster` runs in its guests: it starts there in a tenth of the time that smile takes.
+# The program that `smile cluster` runs in its guests: it starts in a tenth of the time that smile takes.
 $(B)/tools/cluster/guest/smile-node: $(B)/tools/cluster/guest/node.o
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS)
 
-# All that `smile run` and `smile sim` need to be run from here.
+# All files that `smile run` and `smile sim` need to be run from the build tree.
 .PHONY: sim
 sim: tools tracer preload workloads
 
-# What `smile run` brings into QEMU and into the program, and `smile place` into the program.
+# Files that `smile run` loads into QEMU and into the program, and `smile place` into the program.
 .PHONY: install-run
 install: install-run
 install-run: all

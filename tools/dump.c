@@ -2,8 +2,8 @@
 /*
  * smile dump: the records of a recording, one JSON object a line.
  *
- * The lines are written by hand: a recording has millions of records, the keys and their order are
- * a fixed format, and no value needs quoting, so that a JSON library would only cost time.
+ * The lines are written without a JSON library, which would only cost time: a recording has
+ * millions of records, the keys and their order are a fixed format, and no value needs quotes.
  */
 #include "tools/common/option_form.h"
 #include "tools/common/option_table.h"
@@ -26,7 +26,7 @@ static const char *const dump_help[] = {
 };
 
 #define DUMP_RECORDS 4096
-/* Calls in a row that fail; a source that fails without end is given up. */
+/* After this many failed calls in a row, the source is given up. */
 #define DUMP_FAILURES_MAX 16
 #define DUMP_BUFFER_BYTES (1 << 20)
 
@@ -58,7 +58,7 @@ static const char *const raised_names[] = {
 	((value) < sizeof(names) / sizeof((names)[0]) && (names)[value] ? (names)[value]           \
 									: "unknown")
 
-/* A counter of accesses to a range, or of a global event. */
+/* Print the record of a counter of accesses to a range, or of a global event. */
 static void dump_counting(const struct Monitor_record *record)
 {
 	printf(",\"type\":\"%s\",\"cause\":\"%s\",\"index\":%u,\"count\":%u,\"source\":%u",
@@ -99,11 +99,11 @@ static void dump_line(const struct Monitor_record *record)
 }
 
 /**
- * struct dump - What is being printed.
- * @raw: records as they are, not lines
+ * struct dump - State of the output.
+ * @raw: print the records themselves, not lines
  * @phase: number of the phase, from 0
- * @counts: exact counts of it
- * @failed: no memory for them
+ * @counts: exact counts of this phase
+ * @failed: there was no memory for the counts
  */
 struct dump {
 	int raw;
@@ -112,7 +112,7 @@ struct dump {
 	int failed;
 };
 
-/* Exact counts are printed where their phase ends, in front of its mark. */
+/* Exact counts are printed at the end of their phase, before its mark. */
 static void dump_record(struct dump *dump, const struct Monitor_record *record)
 {
 	int is_mark = record->kind == SMILE_KIND_EVENT && record->phase;
@@ -127,7 +127,7 @@ static void dump_record(struct dump *dump, const struct Monitor_record *record)
 	dump->phase += (uint64_t)is_mark;
 }
 
-/* Return: how many of them cannot be decoded, after naming each. */
+/* Return: the number of records that cannot be decoded; a message has named each of them. */
 static int dump_records(struct dump *dump, const struct smile_record *records, int count,
 			uint64_t first)
 {
@@ -136,7 +136,10 @@ static int dump_records(struct dump *dump, const struct smile_record *records, i
 
 	for (i = 0; i < count; i++) {
 		if (Monitor_record_decode(&records[i], &record) < 0) {
-			/* Keep the order of lines and messages where both go to one place. */
+			/*
+			 * Keep the order of lines and messages if both are written to the same
+			 * terminal or file.
+			 */
 			fflush(stdout);
 			tool_error("record %" PRIu64 ": %s", first + (uint64_t)i,
 				   Monitor_error_message());
@@ -167,8 +170,8 @@ static int dump_all(struct Monitor *mon, struct smile_record *records, struct du
 		}
 		status = TOOL_ERROR;
 		/*
-		 * The library reports damaged records after they were read: dump_records() has
-		 * named them by then.
+		 * The library reports damaged records after they were read. By then,
+		 * dump_records() has named them.
 		 */
 		if (!damaged || count != -EPROTO) {
 			fflush(stdout);

@@ -12,14 +12,14 @@
 #include <base/array.h>
 
 /**
- * struct dump_count - One of them.
+ * struct dump_count - A count.
  * @address: as in struct Monitor_record
  * @count: sum
  * @length_bytes: as in struct Monitor_record
- * @source: the same
- * @destination: the same
- * @type: the same
- * @response: the same
+ * @source: as in struct Monitor_record
+ * @destination: as in struct Monitor_record
+ * @type: as in struct Monitor_record
+ * @response: as in struct Monitor_record
  */
 struct dump_count {
 	uint64_t address;
@@ -48,7 +48,7 @@ static int count_compare(const void *a, const void *b)
 	return (one->type > other->type) - (one->type < other->type);
 }
 
-/* Sort them and sum up those that are equal but for their counts. */
+/* Sort the counts, and add up counts whose other members are equal. */
 static void counts_merge(struct dump_counts *counts)
 {
 	size_t used = 0;
@@ -64,7 +64,10 @@ static void counts_merge(struct dump_counts *counts)
 	counts->count = used;
 }
 
-/* Room for one more: by summing up, if that gives enough, so that parts of counts do not add up. */
+/*
+ * Make room for one more count. Merge first, and allocate only if that frees too little, so that
+ * parts of counts do not fill the memory.
+ */
 static int counts_reserve(struct dump_counts *counts)
 {
 	if (counts->count < counts->capacity)

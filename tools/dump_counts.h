@@ -3,7 +3,7 @@
  * smile dump: exact counts, collected before they are printed.
  *
  * What lives here: the counts of a phase, kept until it ends and summed up. A recording can hold a
- * count in several parts. How it is split depends on the host; the sums do not.
+ * count in several parts. The parts depend on the host, but their sums do not.
  */
 #ifndef TOOLS_DUMP_COUNTS_H
 #define TOOLS_DUMP_COUNTS_H

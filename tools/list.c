@@ -62,7 +62,7 @@ int list_main(int argc, char **argv)
 
 	count = Monitor_card_list(NULL, 0);
 	if (count < 0) {
-		/* Where there is no PCI bus, there is no card: that is an answer. */
+		/* A machine without a PCI bus has no card: that is a result, not an error. */
 		tool_message("%s", Monitor_error_message());
 		count = 0;
 	}
@@ -72,7 +72,7 @@ int list_main(int argc, char **argv)
 	if (count > 0) {
 		int filled = Monitor_card_list(cards, (size_t)count);
 
-		/* Cards may come and go between the two calls. */
+		/* Cards may be added or removed between the two calls. */
 		count = filled < 0 ? 0 : filled < count ? filled : count;
 	}
 	if (json)
@@ -80,7 +80,7 @@ int list_main(int argc, char **argv)
 	else if (count)
 		list_table(cards, count);
 	if (!count)
-		tool_message("no SMiLE Monitor card in this machine; `smile doctor` says what "
+		tool_message("no SMiLE Monitor card in this machine; `smile doctor` shows what "
 			     "works without one");
 	free(cards);
 	return status;

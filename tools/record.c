@@ -27,7 +27,7 @@ static const char *const record_help[] = {
 
 /* Longest wait before the clock, the child and the link are checked again. */
 #define RECORD_POLL_MS 100
-/* Between two swaps of the counters, at least. */
+/* Least time between two swaps of the counters. */
 #define SWAP_MIN_NS 100000000ULL
 
 /**
@@ -153,7 +153,7 @@ static int record_session(struct record *record, struct recording_session *sessi
 	}
 	session_stop(session);
 	program_names_end(names, session->mon);
-	/* Behind a capture there is no adapter of this machine. */
+	/* A capture does not come from an adapter of this machine. */
 	if (!record->ends && node_adapter_end(&adapter, session->mon) < 0) {
 		tool_error("%s", Monitor_error_message());
 		session->failed = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile replay: pass a B-Link capture to a card emulated in this process, and record.
+ * smile replay: feed a B-Link capture to a card emulated in this process, and record its counts.
  */
 #include "tools/common/option_table.h"
 #include "tools/common/tool.h"
@@ -20,10 +20,10 @@ static const char *const replay_help[] = {
 	NULL,
 };
 
-/* Nodes up to which it is worth a matrix to see whether --node fits. */
+/* Largest number of nodes for which a matrix is made to check --node. */
 #define REPLAY_NODES_MAX 1024
 
-/* The transactions that the node took part in, and those it did not. */
+/* Count the transactions in which the node took part, and the other transactions. */
 static int replay_directions(struct recording_session *session, unsigned int node, uint64_t *own,
 			     uint64_t *foreign)
 {
@@ -47,7 +47,7 @@ static int replay_directions(struct recording_session *session, unsigned int nod
 	return 0;
 }
 
-/* What the user surely did not mean. */
+/* Warn of results that the user has probably not intended. */
 static void replay_advise(struct recording_session *session, const struct config_options *options)
 {
 	const struct smile_statistics *statistics = &session->statistics;
@@ -81,7 +81,7 @@ static void replay_advise(struct recording_session *session, const struct config
 			     "with --node",
 			     foreign, own, config->node);
 	else if (statistics->packets_filtered && !statistics->events_accepted)
-		tool_message("warning: the filter has let nothing pass; see --types, --packets, "
+		tool_message("warning: the filter has rejected everything; see --types, --packets, "
 			     "--direction and --node (now %u)",
 			     config->node);
 }

@@ -21,27 +21,27 @@ struct command {
 };
 
 static const struct command commands[] = {
-	{"list", "the cards in this machine", list_main},
-	{"doctor", "what is missing to monitor, and its fix", doctor_main},
+	{"list", "list the cards in this machine", list_main},
+	{"doctor", "check the requirements of monitoring, and print the fixes", doctor_main},
 	{"record", "record what a card counts, while a command runs", record_main},
-	{"replay", "pass a B-Link capture by the emulated card", replay_main},
-	{"run", "run a program on the emulated NUMA machine, a card on each node", run_main},
+	{"replay", "feed a B-Link capture to the emulated card", replay_main},
+	{"run", "run a program on the emulated NUMA machine, with a card per node", run_main},
 	{"sim", "run one of the papers' programs on the emulated NUMA machine", sim_main},
-	{"sample", "run a program here at full speed, its accesses sampled", sample_main},
-	{"sweep", "one traffic by cards of many configurations", sweep_main},
-	{"report", "transfers, pages, sections, phases, losses of a recording", report_main},
-	{"view", "recordings as a web page: which data lies on the wrong node", view_main},
-	{"stat", "multiplexed counters, as a state with bands", stat_main},
-	{"top", "what a card counts, live in the terminal", top_main},
-	{"serve", "what a card counts, live on a web page and as metrics", serve_main},
+	{"sample", "run a program here at full speed, and sample its accesses", sample_main},
+	{"sweep", "feed the same traffic to cards of many configurations", sweep_main},
+	{"report", "show transfers, pages, phases, losses of a recording", report_main},
+	{"view", "make a web page that shows the data on the wrong node", view_main},
+	{"stat", "estimate multiplexed counters, with bands", stat_main},
+	{"top", "show the counts of a card, live in the terminal", top_main},
+	{"serve", "serve the counts of a card as a live web page and metrics", serve_main},
 	{"control", "start, stop, or end a phase of cards on several machines", control_main},
-	{"advise", "on which node each page should lie, and what that gains", advise_main},
-	{"place", "run a program here, its memory on the nodes of a placement", place_main},
+	{"advise", "find the node on which each page should lie, and the gain", advise_main},
+	{"place", "run a program here, with its memory as a placement says", place_main},
 	{"cluster", "run a program on guests with adapters and cards", cluster_main},
-	{"diff", "what differs between the recordings of two runs", diff_main},
-	{"trace", "every packet between two triggers, and questions about packets", trace_main},
-	{"ring", "SCI's ring under load: throughput, latency, busy links", ring_main},
-	{"dump", "the records of a recording as JSON lines", dump_main},
+	{"diff", "compare the recordings of two runs", diff_main},
+	{"trace", "keep every packet between two triggers, and examine them", trace_main},
+	{"ring", "simulate SCI's ring under load: throughput, latency", ring_main},
+	{"dump", "print the records of a recording as JSON lines", dump_main},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -70,8 +70,9 @@ static void help_print(FILE *out)
 }
 
 /*
- * A standard descriptor that is closed would be the next file opened, and messages would land in
- * the recording. Standard output is opened for reading, so that writing to it is still an error.
+ * If a standard descriptor is closed, the next open file would get its number, and messages would
+ * be written into the recording. Standard output is opened for reading, so that writing to it is
+ * still an error.
  */
 static void descriptors_fill(void)
 {
@@ -94,7 +95,7 @@ int main(int argc, char **argv)
 	size_t i;
 
 	descriptors_fill();
-	/* A reader that goes away must not take an unfinished recording with it. */
+	/* A reader that closes the pipe must not end an unfinished recording. */
 	signal(SIGPIPE, SIG_IGN);
 	/* Nor must a limit on the length of files. Commands that are executed have the default. */
 	signal(SIGXFSZ, file_too_long);

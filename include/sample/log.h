@@ -91,7 +91,6 @@ struct sample_log_counter {
  *        during NUMA balancing
  * @children: 1: any process may take a log
  * @process: the process that uses each log; 0: the log is free, and empty
- * @without: number of processes that found no free log
  */
 struct sample_log_file {
 	_Alignas(SAMPLE_LOG_PAGE) uint64_t magic;
@@ -101,7 +100,6 @@ struct sample_log_file {
 	uint32_t scan;
 	uint32_t children;
 	_Atomic uint32_t process[SAMPLE_LOG_PROCESSES];
-	_Atomic uint64_t without;
 };
 
 /**

@@ -1,6 +1,7 @@
-# libsmile-estimate: processes, filters, fits, the state of a program's events and of a cluster. It uses libm alone. Shared,
-# static, and its pkg-config file. The command and the tests link ESTIMATE, since they call more than the
-# public headers declare. Its loops are for vector instructions, which -O2 does not make of them.
+# libsmile-estimate: processes, filters, fits, the state of a program's events and of a cluster. It uses only libm.
+# Rules for the shared and the static library, and its pkg-config file. The command and the tests link ESTIMATE, since
+# they call more functions than the public headers declare. Its loops are written for vector instructions, which -O2
+# does not generate.
 ESTIMATE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard lib/estimate/*.c))
 ESTIMATE_SONAME := libsmile-estimate.so.0
 ESTIMATE := $(B)/libestimate-inside.a

@@ -1,6 +1,7 @@
-# libsmile-trace: what a program may report `smile run`, and what that does without it. Shared, static,
-# and its pkg-config file. Objects of their own: the static one looks for the tracer, the shared one
-# is replaced by it. No sanitizer: they go into programs of others.
+# libsmile-trace: the calls by which a program reports to `smile run`, and which otherwise do nothing.
+# Rules for the shared and the static library, and its pkg-config file. The libraries have different
+# objects: the static one looks for the tracer, the shared one is replaced by the tracer. They have no
+# sanitizer, since they are linked into other programs.
 TRACE_SONAME := libsmile-trace.so.0
 TRACE_SHARED := $(B)/$(TRACE_SONAME)
 TRACE_STATIC := $(B)/libsmile-trace.a

@@ -126,23 +126,23 @@ static int flush_records(struct recording_writer *writer)
 }
 
 /* Write the static tables, with room for larger tables. */
-static void write_static(struct recording_writer *writer, const struct smile_static *tables)
+static void put_static(FILE *file, struct recording_writer *writer,
+		       const struct smile_static *tables)
 {
 	struct smile_static ordered = *tables;
 
 	smile_recording_swap_static(&ordered);
-	writer->static_offset = ftell(writer->file) + 8;
-	smile_field_put(writer->file, RECORDING_TAG_STATIC, &ordered, sizeof(ordered));
+	writer->static_offset = ftell(file) + 8;
+	smile_field_put(file, RECORDING_TAG_STATIC, &ordered, sizeof(ordered));
 }
 
-static void write_header(struct recording_writer *writer, const char *command_line,
-			 const struct smile_info *info, const struct smile_static *tables,
-			 const char *parameters)
+static void put_header(FILE *file, struct recording_writer *writer, const char *command_line,
+		       const struct smile_info *info, const struct smile_static *tables,
+		       const char *parameters)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
 	static const char nothing[RECORDING_TRAILER_BYTES];
 	struct smile_info ordered = *info;
-	FILE *file = writer->file;
 	char host[256] = "";
 	long end;
 
@@ -163,7 +163,7 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	smile_field_put(file, RECORDING_TAG_HOST, host, strlen(host));
 	smile_field_put(file, RECORDING_TAG_COMMAND, command_line, strlen(command_line));
 	if (tables)
-		write_static(writer, tables);
+		put_static(file, writer, tables);
 	writer->trailer_offset = ftell(file) + 8;
 	smile_field_put(file, RECORDING_TAG_TRAILER, nothing, sizeof(nothing));
 	if (writer->packer) {
@@ -186,6 +186,33 @@ static void write_header(struct recording_writer *writer, const char *command_li
 	fseek(file, RECORDING_OFFSET_HEADER, SEEK_SET);
 	smile_field_put_number(file, (uint64_t)end, 4);
 	fseek(file, end, SEEK_SET);
+}
+
+/*
+ * All of it at once: a reader that finds the file finds a header that says how long it is. Return:
+ * 0; -1 with errno.
+ */
+static int write_header(struct recording_writer *writer, const char *command_line,
+			const struct smile_info *info, const struct smile_static *tables,
+			const char *parameters)
+{
+	char *text = NULL;
+	size_t bytes = 0, at = 0;
+	FILE *file = open_memstream(&text, &bytes);
+	ssize_t got = 0;
+
+	if (!file)
+		return -1;
+	put_header(file, writer, command_line, info, tables, parameters);
+	if (fclose(file))
+		got = -1;
+	for (; got >= 0 && at < bytes; at += (size_t)got) {
+		got = write(writer->fd, text + at, bytes - at);
+		if (got < 0 && errno == EINTR)
+			got = 0;
+	}
+	free(text);
+	return got < 0 || fseek(writer->file, (long)bytes, SEEK_SET) ? -1 : 0;
 }
 
 /* Return: 0; EOF and errno. */
@@ -259,10 +286,8 @@ static int create(struct recording_writer **out, const char *path, const char *c
 	}
 	hold(writer->fd);
 	errno = 0;
-	write_header(writer, command_line ? command_line : "", info, tables, parameters);
-	/* The header reaches the file before any record, so that a killed writer's file is
-	 * readable. */
-	if (fflush(writer->file) || ferror(writer->file)) {
+	/* Before any record, so that a killed writer's file is readable. */
+	if (write_header(writer, command_line ? command_line : "", info, tables, parameters)) {
 		error = write_error(writer);
 		writer_free(writer);
 		return error;

@@ -289,8 +289,6 @@ static unsigned index_take(void)
 		if (atomic_compare_exchange_strong(&log_header->process[i], &nobody, own))
 			return i;
 	}
-	if (log_header->children)
-		atomic_fetch_add(&log_header->without, 1);
 	return SAMPLE_LOG_PROCESSES;
 }
 

@@ -14,12 +14,14 @@
  * @key: the process id plus one
  * @samples: number of its samples that do not count
  * @executed: it has executed a program since the last children_executed()
+ * @left_ns: the last two times of children_left(), the later one first
  */
 struct child {
 	uint64_t key;
 	uint64_t samples;
 	char name[CHILDREN_NAME_BYTES];
 	bool executed;
+	uint64_t left_ns[2];
 };
 
 static struct child *child_of(struct children *children, uint32_t pid)
@@ -48,6 +50,29 @@ bool children_executed(struct children *children, uint32_t pid)
 	if (child)
 		child->executed = false;
 	return executed;
+}
+
+int children_left(struct children *children, uint32_t pid, uint64_t time_ns)
+{
+	struct child *child = child_of(children, pid);
+
+	if (!child)
+		return -ENOMEM;
+	/* The rings are read one after the other. */
+	if (time_ns > child->left_ns[0]) {
+		child->left_ns[1] = child->left_ns[0];
+		child->left_ns[0] = time_ns;
+	} else if (time_ns > child->left_ns[1]) {
+		child->left_ns[1] = time_ns;
+	}
+	return 0;
+}
+
+unsigned children_left_since(const struct children *children, uint32_t pid, uint64_t time_ns)
+{
+	const struct child *child = hash_table_find(&children->table, pid + 1ULL, sizeof(*child));
+
+	return child ? (child->left_ns[0] > time_ns) + (child->left_ns[1] > time_ns) : 0;
 }
 
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples)

@@ -2,8 +2,9 @@
 /*
  * run/sample: names of the processes that the program has started.
  *
- * What lives here: the names of these processes, as perf has reported them, and how many samples
- * the processes of each name have that do not count. It makes no system call.
+ * What lives here: the names of these processes, and the ends of their first threads, as perf has
+ * reported them, and how many samples the processes of each name have that do not count. It makes
+ * no system call.
  */
 #ifndef RUN_SAMPLE_CHILDREN_H
 #define RUN_SAMPLE_CHILDREN_H
@@ -47,6 +48,18 @@ int children_named(struct children *children, uint32_t pid, const char *name, bo
 
 /* Has a process executed a program since the last call? */
 bool children_executed(struct children *children, uint32_t pid);
+
+/**
+ * children_left() - perf has left the first thread of a process: the thread has ended, or the
+ * kernel has ended the sampling of the process.
+ * @time_ns: time of this event
+ *
+ * Return: 0; -ENOMEM.
+ */
+int children_left(struct children *children, uint32_t pid, uint64_t time_ns);
+
+/* How often perf has left the first thread of a process after a time, 0 to 2. */
+unsigned children_left_since(const struct children *children, uint32_t pid, uint64_t time_ns);
 
 /* Add samples of a process. Return: 0; -ENOMEM. */
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples);

@@ -26,6 +26,16 @@
 #define RING_PAGES_MAX 128U
 #define RING_PAGES_MIN 8U
 
+/* Get the event that reports when perf leaves a thread; several events would report it as often. */
+static const struct sample_planned *first_with_ring(const struct sample_plan *plan)
+{
+	const struct sample_planned *planned = plan->list;
+
+	while (planned->leads)
+		planned++;
+	return planned;
+}
+
 /* Open an event. @group: descriptor of the event beside which it counts; -1: none */
 static int event_open(const struct sample_events *events, const struct sample_planned *planned,
 		      pid_t pid, unsigned cpu, int group)
@@ -47,6 +57,7 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.inherit = 1,
 		.comm = 1,
 		.comm_exec = 1,
+		.task = planned == first_with_ring(plan),
 		.exclude_kernel = events->user_only,
 		/* Not all processors can leave out the hypervisor. */
 		.exclude_hv = plan->source == SAMPLE_FAULTS,

@@ -19,6 +19,8 @@
 
 #define SEGMENTS_MAX 64
 #define PAGE_MASK 0xfffULL
+/* The kernel's name of shared anonymous memory. */
+#define SHARED_ANONYMOUS "/dev/zero" DELETED
 #define DELETED " (deleted)" /* suffix that the kernel writes after the path of a deleted file */
 /* Names of files of the sampling itself. */
 #define LOG "/memfd:" SAMPLE_LOG_FILE
@@ -273,6 +275,20 @@ static int file_add(struct mapped *mapped, const struct line *line, struct file 
 	return mapped_add(mapped, &region);
 }
 
+/* It has no name for the program either: smile-place.so finds it without one. */
+static int shared_add(struct mapped *mapped, const struct line *line)
+{
+	const struct Monitor_region region = {
+		.start = line->start,
+		.end = line->end,
+		.offset = line->offset,
+		.kind = MONITOR_REGION_SHARED,
+		.name = "",
+	};
+
+	return mapped_add(mapped, &region);
+}
+
 static int special_add(struct mapped *mapped, const struct line *line)
 {
 	bool heap = !strcmp(line->path, "[heap]"), stack = !strcmp(line->path, "[stack]");
@@ -373,7 +389,9 @@ int mapped_read(struct mapped *mapped, FILE *maps)
 	while (!failed && getline(&text, &size, maps) > 0) {
 		if (!line_parse(text, line))
 			continue;
-		if (line->path[0] == '/')
+		if (line->flags[3] == 's' && !strcmp(line->path, SHARED_ANONYMOUS))
+			failed = shared_add(mapped, line);
+		else if (line->path[0] == '/')
 			failed = file_add(mapped, line, file);
 		else if (line->path[0])
 			failed = special_add(mapped, line);

@@ -138,8 +138,8 @@ static void sum_make(struct sampling *sampling)
 	if (sampling->config->children) {
 		result->children = true;
 		result->recordings = sampling->config->prefix;
-		if (sampling->logs.header)
-			result->unlogged = atomic_load(&sampling->logs.header->without);
+		for (size_t i = 0; i < sampling->table.kept_count; i++)
+			result->unlogged += !sampling->table.kept[i]->result.logs;
 		return;
 	}
 	result->one_thread = first->one_thread;
@@ -248,9 +248,26 @@ static void list_make(struct sampling *sampling)
 	result->process_count = table->kept_count;
 }
 
+/* The disk had no room for all. @written: how many processes have recordings: the first ones. */
+static void written_say(const struct sampling *sampling, size_t written)
+{
+	const struct process_table *table = &sampling->table;
+	const char *last = written ? table->kept[written - 1]->result.suffix : "";
+
+	if (!written)
+		return;
+	sample_message(
+		sampling->config,
+		"of %zu processes %zu have recordings, which are complete: %s-node*.rec%s%s%s%s; "
+		"those of the others are missing",
+		table->kept_count, written, sampling->config->prefix, written > 1 ? " to " : "",
+		written > 1 ? sampling->config->prefix : "", last, written > 1 ? "-node*.rec" : "");
+}
+
 void sampling_record(struct sampling *sampling)
 {
 	struct sample_result *result = sampling->result;
+	size_t written = 0;
 
 	process_table_sort(&sampling->table);
 	sum_make(sampling);
@@ -258,13 +275,14 @@ void sampling_record(struct sampling *sampling)
 		struct sampled_process *process = sampling->table.kept[i];
 
 		suffix_set(sampling, i);
-		if (!sampling->config->children) {
-			write_one(sampling, process, result);
-			continue;
-		}
-		result_of_one(sampling, process);
-		write_one(sampling, process, &process->result);
+		if (sampling->config->children)
+			result_of_one(sampling, process);
+		write_one(sampling, process,
+			  sampling->config->children ? &process->result : result);
+		written += !sampling->failed;
 	}
+	if (sampling->failed)
+		written_say(sampling, written);
 	if (sampling->config->children && !sampling->failed)
 		list_make(sampling);
 	result->recorded = !sampling->failed;

@@ -349,10 +349,20 @@ void process_program(pid_t pid, char path[PATH_MAX])
 {
 	char link[64];
 	ssize_t bytes;
+	FILE *file;
 
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
 	bytes = readlink(link, path, PATH_MAX - 1);
 	path[bytes > 0 ? bytes : 0] = '\0';
+	if (bytes > 0)
+		return;
+	/* The link of a program that its user may not read is not for the user either. */
+	snprintf(link, sizeof(link), "/proc/%d/comm", (int)pid);
+	file = fopen(link, "re");
+	if (file && fgets(path, PATH_MAX, file))
+		path[strcspn(path, "\n")] = '\0';
+	if (file)
+		fclose(file);
 }
 
 uint64_t process_file(pid_t pid)

@@ -147,7 +147,8 @@ struct process_seen {
 /* Read the data of a process. Return: whether it exists; otherwise @seen is unchanged. */
 bool process_see(pid_t pid, struct process_seen *seen);
 
-/* Get the path of the program in a process; "" if it is not known. */
+/* Get the path of the program in a process, or its name if the user may not read the path; "" if
+ * neither is known. */
 void process_program(pid_t pid, char path[PATH_MAX]);
 
 /*

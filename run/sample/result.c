@@ -280,9 +280,9 @@ static void origin_set(json_t *document, const struct sample_result *result)
 		for (char **word = result->command; *word; word++)
 			json_array_append_new(arguments, document_text(*word));
 		json_object_set_new(document, "arguments", arguments);
-		if (result->status >= 0)
-			json_object_set_new(document, "exit_status", json_integer(result->status));
 	}
+	if ((result->command || result->one_of) && result->status >= 0)
+		json_object_set_new(document, "exit_status", json_integer(result->status));
 }
 
 /* Which of several processes the result is of. */
@@ -335,6 +335,8 @@ static void processes_set(json_t *document, const struct sample_result *result)
 			    json_integer((json_int_t)result->without));
 	json_object_set_new(document, "processes_with_fewest_samples",
 			    json_integer((json_int_t)result->few));
+	json_object_set_new(document, "processes_not_sampled",
+			    json_integer((json_int_t)result->unsampled));
 	json_object_set_new(document, "processes_without_log",
 			    json_integer((json_int_t)result->unlogged));
 }

@@ -69,6 +69,19 @@ static int name_read(const struct sample_ring *ring, uint16_t misc, const unsign
 	return children_named(ring->children, ids[0], name, misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
+/* perf leaves a thread: process, parent, thread, its parent, time. */
+static int end_read(const struct sample_ring *ring, const unsigned char *body, size_t bytes)
+{
+	uint32_t ids[4];
+	uint64_t time_ns;
+
+	if (!ring->children || bytes < sizeof(ids) + sizeof(time_ns))
+		return 0;
+	memcpy(ids, body, sizeof(ids));
+	memcpy(&time_ns, body + sizeof(ids), sizeof(time_ns));
+	return ids[0] == ids[2] ? children_left(ring->children, ids[0], time_ns) : 0;
+}
+
 static int record_read(struct sample_ring *ring, uint64_t at,
 		       const struct perf_event_header *header, sample_take *take, void *opaque)
 {
@@ -91,6 +104,9 @@ static int record_read(struct sample_ring *ring, uint64_t at,
 	case PERF_RECORD_COMM:
 		ring->skipped++;
 		return name_read(ring, header->misc, body, bytes);
+	case PERF_RECORD_EXIT:
+		ring->skipped++;
+		return end_read(ring, body, bytes);
 	default:
 		ring->skipped++;
 		return 0;

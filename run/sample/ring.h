@@ -26,10 +26,10 @@
  * @data: its bytes
  * @bytes: its size, a power of two
  * @sample_type: sample_type of all events that write into it: one of SAMPLE_TYPE_*
- * @children: receives the names of processes; NULL: they are not kept
+ * @children: receives the names of processes, and when perf has left them; NULL: neither is kept
  * @samples: samples that were read
  * @lost: samples for which the kernel found no room, as it has reported them in the ring
- * @skipped: records of other kinds, including names
+ * @skipped: records of other kinds, including names and ends
  * @malformed: samples that are not as long as they must be
  * @throttled: number of times that the kernel stopped an event because it took too much time
  */
@@ -60,8 +60,8 @@ typedef int sample_take(void *opaque, const struct sample *sample);
  * continue at its beginning.
  *
  * Return: 0; what @take returned.
- * Errors: -ENOMEM for the name of a process; -EPROTO if a record has an impossible size: nothing
- * behind it can be read, and *@tail is @head.
+ * Errors: -ENOMEM for the name or the end of a process; -EPROTO if a record has an impossible size:
+ * nothing behind it can be read, and *@tail is @head.
  */
 int sample_ring_read(struct sample_ring *ring, uint64_t *tail, uint64_t head, sample_take *take,
 		     void *opaque);

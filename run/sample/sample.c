@@ -98,6 +98,25 @@ static struct sampled_process *process_add(struct sampling *sampling, pid_t pid)
 }
 
 /*
+ * Record that the kernel has ended the sampling of a process, as it does if the process executes a
+ * program which changes its user, or which its user may not read.
+ */
+static void unsampled_set(struct sampling *sampling, struct sampled_process *process,
+			  const char *program)
+{
+	if (!sampling->result->unsampled)
+		sample_message(sampling->config,
+			       "warning: the kernel has ended the sampling of process %d, since %s "
+			       "changes its user or its group (setuid), or may not be read: this "
+			       "process and the processes that it starts have no samples from now "
+			       "on; sample it with -p once it runs",
+			       (int)process->pid, program);
+	if (!process->unsampled)
+		sampling->result->unsampled++;
+	process->unsampled = true;
+}
+
+/*
  * Handle a process that was started, and has not begun: it stands still, and its parent is still in
  * fork(2).
  * @late: the process has begun long ago, so it may have another parent by now.
@@ -113,6 +132,10 @@ static struct sampled_process *process_begins(struct sampling *sampling, pid_t p
 	process->parent = parent;
 	process->followed = true;
 	process_words(pid, &process->words);
+	if (from && from->unsampled) {
+		process->unsampled = true;
+		sampling->result->unsampled++;
+	}
 	if (!from || late) {
 		process->programs = 1;
 		process->copy = !children_executed(&sampling->names, (uint32_t)pid);
@@ -128,9 +151,12 @@ static struct sampled_process *process_begins(struct sampling *sampling, pid_t p
  * the process, or its beginning was not reported yet. Return: the data of the process; NULL: the
  * sample does not count.
  */
-static struct sampled_process *process_found(struct sampling *sampling, pid_t pid)
+static struct sampled_process *process_found(struct sampling *sampling, const struct sample *sample)
 {
+	pid_t pid = (pid_t)sample->pid;
+	struct process_seen seen = {.thread = 0};
 	struct sampled_process *process;
+	char program[PATH_MAX];
 	int followed;
 
 	if (!sampling->config->children || !process_lives(pid))
@@ -139,8 +165,15 @@ static struct sampled_process *process_found(struct sampling *sampling, pid_t pi
 	if (followed == -ESRCH)
 		return NULL;
 	process = process_begins(sampling, pid, process_parent(pid), followed != 0);
-	if (process)
-		process->followed = followed >= 0;
+	if (!process)
+		return NULL;
+	process->followed = followed >= 0;
+	/* Its first thread is there, and perf has left it. */
+	if (children_left_since(&sampling->names, sample->pid, sample->time_ns) &&
+	    process_see(pid, &seen) && seen.thread == pid) {
+		process_program(pid, program);
+		unsampled_set(sampling, process, program);
+	}
 	return process;
 }
 
@@ -169,7 +202,7 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 	struct sampled_process *process = process_table_find(&sampling->table, sample->pid);
 
 	if (!process)
-		process = process_found(sampling, (pid_t)sample->pid);
+		process = process_found(sampling, sample);
 	if (process) {
 		check(sampling, sampled_process_take(process, sample));
 		return;
@@ -258,13 +291,19 @@ static void look(struct sampling *sampling)
 
 /* ---- moments --------------------------------------------------------------------------------- */
 
-/* Warn of a program with rights of its own, which it does not have while it is followed. */
-static void rights_look(struct sampling *sampling, pid_t pid)
+/*
+ * Warn of a program with rights of its own, which it does not have while it is followed.
+ * @ended: the kernel has ended the sampling of the process.
+ */
+static void rights_look(struct sampling *sampling, struct sampled_process *process, bool ended)
 {
 	char program[PATH_MAX];
+	pid_t pid = process->pid;
 
 	process_program(pid, program);
-	if (!sampling->failed && sample_events_ended(&sampling->events)) {
+	if (ended && process != sampling->first) {
+		unsampled_set(sampling, process, program);
+	} else if (!sampling->failed && (ended || sample_events_ended(&sampling->events))) {
 		sampling->failed = -EPERM;
 		sample_message(sampling->config,
 			       "the kernel has ended the sampling, since %s changes its user or "
@@ -281,12 +320,18 @@ static void rights_look(struct sampling *sampling, pid_t pid)
 	}
 }
 
-static void executes(struct sampling *sampling, struct sampled_process *process)
+/* @by_first: the first thread has executed the program; otherwise another thread replaces it. */
+static void executes(struct sampling *sampling, struct sampled_process *process, bool by_first)
 {
-	rights_look(sampling, process->pid);
+	uint32_t pid = (uint32_t)process->pid;
+
 	look(sampling);
+	/* A first thread that stands still has not ended; one that another thread replaces has. */
+	rights_look(sampling, process,
+		    children_left_since(&sampling->names, pid, process->began_ns) >
+			    (by_first ? 0U : 1U));
 	/* The rings report this execution, too. */
-	children_executed(&sampling->names, (uint32_t)process->pid);
+	children_executed(&sampling->names, pid);
 	check(sampling, sampled_process_executes(process));
 }
 
@@ -318,7 +363,7 @@ static void moment_take(struct sampling *sampling, const struct process_event *e
 	if (process && event->moment == PROCESS_FORKS && !process_there(sampling, event->child))
 		process_begins(sampling, event->child, event->pid, false);
 	if (process && event->moment == PROCESS_EXECUTES)
-		executes(sampling, process);
+		executes(sampling, process, true);
 	if (process && event->moment == PROCESS_ENDS)
 		ends(sampling, process);
 	if (event->moment != PROCESS_ENDED) {
@@ -348,7 +393,7 @@ static void follow_again(struct sampling *sampling)
 		followed = process_follow(process->pid, sampling->config->children);
 		if (followed == 0 || followed == -ESRCH)
 			continue;
-		executes(sampling, process);
+		executes(sampling, process, false);
 		/* Other processes may have been added and removed. */
 		position = 0;
 	}

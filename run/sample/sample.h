@@ -203,8 +203,9 @@ struct sample_kind {
  * @without: number of processes without recordings, since they had no samples that count
  * @few: number of processes without recordings, since so many others had more samples
  * @went_on: number of processes that had not ended when the program had
- * @unlogged: number of processes whose allocations were not logged, since too many others were
- *            logged at the same time
+ * @unsampled: number of processes whose sampling the kernel has ended, and of those that they have
+ *             started since
+ * @unlogged: number of processes with recordings whose allocations and phases were not logged
  * @recordings: if @children: the prefix of the recordings of all processes
  * @one_of: the result is of one of several processes
  * @parent: if @one_of: the process that has started it; 0: it is the first process
@@ -281,6 +282,7 @@ struct sample_result {
 	uint64_t without;
 	uint64_t few;
 	uint64_t went_on;
+	uint64_t unsampled;
 	uint64_t unlogged;
 	const char *recordings;
 	bool one_of;

@@ -28,6 +28,7 @@
  * @seen: the data that the kernel reported about it at the last look
  * @words: its program and the arguments; NULL: not known, or @copy
  * @copy: it has executed no program: it is a copy of its parent
+ * @unsampled: the kernel has ended its sampling
  * @followed: it is followed; otherwise its end is not reported
  * @ended: it has ended: only samples that are still in the rings will be added
  * @ended_ns: when it ended
@@ -53,6 +54,7 @@ struct sampled_process {
 	struct program_log log;
 	char **words;
 	bool copy;
+	bool unsampled;
 	bool followed;
 	bool ended;
 	uint64_t ended_ns;

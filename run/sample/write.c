@@ -44,7 +44,11 @@ struct writing {
 
 static int fail(const struct writing *writing, int error)
 {
-	sample_message(writing->config, "%s", Monitor_error_message());
+	const char *message = Monitor_error_message();
+
+	/* Behind this, the library says that what was written can be read. */
+	sample_message(writing->config, "%.*s: what was written of %s-node*.rec is removed",
+		       (int)strcspn(message, ";"), message, writing->config->prefix);
 	return error;
 }
 

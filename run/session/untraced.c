@@ -29,6 +29,8 @@ const char *run_refusal(int error)
 {
 	if (error == EPERM)
 		return "not permitted: a container's seccomp filter?";
+	if (error == EFBIG)
+		return "a limit on the length of files: raise it (ulimit -f)";
 	return strerror(error);
 }
 

@@ -1,4 +1,4 @@
-# Speed: tables with ratios within one run. No test depends on them.
+# Speed: tables with ratios within one run. No test depends on the ratios.
 BENCH_CAPTURE ?= $(B)/bench/capture.pcap
 
 $(B)/tests/bench/card_bench: $(B)/tests/bench/card_bench.o $(B)/tests/bench/traffic.o \
@@ -13,7 +13,7 @@ $(B)/tests/bench/trace_bench: $(B)/tests/bench/trace_bench.o $(B)/tests/bench/tr
 bench: deps-bench
 	+@$(MAKE) --no-print-directory bench-run
 
-# The FFT capture where it is, SOR's traffic elsewhere.
+# The FFT capture if it exists; otherwise SOR's traffic.
 $(B)/bench/capture.pcap: $(B)/bin/smile | sim
 	@mkdir -p $(@D)
 	if [ -f ../shared/captures/fft16k-node0.pcap.xz ]; then \
@@ -22,7 +22,7 @@ $(B)/bench/capture.pcap: $(B)/bin/smile | sim
 		$(B)/bin/smile sim sor --size 256 --iterations 4 --capture - --node 0 > $@; \
 	fi
 
-# The guest's programs, in an image of their own: with uio_pci_generic, which the tests do without.
+# The guest's programs, in a separate image with uio_pci_generic, which the tests do not need.
 $(B)/tests/bench/guest_bench: $(addprefix $(B)/tests/bench/,guest_bench.o guest_driver.o guest_peer.o)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
@@ -37,11 +37,11 @@ $(BENCH_IMAGE): $(B)/tests/bench/guest_bench $(GUEST)/kmod/smile_monitor.ko test
 		$$(find $(GUEST)/modules/ -name uio.ko -o -name uio_pci_generic.ko | \
 			sed 's/^/--module /') $<
 
-# `smile run` beside its peers. One table alone: make bench-tracing PARTS=sor; of other programs: PARTS=programs
+# `smile run` beside its peers. Only one table: make bench-tracing PARTS=sor; of other programs: PARTS=programs
 $(B)/tests/bench/spend: $(B)/tests/bench/spend.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-# What a callback for each access costs in QEMU, if it does nothing: a row of the tables.
+# The cost of an empty callback for each access in QEMU: a row of the tables.
 EMPTY_CALLBACK := $(B)/tests/bench/empty_callback.so
 
 $(EMPTY_CALLBACK): $(PLAIN)/tracer/tests/bench/empty_callback.o $(PLAIN)/tracer/run/tracer/qemu_plugin.o
@@ -63,7 +63,7 @@ bench-state: sim $(addprefix $(B)/tests/bench/,state_bench state_hard estimate_b
 		cluster_share)
 	B=$(B) $(if $(STATE_PROGRAMS),STATE_PROGRAMS="$(STATE_PROGRAMS)") tests/bench/state_bench.sh
 
-# What a processor's events add to the estimates of a card's, on guests.
+# The improvement of estimates of a card's events by a processor's events, on guests.
 .PHONY: bench-joint
 bench-joint: $(CLUSTER_IMAGE) $(WORKLOAD_NODES) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile
 	B=$(B) GUEST=$(GUEST) tests/bench/joint_bench.sh
@@ -71,12 +71,12 @@ bench-joint: $(CLUSTER_IMAGE) $(WORKLOAD_NODES) $(B)/emu/qemu/smile-monitor.so $
 $(B)/tests/bench/begin_timer: $(B)/tests/bench/begin_timer.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-# The state of a cluster in guests: what it takes, and how far apart nodes begin.
+# The state of a cluster in guests: its cost, and the differences between the nodes' starts of intervals.
 .PHONY: bench-begin
 bench-begin: $(CLUSTER_IMAGE) $(B)/emu/qemu/smile-monitor.so $(B)/bin/smile $(B)/tests/bench/begin_timer
 	B=$(B) GUEST=$(GUEST) tests/bench/begin_bench.sh
 
-# What the names of the heap cost under `smile sample`.
+# The cost of names of the heap under `smile sample`.
 $(B)/tests/bench/allocates: tests/bench/allocates.c
 	@mkdir -p $(@D)
 	$(CC) -O1 -g $(WARNINGS) -o $@ $<
@@ -118,7 +118,7 @@ bench-card: $(B)/tests/bench/card_bench $(BENCH_CAPTURE)
 bench-trace: $(B)/tests/bench/trace_bench $(BENCH_CAPTURE)
 	$(B)/tests/bench/trace_bench $(BENCH_CAPTURE)
 
-# One part alone: make bench-guest BENCH_PARTS=loss
+# Only one part: make bench-guest BENCH_PARTS=loss
 bench-guest: $(BENCH_IMAGE) $(B)/tests/bench/guest_feed qemu-plugin
 	B=$(B) GUEST=$(GUEST) tests/bench/guest_bench.sh
 
@@ -138,15 +138,15 @@ $(B)/tests/bench/gas_bench: tests/bench/gas_bench.c $(GAS_STATIC) $(SISCI_STATIC
 bench-gas: cluster $(B)/tests/bench/gas_bench
 	$(B)/bin/smile cluster --nodes 2 -- $(B)/tests/bench/gas_bench
 
-# The papers' figures and tables. What docs/ shows: make papers PAPERS=docs/papers
+# The papers' figures and tables. To make those in docs/: make papers PAPERS=docs/papers
 PAPERS ?= $(B)/papers
 
 .PHONY: papers papers-cluster
 papers: sim papers-cluster
 	PAPERS_CLUSTER=$(PAPERS_CLUSTER) tests/bench/papers.sh $(B)/bin/smile $(B)/workload $(PAPERS)
 
-# What chapter 8 is drawn from: SOR on four guests. It is kept, and made again when the guests' programs change.
-# PAPERS_CLUSTER=DIR takes another run.
+# The data of chapter 8: SOR on four guests. It is kept, and made again when the guests' programs change.
+# PAPERS_CLUSTER=DIR uses another run.
 PAPERS_CLUSTER ?= $(B)/bench/cluster-state
 
 papers-cluster: $(PAPERS_CLUSTER)/view3.csv

@@ -52,7 +52,7 @@ async function drag({total, count}) {
 
 const ms = number => number.toFixed(1),
 	share = (values, part) => values[Math.min(values.length - 1, Math.floor(values.length * part))];
-const server = await Server.start(build, {}, database),
+const server = await Server.start(build, database),
 	shown = await browserStart(build);
 try {
 	await shown.open(server.url);

@@ -47,7 +47,7 @@ async function measure(window, mark, change, name) {
 	const file = path.join(scratch, "live.rec"),
 		feed = await Feeder.start(build, file);
 	await feed.do(`spread ${pages} ${NODES}`);
-	const server = await Server.start(build, {}, file, "--interval", "0.1"),
+	const server = await Server.start(build, file, "--interval", "0.1"),
 		shown = await browserStart(build);
 	try {
 		await shown.page.addInitScript(watch);

@@ -1,15 +1,15 @@
 # A browser for the tests: playwright-core, which drives the distribution's Chromium. Debian has no
-# package of it, so npm fetches it into $(B)/browser: the version and the hash of package-lock.json, and
-# nothing else; no browser, and nothing of it is run meanwhile. What npm has in its cache it does not
-# fetch again. The lock file names no registry, so that npm asks the one that it is configured for. For
-# another version: change package.json, and
+# package of it, so npm fetches it into $(B)/browser, with the version and the hash of package-lock.json.
+# It fetches no browser, and runs no code of the package. npm does not fetch packages in its cache again.
+# The lock file names no registry, so npm uses the registry that it is configured for. For another
+# version: change package.json, and
 #
 #	npm install --package-lock-only --omit-lockfile-registry-resolved --prefix tests/browser
 BROWSER := $(B)/browser
 BROWSER_CLIENT := $(BROWSER)/node_modules/playwright-core/package.json
 
-# The limit for the download: npm's own time-outs do not apply while it connects, nor does
-# it then heed a signal that can be ignored.
+# The time limit of the download: npm's own time-outs do not apply while it connects, and it then
+# ignores all signals that can be ignored.
 NPM := npm
 
 $(BROWSER_CLIENT): tests/browser/package.json tests/browser/package-lock.json

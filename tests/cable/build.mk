@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Packets of the SCI cable: there and back, and against a decoder written from their description.
+# Packets of the SCI cable: encoded and decoded, and against a decoder written from their description.
 $(B)/tests/cable/cable_test: $(addprefix $(B)/tests/cable/,cable_test.o cable_sample.o) $(B)/libcable.a $(B)/libpcapng.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 

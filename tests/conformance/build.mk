@@ -1,6 +1,6 @@
 # The conformance suite: one program, run once for each source that this machine has. The guest runs
-# the same program on dev: and read:, so it is linked with the static library. The suite's own
-# checks have a program of their own.
+# the same program on dev: and read:, so it is linked with the static library. A second program tests
+# the suite's own checks.
 CONFORMANCE_HELPER_SOURCE := tests/conformance/helper_test.c
 CONFORMANCE_MAIN_SOURCES := tests/conformance/conformance.c \
 	$(wildcard tests/conformance/*_cases.c)

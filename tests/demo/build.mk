@@ -8,7 +8,7 @@ check-demo: sim | $(OWNER)
 cluster-demo: cluster workloads
 	B=$(B) tests/demo/cluster_demo.sh
 
-# What the README shows, drawn anew.
+# The README's pictures, drawn again.
 .PHONY: pictures
 pictures: sim deps-browser
 	node tests/demo/demo_test.mjs $(B) $(B)/check-demo docs/pictures

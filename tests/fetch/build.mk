@@ -1,4 +1,4 @@
-# What a build takes from outside, with a network that is broken: none is used here.
+# The downloads of a build, with a broken network. The test uses no real network.
 .PHONY: check-fetch
 check-fetch: $(QEMU_STAMP) $(GUEST)/vmlinux | $(OWNER)
 	@B=$(B) QEMU_CACHE=$(QEMU_CACHE) $(RUN) "tests/fetch/fetch_test.sh $(MAKE) $(B)/tests/fetch-scratch"

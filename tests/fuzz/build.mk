@@ -1,7 +1,7 @@
-# Fuzzing. Everywhere: every file of the corpora through all targets, with any compiler
-# (check-fuzz). With clang's libFuzzer: `make fuzz` looks for new faults, FUZZ_SECONDS in each
-# target; `make fuzz-corpus` does the same and then makes the corpora anew from what was found. Only
-# that writes into the source tree. The dissector, which is Lua, runs in tshark: dissector_fuzz.py.
+# Fuzzing. With any compiler, check-fuzz passes every file of the corpora to all targets. With clang's
+# libFuzzer, `make fuzz` looks for new faults, FUZZ_SECONDS in each target; `make fuzz-corpus` does the
+# same, and then makes the corpora again from the inputs that were found. Only `make fuzz-corpus` writes
+# into the source tree. The dissector, which is Lua, runs in tshark: dissector_fuzz.py.
 FUZZ_CC := clang
 FUZZ_SECONDS := 600
 FUZZ_CORPUS := tests/fuzz/corpus
@@ -45,7 +45,7 @@ check-fuzz: $(addprefix $(B)/tests/fuzz/,card_fuzz capture_fuzz trace_db_fuzz pe
 check-fuzz-dissector: dissector | $(OWNER)
 	@$(RUN) "python3 tests/fuzz/dissector_fuzz.py $(DISSECTOR) $(B)/tests/fuzz/dissector"
 
-# ---- with it ---------------------------------------------------------------------------------------
+# ---- with libFuzzer --------------------------------------------------------------------------------
 
 FUZZ_CFLAGS := -std=c11 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
 	-fsanitize=fuzzer-no-link,address,undefined
@@ -78,7 +78,7 @@ define fuzz_run
 		$(B)/fuzz/found/$(1) $(FUZZ_CORPUS)/$(1)
 endef
 
-# $(1): target, $(2): longest input. The smallest set of inputs that reaches all that was reached.
+# $(1): target, $(2): longest input. The smallest set of inputs with the same coverage.
 define fuzz_merge
 	rm -rf $(B)/fuzz/merged/$(1)
 	mkdir -p $(B)/fuzz/merged/$(1) $(FUZZ_CORPUS)/$(1)

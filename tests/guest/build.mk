@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The guest: a Debian kernel, a small file system, QEMU. `make guest-image` makes all that run.sh
-# needs but the card's plug-in; `make check-guest` runs tests/guest/*_test.sh.
+# The guest: a Debian kernel, a small file system, QEMU. `make guest-image` makes all files that run.sh
+# needs except the card's plug-in; `make check-guest` runs tests/guest/*_test.sh.
 #
-# GUEST is the kernel's directory, and what is built for it and run on it lies there, too:
+# GUEST is the kernel's directory, which also holds the files that are built for it and run on it:
 #
 #	$(B)/guest		the kernel of this Debian release
 #	$(B)/guest-6.12		Linux 6.12, or any other number: from Debian's archives
@@ -21,21 +21,21 @@ include tests/guest/driver.mk
 
 # Programs that go into the guest's /usr/bin. Rooms read before this one may have added theirs.
 GUEST_BINARIES += $(B)/bin/smile
-# No test in a guest has smile stat name events. libnuma: of smile-place.so, which tests bring themselves.
+# No test in a guest uses the event names of smile stat. smile-place.so needs libnuma, which tests bring themselves.
 GUEST_LOADED := $(filter-out libpfm%,$(TOOLS_LOADED)) libnuma.so.1
 GUEST_KERNEL := $(GUEST)/vmlinux
 GUEST_KDIR := $(GUEST)/headers
 GUEST_MODULE := $(GUEST)/kmod/smile_monitor.ko
-# The others are built with it.
+# The other modules are built with this one.
 GUEST_MODULES := $(GUEST_MODULE) $(GUEST)/kmod/smile_adapter.ko $(GUEST)/kmod/smile_trace.ko
 GUEST_IMAGE := $(GUEST)/initramfs
-# All tests, the longest first, or those named: make check-guest GUEST_TESTS=tests/guest/perf_test.sh
+# All tests, the longest first, or only some: make check-guest GUEST_TESTS=tests/guest/perf_test.sh
 GUEST_LONGEST := $(patsubst %,tests/guest/%_test.sh,driver gas_programs hotplug driver_iommu lifetime runner perf)
 GUEST_TESTS ?= $(GUEST_LONGEST) $(filter-out $(GUEST_LONGEST),$(sort $(wildcard tests/guest/*_test.sh)))
 GUEST_RUN = $(if $(filter tests/harness/run.sh,$(RUN)),exec $(OWNER) tests/guest/tests.sh,$(RUN))
 
-# Once fetched, the kernel stays: an archive that moves on breaks no build. `make guest-kernel`
-# looks for a newer one.
+# Once fetched, the kernel is kept, so that changes of the archive break no build. `make guest-kernel`
+# looks for a newer kernel.
 $(GUEST_KERNEL):
 	B=$(B) GUEST=$(GUEST) $(GUEST_FETCH)
 
@@ -58,7 +58,7 @@ check-all check-guest check-module check-module-guest: \
 
 $(GUEST_MODULES): $(if $(BUILT),,guest-module) ;
 
-# A kernel that was fetched anew, even if it is the same release, may have other modules.
+# A kernel that was fetched again may have other modules, even if it is the same release.
 $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULES) tests/guest/init tests/guest/initramfs.sh $(GUEST_KERNEL)
 	B=$(B) GUEST=$(GUEST) tests/guest/initramfs.sh --output $@ $(GUEST_MODULES:%=--module %) \
 		$(GUEST_LOADED:%=--library %) $(GUEST_BINARIES)
@@ -66,7 +66,7 @@ $(GUEST_IMAGE): $(GUEST_BINARIES) $(GUEST_MODULES) tests/guest/init tests/guest/
 .PHONY: guest-image
 guest-image: $(GUEST_IMAGE)
 
-# The same without the tests' programs: what `smile cluster` boots. A thread that is cancelled loads libgcc_s.
+# The image that `smile cluster` boots, without the tests' programs. A thread that is cancelled loads libgcc_s.
 CLUSTER_PROGRAMS := $(B)/bin/smile $(B)/tools/cluster/guest/smile-node
 CLUSTER_LOADED := $(TOOLS_LOADED) libgcc_s.so.1
 
@@ -114,14 +114,14 @@ check-mutual-long: guest-mutual_test
 
 # ---- other kernels -------------------------------------------------------------------------------
 
-# Later releases than this Debian's own: the module builds for them, and does there what it must. Debian 13 has 6.12
+# Later releases than the kernel of this Debian: the module must build for them and work on them. Debian 13 has 6.12
 # itself.
 GUEST_RELEASES := $(if $(filter 12,$(shell . /etc/os-release && echo $$VERSION_ID)),6.12)
 
-# What a release of its own can break, and the ring in host memory without an IOMMU, which driver_test.sh leaves
-# out otherwise; the rest is the same everywhere. Nothing is repeated as often as on this release's kernel.
+# Tests that can fail on another release, and the ring in host memory without an IOMMU, which driver_test.sh otherwise
+# omits; all other tests do not depend on the release. No test is repeated as often as on this release's kernel.
 .PHONY: $(GUEST_RELEASES:%=check-guest-%)
-# What its make would build together with this one is there before.
+# Files that the inner make and this one would build at the same time are built before.
 $(GUEST_RELEASES:%=check-guest-%): check-guest-%: $(GUEST_BINARIES) $(B)/emu/qemu/smile-monitor.so sim \
 		| $(OWNER)
 	+@DRIVER_PARTS="default host" GUEST_LESS=5 $(MAKE) --no-print-directory check-guest check-module-guest \
@@ -140,8 +140,9 @@ check-module-guest: $(GUEST_MODULE) | $(OWNER)
 check-checkpatch: | $(OWNER)
 	@B=$(B) $(RUN) tests/checkpatch.sh
 
-# Kernels that look for what no test sees: built here, slow, and not part of make check. check.sh builds
-# both, then runs their guests, as many at once as `make check` does, and has the closing lines.
+# Kernels that find faults which no test can find: they are built here, are slow, and are not part of make check.
+# check.sh builds both, then runs as many of their guests at the same time as `make check`, and prints the closing
+# lines.
 GUEST_DEBUG_KINDS := kasan kcsan
 DEBUG_SUITES := $(GUEST_DEBUG_KINDS:%=check-debug-%) check-checkpatch
 
@@ -152,7 +153,7 @@ check-debug-kernel: deps-debug-kernel $(OWNER)
 
 check-debug-kernel-all: $(DEBUG_SUITES)
 
-# What both would build is there before. A kernel is looked at each time, since its configuration may have
+# Files that both would build are built before. Each kernel is always checked, since its configuration may have
 # changed.
 $(GUEST_DEBUG_KINDS:%=check-debug-%): check-debug-%: $(GUEST_BINARIES) $(B)/emu/qemu/smile-monitor.so sim \
 		place place-programs | $(OWNER)

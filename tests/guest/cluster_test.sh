@@ -30,7 +30,7 @@ says err 'from 0 to 1000000'
 run 2 --guest "$work/guest" --latency cxl,local=3 -- true
 says err "none of read=, write= and lock="
 run 2 --guest "$work/guest" --network star -- true
-says err '"star" is no topology: give one such as ring'
+says err '"star" is no topology: give a topology such as ring'
 run 2 --guest "$work/guest" --network torus:2x2 -- true
 says err 'torus:2x2 has 4 nodes, and --nodes says 2'
 run 0 --help

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# driver_test: the driver's tests, a program that goes into the guest; perf_send, which shares its ways
-# of sending frames. Part of build.mk.
+# driver_test: the driver's tests, a program that runs in the guest; perf_send, which sends frames by the
+# same code. Part of build.mk.
 DRIVER_TEST := $(B)/tests/guest/driver_test
 DRIVER_TEST_SOURCES := $(wildcard tests/guest/driver_*.c)
 
@@ -17,7 +17,7 @@ ADAPTER_PEER := $(B)/tests/guest/adapter_peer
 GUEST_BINARIES += $(DRIVER_TEST) $(PERF_SEND) $(ADAPTER_PAIR) $(ADAPTER_ALONE) $(ADAPTER_FUZZ) \
 	$(ADAPTER_PEER) $(B)/tests/guest/sisci_pair
 
-# The same over the SISCI API, compiled as programs for it are; sisci_nodes with the shared library.
+# The same tests over the SISCI API, compiled like programs for it; sisci_nodes with the shared library.
 SISCI_PROGRAMS := $(addprefix $(B)/tests/guest/,sisci_pair sisci_nodes sisci_calls sisci_survivor sisci_mutual \
 	sisci_self sisci_failed sisci_removed sisci_changes stat_load)
 
@@ -30,7 +30,7 @@ $(SISCI_PROGRAMS): $(B)/tests/guest/%: tests/guest/%.c $(SISCI_STATIC) $(SISCI_S
 	@mkdir -p $(@D)
 	$(CC) -Iinclude/sisci -Iinclude -D_GNU_SOURCE $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(SISCI_LINKED) -lpthread
 
-# And of the global address space.
+# Tests of the global address space.
 GAS_PROGRAMS := $(addprefix $(B)/tests/guest/,gas_nodes gas_seen)
 
 $(B)/tests/guest/gas_seen: GAS_LINKED = $(LIB_SHARED)
@@ -62,7 +62,7 @@ $(PERF_SEND): $(PERF_SEND_SOURCES:%.c=$(B)/%.o)
 # The device file of the deep trace instrument.
 TRACE_DEVICE := $(B)/tests/guest/trace_device
 
-# And what becomes of it when the instrument loses its state.
+# The device file when the instrument loses its state.
 TRACE_RESET := $(B)/tests/guest/trace_reset
 TRACE_RESET_SOURCES := $(addprefix tests/guest/,trace_reset.c driver_monitor.c driver_fixture.c driver_traffic.c)
 

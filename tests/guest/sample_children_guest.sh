@@ -7,7 +7,7 @@
 . /host/nodes_guest.sh
 
 # Files on the share are slow, and looked at by smile sample.
-cp /host/pinned /host/process_kinds /host/smile-place.so .
+cp /host/pinned /host/process_kinds /host/as_nobody /host/smile-place.so .
 export SMILE_LIBDIR=/tmp PATH="/tmp:$PATH"
 
 balancing=/sys/kernel/debug/sched/numa_balancing
@@ -90,6 +90,12 @@ kill -TERM $list
 # shellcheck disable=SC2086
 kill -CONT $list
 echo >&4
+ended
+
+# ---- a child that executes a setuid program: the kernel does not sample it
+cp process_kinds setuid && chmod 4755 setuid || fail "there is no setuid program"
+sampled setuid -- sh -c 'as_nobody ./setuid plain; exit $?'
+printf '\n\n' >&4
 ended
 
 # ---- a child that ends at once, and 500 that do so one after another

@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh
 . tests/guest/nodes_checks.sh
-nodes_run 4 4 256 "$B"/tests/sample/{pinned,process_kinds} "$B/bin/smile"
+nodes_run 4 4 256 "$B"/tests/sample/{pinned,process_kinds,as_nobody} "$B/bin/smile"
 
 # status NAME STATUS: of the program; all faults are accounted for, by reason; processes are a part of them, each of
 # which has a recording for each node.
@@ -71,6 +71,9 @@ while read -r _ number worker address bytes; do
 done < <(grep '^worker' "$share/workers.out")
 
 # ---- children that end at once
+status setuid 0
+equal "setuid: it is not sampled, and that is said" "1 1" "$(gojq .processes_not_sampled "$share/setuid.json") $(grep -c \
+	'warning: the kernel has ended the sampling of process [0-9]*, since .*/setuid' "$share/setuid.err")"
 status once 4
 status many 0
 equal "500 children: all are counted" 500 "$(gojq '.processes_without_samples + .processes_with_fewest_samples +

@@ -83,7 +83,7 @@ equal "a child by itself: it has no others" 0 "$(gojq .others "$share/worker.jso
 equal "rights of its own: the program runs without them" 0 "$(cat "$share/rights.status")"
 says "rights of its own: a warning" 'warning: /tmp/rights has rights of its own.*as root' rights.err
 equal "hidden: the program's status" 0 "$(cat "$share/hidden.status")"
-says "hidden: a note" 'note: the kernel does not let you look.*root may' hidden.err
+says "hidden: a note" 'note: the kernel does not let you examine.*root may' hidden.err
 equal "hidden: the document says so, and no home is claimed" "true 0" \
 	"$(gojq -r '"\(.hidden) \(.samples)"' "$share/hidden.json")"
 equal "it changes its user: refused" 2 "$(cat "$share/becomes.status")"

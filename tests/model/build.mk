@@ -4,7 +4,7 @@
 check-model: | $(OWNER)
 	@CC="$(CC)" $(RUN) "tests/model/model_test.sh $(B)"
 
-# Three and four nodes as far as memory and minutes reach; not part of make check.
+# Three and four nodes, within limits of memory and time; not part of make check.
 .PHONY: check-model-long
 check-model-long: | $(OWNER)
 	@CC="$(CC)" $(RUN) "tests/model/model_test.sh $(B) long"

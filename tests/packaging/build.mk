@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What administrators and packagers get: the driver by DKMS, what modinfo
-# says of it, and Debian's packages. Built against the guest's kernel, below $(B); nothing is
-# installed on this machine.
+# The files for administrators and packagers: the driver by DKMS, its data in modinfo, and Debian's
+# packages. They are built against the guest's kernel, below $(B); nothing is installed on this machine.
 .PHONY: check-packaging check-packaging-debian check-packaging-dkms
 check-packaging: check-packaging-debian check-packaging-dkms
 

@@ -6,12 +6,12 @@ PLACE_TEST := $(B)/tests/place
 PLACE_PROGRAMS := $(addprefix $(PLACE_TEST)/,several rebuilt/several static operators page_nodes roles large quarters)
 PLACE_PROGRAM_FLAGS = -Iinclude -D_GNU_SOURCE -std=gnu11 -O1 -g $(WARNINGS) -pthread
 
-# As a user builds a program: no sanitizer.
+# Built like a user's program, without a sanitizer.
 $(PLACE_TEST)/several: tests/place/programs/several.c $(TRACE_STATIC)
 	@mkdir -p $(@D)
 	$(CC) $(PLACE_PROGRAM_FLAGS) -o $@ $^
 
-# The same after a change: other addresses, and another build.
+# The same program after a change: other addresses, and another build.
 $(PLACE_TEST)/rebuilt/several: tests/place/programs/several.c $(TRACE_STATIC)
 	@mkdir -p $(@D)
 	$(CC) $(PLACE_PROGRAM_FLAGS) -DREBUILT -o $@ $^

@@ -65,7 +65,7 @@ refuses "more nodes than there are" "with memory" place --nodes 64 grid.place --
 # ---- the program is unharmed
 placed "a program without the region" 0 grid.place -- echo a "b c"
 equal "its arguments and its output" "a b c" "$(cat out)"
-says "an order of a lock that is no global data cannot be kept" "0x1234, by which.*is no lock in global data" err
+says "an order of a lock that is no global data cannot be kept" "0x1234, the lock with which.*is not in global data" err
 says "what is not found is reported" "^grid  *4  *0  *0  *0  *0  *not found" err
 placed "its status" 7 grid.place -- sh -c 'exit 7'
 placed "its signal" 134 grid.place -- sh -c 'kill -ABRT $$'
@@ -83,7 +83,7 @@ equal "-q prints no table" 1 "$(wc -l <err)"
 if [ "$(cat /sys/devices/system/node/has_memory 2>/dev/null)" = 0 ]; then
 	exits "one node: the program's status" 5 place grid.place -- sh -c 'echo here; exit 5'
 	equal "one node: its output" here "$(cat out)"
-	says "one node is reported" "one node with memory: the program runs as without" err
+	says "one node is reported" "one node with memory: the program runs as it would without" err
 	exits "one node: a program that there is not" 127 place grid.place -- ./none
 else
 	skip "this machine has not one node" 4
@@ -199,6 +199,6 @@ placed "with roles, in place" 0 roles.place -- "$PROGRAMS/roles" lock show
 equal "threads have the numbers of the recorded run" "$recorded" "$(tail -n 1 out)"
 sed 's/^order \(0x[0-9a-f]*\) threads [0-9,]*/order \1 threads 9,3,2,1,0/' roles.place >late.place
 placed "with a thread that never comes" 0 late.place -- "$PROGRAMS/roles" lock show
-says "the order is given up, and that is reported" "came too late to the lock" err
+says "the order is given up, and that is reported" "was too late at the lock" err
 
 suite_end

@@ -1,5 +1,5 @@
-# The program's side of `smile run`, without the tracer: programs of all kinds run natively under the
-# preload library, whose calls an observer writes down.
+# The program's side of `smile run`, without the tracer: programs of all kinds run natively with the
+# preload library, whose calls an observer records.
 PRELOAD_TEST := $(B)/tests/preload
 PRELOAD_OBSERVED := $(PRELOAD_TEST)/observed.so
 PRELOAD_PROGRAMS := $(addprefix $(PRELOAD_TEST)/,posix c11 processes openmp heap_calls own_heap copy static region \
@@ -13,7 +13,7 @@ $(PRELOAD_TEST)/observer.o: tests/preload/observer.c
 $(PRELOAD_OBSERVED): $(filter-out %/tracer_call.o,$(PRELOAD_OBJECTS)) $(PRELOAD_TEST)/observer.o
 	$(CC) $(PRELOAD_LDFLAGS) $(LDFLAGS) -o $@ $^
 
-# Programs as a user would build them: with their compiler's own ideas, and no sanitizer.
+# Programs built like a user's: with their compiler's default options, and without a sanitizer.
 $(PRELOAD_TEST)/%: tests/preload/%.c tests/preload/named.h
 	@mkdir -p $(@D)
 	$(CC) $(PRELOAD_PROGRAM_FLAGS) -O1 -o $@ $<

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Programs that users have, under `smile run`: programs.sh; and what `smile advise` says of them, and of programs that
-# it fetches the sources of: advice.sh. Not part of `make check`: both install programs.
+# Programs of users under `smile run`: programs.sh; and the advice of `smile advise` on them, and on programs whose
+# sources are fetched: advice.sh. Not part of `make check`, since both install programs.
 #
 #	make check-programs
 #	make check-programs PROGRAMS='^(xz|sort)$$'
 #	make check-programs-advice
 
-# Besides what make check installs, and what every system has.
+# Packages besides those that make check installs, and those of every system.
 PROGRAM_DEPS := m4 pigz lbzip2 bzip2 lz4 gawk mawk lua5.4 ruby jq perl python3-numpy imagemagick graphviz flac
 
 .PHONY: check-programs check-programs-advice deps-programs

@@ -1,5 +1,5 @@
-# The Python package: its structures against the C headers, its answers against those of `smile report`,
-# its example.
+# The Python package: its structures against the C headers, its results against those of `smile report`,
+# and its example.
 $(B)/tests/python/layout: $(B)/tests/python/layout.o
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS)
 

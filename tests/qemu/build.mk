@@ -9,7 +9,7 @@ QEMU_TEST_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard tests/qemu/*.c))
 $(QEMU_TEST): $(QEMU_TEST_OBJECTS) $(B)/libcard.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-# The same plug-in, but for what it believes of QEMU's structures.
+# The same plug-in with other assumptions about QEMU's structures.
 QEMU_MISFIT := $(B)/tests/qemu/misfit.so
 QEMU_MISFIT_OBJECTS := $(B)/tests/qemu/misfit/plugin.o \
 	$(filter-out %/plugin.o,$(QEMU_PLUGIN_OBJECTS))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # The programs with threads that the tests run, and the papers' programs, have no data race: each runs natively
-# under ThreadSanitizer. A data race would make the test that runs the program fail at random. May use: gcc, g++,
-# setarch, timeout.
+# under ThreadSanitizer. A data race would make the test that runs the program fail at random. So does the test of
+# smile run's own second thread. May use: gcc, g++, setarch, timeout, cmocka.
 #
 # Left out:
 #	OpenMP		ThreadSanitizer does not see how libgomp synchronizes threads
@@ -106,4 +106,9 @@ for name in sor fft radix gauss; do
 done
 program 0 "run/workload/water.c run/workload/water_model.c run/workload/common.c run/workload/threads.c $trace" \
 	"--threads 4"
+
+# Of smile run: its second thread.
+machine=emu/machine
+program 0 "tests/unit/machine/backlog_test.c $machine/backlog.c $machine/tally.c $machine/sparse.c -lcmocka
+	-Wl,--wrap=pthread_create"
 suite_end

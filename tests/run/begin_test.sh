@@ -38,6 +38,11 @@ if cmp -s before.rec two-node0.rec && ! ls two-node*.pcap >none 2>&1; then
 	ok "a run that cannot begin: older recordings are as they were"; else
 	not_ok "a run that cannot begin: older recordings are as they were"; fi
 
+# shellcheck disable=SC2016 # of the other shell
+(sh -c 'ulimit -f 1000; exec "$@"' sh "$smile" run -q -o two -- "$executes" store 2>&1; echo "status $?") | cat >out
+says "a limit on the length of files: the remedy" "no memory to be shared.*ulimit -f" out
+says "a limit on the length of files: an error" "^status 2$" out
+
 # --- recordings of an earlier run with more nodes
 ran "a run with eight nodes" 0 -q --nodes 8 -o nodes -- "$executes" store
 cp nodes-node7.rec nodes-node6.rec

@@ -17,14 +17,14 @@ $(B)/tests/run/sum_dump: tests/run/sum_dump.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -o $@ $< $(LDFLAGS)
 
-# As a user builds a program: none of our flags. They are traced, so no sanitizer.
+# Built like a user's program, without this project's flags. They are traced, so they have no sanitizer.
 $(B)/tests/run/programs/%: tests/run/programs/%.c
 	@mkdir -p $(@D)
 	$(CC) -Iinclude -O2 -g -Wall -Wextra $(RUN_FLAGS) -o $@ $(filter %.c %.a,$^) -lpthread -lm
 
 $(addprefix $(B)/tests/run/programs/,openmp tasks kept tries blocks processors): RUN_FLAGS := -fopenmp
 $(addprefix $(B)/tests/run/programs/,blocks shares): $(TRACE_STATIC)
-# The compiler computes nothing of it beforehand.
+# The compiler must not compute results of this program in advance.
 $(B)/tests/run/programs/rounding: RUN_FLAGS := -frounding-math
 
 $(B)/tests/run/programs/%.so: tests/run/plugins/%.c
@@ -55,7 +55,7 @@ $(RUN_SUITES) $(RUN_PLAIN): check-run-%: all tools $(B)/tests/tools/mkcapture $(
 		$(RUN) "tests/run/$*_test.sh $(B)/bin/smile \
 		$(B)/tests/tools/mkcapture $(B)/tests/run/scratch-$*"
 
-# The run as a library.
+# The run as a library: run/session.
 $(B)/tests/run/execute_test: $(B)/tests/run/execute_test.o $(TOOLS_LIBRARIES)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -ljansson -lcmocka -lm -lpthread

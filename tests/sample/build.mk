@@ -3,7 +3,7 @@
 # `smile sample`: shell suites over the built command on this machine, on trees that look like machines with two nodes,
 # and on perf.data files that the tests write. Four nodes are in a guest: tests/guest/sample_test.sh.
 SAMPLE_TEST := $(B)/tests/sample
-# As a user builds a program: no sanitizer.
+# Built like a user's program, without a sanitizer.
 SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages memory patterns process_kinds named_threads)
 
 $(SAMPLE_PROGRAMS): $(SAMPLE_TEST)/%: tests/sample/programs/%.c $(TRACE_STATIC)
@@ -27,7 +27,7 @@ $(SAMPLE_TEST)/two_arrays: tests/sample/programs/two_arrays.c
 	@mkdir -p $(@D)
 	$(CC) -O1 -g $(WARNINGS) -o $@ $<
 
-# binutils suffice for 32 bits.
+# binutils are sufficient for 32 bits.
 $(SAMPLE_TEST)/pages_32: tests/sample/programs/pages_32.S
 	@mkdir -p $(@D)
 	as --32 -o $@.o $< && ld -m elf_i386 -o $@ $@.o
@@ -44,7 +44,7 @@ $(SAMPLE_TEST)/logs_static: tests/sample/programs/logs.c $(TRACE_STATIC)
 sample-programs: $(SAMPLE_PROGRAMS) $(SAMPLE_TEST)/homes
 
 .PHONY: check-sample
-check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled touch_pages memory process_kinds named_threads pages_32 logs logs_static \
+check-sample: all tools $(addprefix $(SAMPLE_TEST)/,mksampled as_nobody touch_pages memory process_kinds named_threads pages_32 logs logs_static \
 		list_samples two_arrays) \
 		$(B)/tests/tools/mkcapture | $(OWNER)
 	@PROGRAMS=$(abspath $(SAMPLE_TEST)) $(RUN) "tests/sample/sample_test.sh $(B)/bin/smile \

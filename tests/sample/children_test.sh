@@ -19,7 +19,7 @@ for option in --bind "--place x"; do
 		sample --children $option -- touch ran
 done
 refuses "a process that runs, and --children" "children has no effect on a process that runs" sample -p 1 --children
-refuses "a file, and --children" "children has no effect on what is in a file" sample --import absent --children
+refuses "a file, and --children" "children has no effect on the samples in a file" sample --import absent --children
 equal "they are not run" "" "$(ls ran 2>/dev/null)"
 
 machine 0-1 1
@@ -86,12 +86,32 @@ equal "a script: a program's advice can be tried" "0 no" "$("$smile" advise --ve
 	"$prefix-node1.rec" >verify.out 2>verify.err; echo $?) $(grep -o 'there is no placement' verify.err | cut -d ' ' -f 3)"
 worked "a copy" 5 "$kinds" forks
 equal "a copy: its row" "true true process_kinds" "$(of_process '"\(.copy) \(.ended) \(.name)"')"
+equal "a copy: its recordings have its exit status" 5 \
+	"$("$smile" view --json "$(of_process .recordings)-node0.rec" 2>err.report | gojq .run.exit_status)"
 equal "a copy: all pages have samples" "512 private:" "$(pages_of "$(of_process .recordings)")"
 equal "a copy: its parent has no samples of these" "0 " "$(pages_of x)"
 worked "a copy that another thread has started" 5 "$kinds" thread_forks
 equal "a copy that another thread has started: its row" "true true process_kinds" \
 	"$(of_process '"\(.copy) \(.ended) \(.name)"')"
 equal "a copy that another thread has started: all pages have samples" "512 private:" "$(pages_of "$(of_process .recordings)")"
+
+worked "a daemon" 5 "$kinds" daemon
+equal "a daemon: its row" "true process_kinds" "$(of_process '"\(.copy) \(.name)"')"
+equal "a daemon: all pages have samples" "512 private:" "$(pages_of "$(of_process .recordings)")"
+worked "shared memory" 5 "$kinds" shares
+equal "shared memory: each process has its own samples there, and it is called shared" "512 shared: 512 shared:" \
+	"$(pages_of x) $(pages_of "$(of_process .recordings)")"
+printf '%s plain\n' "$kinds" >no_interpreter
+chmod +x no_interpreter
+worked "a script that names no interpreter" 0 sh -c './no_interpreter; :'
+equal "a script that names no interpreter: all pages have samples" "512 private:" \
+	"$(pages_of "$(of_process .recordings process_kinds)")"
+# shellcheck disable=SC2016
+worked "a thread of a child executes a program" 0 sh -c '"$1" thread_exec; :' sh "$kinds"
+equal "a thread of a child executes a program: it is sampled" 0 "$(gojq .processes_not_sampled x.json)"
+equal "a thread of a child executes a program: what was before" true \
+	"$(gojq '[.account.left_out[] | select(.reason | test("executed another")) | .accesses] | add >= 512' x.json)"
+worked "a copy, again" 5 "$kinds" forks
 
 copy=$(of_process .recordings)-node0.rec
 refuses "a copy's advice: no placement file" "is a copy of its parent.*smile place" advise -o copy.place \
@@ -114,6 +134,71 @@ says "a child's advice: a note" 'note: another program has started this one when
 rm -f child-node?.rec
 refuses "a copy's advice: not verified" "is a copy of its parent.*smile place" advise --verify \
 	"$copy" "${copy%0.rec}1.rec"
+
+# ---- children that the kernel or the library cannot follow
+unlogged='note: 1 process without names of heap blocks and phases'
+if unshare -fp true 2>/dev/null; then
+	worked "a namespace of processes" 0 unshare -fp "$kinds" closes
+	prefix=$(of_process .recordings process_kinds)
+	equal "a namespace of processes: its block has a name" 1 "$("$smile" report structures --json "$prefix-node0.rec" \
+		"$prefix-node1.rec" 2>err.report | gojq '[.structures[] | select(.kind == "heap" and .accesses[0] > 256)] | length')"
+	equal "a namespace of processes: no note" 0 "$(grep -c "$unlogged" err)"
+	worked "a /proc of its own" 0 unshare -fp --mount-proc "$kinds" plain
+	equal "a /proc of its own: all pages have samples" "512 private:" \
+		"$(pages_of "$(of_process .recordings process_kinds)")"
+	says "a /proc of its own: a note" "$unlogged.*a /proc of its own" err
+	equal "a /proc of its own: the account says so" 1 "$(gojq .processes_without_log x.json)"
+else
+	skip "a namespace of processes: not permitted"
+fi
+if echo | "$PROGRAMS/pages_32" >out 2>/dev/null; [ $? -eq 7 ]; then
+	# shellcheck disable=SC2016
+	worked "a child of 32 bits" 7 sh -c '"$1"; exit $?' sh "$PROGRAMS/pages_32"
+	equal "a child of 32 bits: all pages have samples" 512 "$(of_process .samples pages_32)"
+	says "a child of 32 bits: a note" "$unlogged.*of 32 bits" err
+else
+	skip "a child of 32 bits: this kernel runs none"
+fi
+# What a setuid program reads is not for everybody: the kernel ends the sampling when nobody executes one.
+cp "$(command -v id)" "$kinds" .
+cp "$kinds" no_setuid
+if chmod 4755 id process_kinds && [ "$("$PROGRAMS/as_nobody" ./id -u 2>/dev/null)" = 0 ]; then
+	# shellcheck disable=SC2016
+	worked "a setuid child" 0 sh -c '"$1" ./process_kinds plain; :' sh "$PROGRAMS/as_nobody"
+	says "a setuid child: a warning names it" \
+		'warning: the kernel has ended the sampling of process [0-9]*, since .*/process_kinds' err
+	says "a setuid child: a note" 'note: 1 process without samples from some time on' err
+	equal "a setuid child: the account says so" "1 1" \
+		"$(gojq -r '"\(.processes_not_sampled) \(.processes_without_samples)"' x.json)"
+	# shellcheck disable=SC2016
+	begins "a thread of a child that executes a setuid program" --children -- \
+		sh -c '"$1" ./no_setuid thread_exec ./process_kinds; :' sh "$PROGRAMS/as_nobody"
+	is_looked_at
+	printf '\n\n' >&4
+	finishes 0
+	total "$title"
+	equal "a thread of a child that executes a setuid program: it is not sampled" 1 "$(gojq .processes_not_sampled x.json)"
+	# shellcheck disable=SC2016
+	worked "a setuid child that forks" 0 sh -c '"$1" ./process_kinds forks; :' sh "$PROGRAMS/as_nobody"
+	equal "a setuid child that forks: both are not sampled" 2 "$(gojq .processes_not_sampled x.json)"
+else
+	skip "a setuid child: this user, or this file system, makes none"
+fi
+# Nobody samples, and executes a program that nobody may read.
+mkdir -p nobody && chmod 777 nobody && cp no_setuid nobody/unreadable && chmod 711 nobody/unreadable
+if (cd nobody && "$PROGRAMS/as_nobody" "$smile" sample -q -o x -- true) >out 2>err; then
+	printf 'a\nb\n' | (cd nobody && "$PROGRAMS/as_nobody" "$smile" sample -q --children -o x --json x.json -- \
+		sh -c './unreadable plain; exit 4') >out 2>err
+	equal "a child that may not be read: the status" 4 $?
+	says "a child that may not be read: a warning names it" \
+		'the kernel has ended the sampling of process [0-9]*, since unreadable changes .*, or may not be read' err
+	equal "a child that may not be read: the account says so" 1 "$(gojq .processes_not_sampled nobody/x.json)"
+else
+	skip "a child that may not be read: nobody may not sample here"
+fi
+rm -rf nobody
+worked "no setuid child" 5 "$kinds" forks
+equal "no setuid child: all are sampled" 0 "$(gojq .processes_not_sampled x.json)"
 
 # ---- children that end at once
 begins "500 children" --children -- "$kinds" many
@@ -141,7 +226,7 @@ total "nobody looks"
 equal "nobody looks: its faults are counted, by its name" "true null 1" "$(gojq -r '(.account.left_out[] |
 	select(.reason == "process without recordings") | .accesses) as $n | "\($n >= 512 and $n == .others) \(
 	.others_of[0].name) \(.others_of[0].processes)"' x.json)"
-says "nobody looks: a note" 'of processes without recordings, since they had ended before anybody looked' err
+says "nobody looks: a note" 'of processes without recordings, since they had ended before their memory was examined' err
 
 # ---- what a process logs is its own
 # shellcheck disable=SC2016
@@ -174,9 +259,47 @@ sampled "a prefix" 5 -- sh -c 'env A=1 sh -c "exit 5"; exit $?'
 mkfifo later
 sampled "a child that outlives the program" 3 -- \
 	sh -c 'sh -c "read line; echo \$line >went_on" <>later & exit 3'
-says "a child that outlives the program: a note" 'note: 1 process had not ended when the program had' err
+says "a child that outlives the program: a note" 'note: 1 process had not ended when the program ended' err
 timeout 60 sh -c 'echo here >later'
 check "a child that outlives the program: it goes on" awaits has '^here' went_on
+# Signals, while children run. They get the end of the pipe then, and end.
+# shellcheck disable=SC2016
+begins "the program is killed" --children -- sh -c '"$1" plain; :' sh "$kinds"
+kill -KILL "$(pgrep -P $sampler)"
+finishes 137
+total "the program is killed"
+says "the program is killed: a note" 'note: 1 process had not ended when the program had' err
+# shellcheck disable=SC2016
+begins "the sampling is to end" --children -- sh -c '"$1" plain; :' sh "$kinds"
+kill -TERM $sampler
+finishes 143
+total "the sampling is to end"
+says "the sampling is to end: a note" 'note: 1 process had not ended when the program had' err
+# A disk that is full when some processes have their recordings.
+if unshare -m true 2>/dev/null; then
+	title="a full disk"
+	mkdir -p disk
+	: >out
+	# shellcheck disable=SC2016
+	unshare -m sh -c 'mount -t tmpfs -o size=20k none disk && "$@"; status=$?; ls disk >files; exit $status' \
+		sh "$smile" sample --children -o disk/x --json x.json -- "$kinds" forks <input >out 2>err &
+	full=$!
+	own $full
+	exec 4>input
+	check "a full disk: it is ready" awaits has '^ready' out
+	sampler=$(pgrep -P $full)
+	is_looked_at
+	echo >&4
+	check "a full disk: it has written again" awaits has '^touched' out
+	echo >&4
+	sampler=$full
+	finishes 2
+	equal "a full disk: what is there is complete" "x-node0.rec x-node1.rec" "$(xargs <files)"
+	says "a full disk: what is missing" 'No space left on device: what was written of disk/x.[0-9]*-node\*.rec is removed' err
+	says "a full disk: what there is" 'of 2 processes 1 have recordings, which are complete: disk/x-node\*.rec;' err
+else
+	skip "a full disk: not permitted"
+fi
 # Samples of the processors, which say nothing here: they are accounted for all the same.
 device=root/sys/bus/event_source/devices/cpu
 mkdir -p $device/events $device/format

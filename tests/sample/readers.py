@@ -41,8 +41,7 @@ ACCOUNT = re.compile(
 
 
 def run(*arguments):
-    done = subprocess.run([smile, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
-                          check=False)
+    done = processes.run([smile, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -331,7 +331,7 @@ equal "a child that computes: its processor time is nearly all" true \
 # Its time is known in steps of 10 ms.
 if [ "$(gojq '.program_ns >= 1e9' x.json)" = true ]; then times=1; else times=0; fi
 equal "a child that computes: a note, if the steps are no matter" $times \
-	"$(grep -c 'Those that it has waited for took [0-9]*% of the processor time' err)"
+	"$(grep -c 'The processes that it has waited for took [0-9]*% of the processor time' err)"
 # shellcheck disable=SC2016
 ends "copies" 0 sample -o x --json x.json -- sh -c '(: $(:))'
 equal "copies: they have no name" '[null]' "$(gojq -c '[.others_of[].name]' x.json)"

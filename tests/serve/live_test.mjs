@@ -11,9 +11,9 @@ import {mkdirSync} from "node:fs";
 import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {check, equal, suite} from "../harness/test.mjs";
-import {Feeder, LIMIT, Server, States, inTime} from "./serving.mjs";
+import {Feeder, Front, LIMIT, Server, States, inTime} from "./serving.mjs";
 
-const CHECKS = 96;
+const CHECKS = 97;
 /** Of a recording that is too large available all at once: as many pages, on as many nodes. */
 const [MANY, NODES] = [70000, 11];
 
@@ -169,7 +169,7 @@ async function transferChecks({page, shown, feed}, live) {
 		rows.some(r => r[3] !== "0") && rows.some(r => r[4] !== "0") && rows.every(r => r[2] === "0"),
 		rows,
 	);
-	const chart = page.locator("#over-time").getByRole("img", {name: /^Packets a second over time.*a second/});
+	const chart = page.locator("#over-time").getByRole("img", {name: /^Packets per second over time.*per second/});
 	equal("transfer: in words", 1, await chart.count());
 	await shown.picture("live-transfer.png");
 }
@@ -261,11 +261,17 @@ async function endChecks({page, shown, feed, server, pause}, live, build) {
 		],
 	);
 	await shown.picture("live-ended.png");
+	const front = await Front.start(server);
+	await shown.open(`${front.url}#w=structure`);
+	await live.says("lost: a port in front of the server", "The source has ended");
+	front.lead(null);
 	await server.end();
 	await live.says("lost: is reported", "Connection lost");
 	await shown.picture("live-lost.png");
-	const other = await Server.start(build, {listen: server.host}, "growing.rec");
+	const other = await Server.start(build, "growing.rec");
+	front.lead(other);
 	await live.says("lost: another server at the same place is found", "The source has ended");
+	front.end();
 	await other.end();
 }
 
@@ -273,7 +279,7 @@ async function growing(shown, build) {
 	const feed = await Feeder.start(build, "growing.rec");
 	let server;
 	try {
-		server = await Server.start(build, {}, "growing.rec", "--interval", "0.2");
+		server = await Server.start(build, "growing.rec", "--interval", "0.2");
 		const live = new Live(shown, server, feed);
 		await feed.do("reads 50 1 0 100");
 		for (const checks of [
@@ -404,7 +410,7 @@ async function many(shown, build) {
 	let server;
 	try {
 		await feed.do(`spread ${MANY} ${NODES}`);
-		server = await Server.start(build, {}, "many.rec", "--interval", "0.1");
+		server = await Server.start(build, "many.rec", "--interval", "0.1");
 		const live = new Live(shown, server, feed);
 		await manyChecks(live);
 		await troubleChecks(live, live);
@@ -420,7 +426,7 @@ async function states(shown, build) {
 	let server;
 	try {
 		await file.add("1,1,odd,100,100,0", "1,1,all,5,5,0", "2,1,odd,,80,10", "2,1,all,6,6,0");
-		server = await Server.start(build, {}, "grow.csv", "--interval", "0.1");
+		server = await Server.start(build, "grow.csv", "--interval", "0.1");
 		const live = new Live(shown, server, file),
 			odd = live.page.locator("figure.state[data-event=odd]"),
 			drawn = async selector => (await odd.locator(selector).getAttribute("d")).split("L").length;
@@ -448,7 +454,7 @@ async function nodes(shown, build) {
 	let server;
 	try {
 		await first.do("reads 10 1 0 100");
-		server = await Server.start(build, {}, "first.rec", "second.rec", "--interval", "0.1");
+		server = await Server.start(build, "first.rec", "second.rec", "--interval", "0.1");
 		const live = new Live(shown, server, first);
 		await live.open();
 		await live.says("nodes: live", "Live");
@@ -468,7 +474,7 @@ async function nodes(shown, build) {
 /** Recordings of samples, which are complete: each count has its band, and there are no rates. */
 async function samples(shown, build) {
 	execFileSync(path.join(build, "tests/sample/mksampled"), ["known"], {timeout: LIMIT});
-	const server = await Server.start(build, {}, "known-node0.rec", "known-node1.rec");
+	const server = await Server.start(build, "known-node0.rec", "known-node1.rec");
 	try {
 		const live = new Live(shown, server);
 		await live.open("w=transfer");
@@ -489,10 +495,10 @@ async function samples(shown, build) {
 /** A recording that another server sends: a command that names it would find no file here. */
 async function elsewhere(shown, build) {
 	execFileSync(path.join(build, "tests/view/recordings"), ["known", "known.rec"], {timeout: LIMIT});
-	const there = await Server.start(build, {}, "known.rec");
+	const there = await Server.start(build, "known.rec");
 	let here;
 	try {
-		here = await Server.start(build, {}, there.url);
+		here = await Server.start(build, there.url);
 		const live = new Live(shown, here);
 		await live.open("w=advice");
 		await live.says("elsewhere: its end", "The source has ended");

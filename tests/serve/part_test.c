@@ -180,9 +180,8 @@ static void metrics_report_the_top_pages(void **state)
 	static const char top[] =
 		"smile_pages 7\n"
 		"# TYPE smile_page_accesses counter\n"
-		"# HELP smile_page_accesses Accesses to the pages that have the most, by home and "
-		"by "
-		"the node that makes them.\n"
+		"# HELP smile_page_accesses Accesses to the pages with the most accesses, by home "
+		"and by the node that makes them.\n"
 		"smile_page_accesses_total{page=\"9\",home=\"1\",node=\"69\"} 170\n";
 	static const char last[] =
 		"smile_page_accesses_total{page=\"3\",home=\"0\",node=\"1\"} 60\n"

@@ -3,6 +3,7 @@
 // those of its HTTP. Node's own library only.
 import {spawn} from "node:child_process";
 import {once} from "node:events";
+import {connect, createServer} from "node:net";
 import {createInterface} from "node:readline";
 import path from "node:path";
 import {fileURLToPath} from "node:url";
@@ -44,19 +45,57 @@ class Lines {
 	}
 }
 
-/** Where it is in url, and what --listen finds again in host. */
+/** Where it is in url. */
 export class Server extends Lines {
-	static async start(build, {listen = "127.0.0.1:0"}, ...args) {
-		const server = new Server(path.join(build, "bin/smile"), ["serve", "--listen", listen, ...args]);
+	static async start(build, ...args) {
+		const server = new Server(path.join(build, "bin/smile"), ["serve", "--listen", "127.0.0.1:0", ...args]);
 		server.url = await server.line();
 		if (!/^http:\/\/127\.0\.0\.1:\d+\/$/.test(server.url)) throw new Error(`no address: ${server.url}`);
-		server.host = new URL(server.url).host;
 		return server;
 	}
 
 	async end() {
 		this.process.kill("SIGTERM");
 		await this.over();
+	}
+}
+
+/** A port that stays while the server behind it ends and another one begins: nobody else can take it meanwhile. */
+export class Front {
+	static async start(server) {
+		const front = new Front();
+		front.sockets = new Set();
+		front.listening = createServer(socket => front.connect(socket)).listen(0, "127.0.0.1");
+		await once(front.listening, "listening");
+		front.url = `http://127.0.0.1:${front.listening.address().port}/`;
+		front.lead(server);
+		return front;
+	}
+
+	/** To this server from now on; null: to none. */
+	lead(server) {
+		this.port = server && Number(new URL(server.url).port);
+		for (const socket of this.sockets) socket.destroy();
+	}
+
+	connect(socket) {
+		const ends = this.port ? [socket, connect(this.port, "127.0.0.1")] : [socket];
+		for (const end of ends) {
+			this.sockets.add(end);
+			end.on("error", () => {});
+			end.on("close", () => {
+				this.sockets.delete(end);
+				ends.forEach(other => other.destroy());
+			});
+		}
+		if (ends.length === 1) return socket.destroy();
+		ends[0].pipe(ends[1]);
+		ends[1].pipe(ends[0]);
+	}
+
+	end() {
+		this.lead(null);
+		this.listening.close();
 	}
 }
 

@@ -21,7 +21,7 @@ import processes
 from processes import LIMIT
 from test import check
 
-SLOW = re.compile(r"^smile serve: the data takes ([0-9.]+) s of a processor to make: it is made every ([0-9.]+) s at most\n", re.M)
+SLOW = re.compile(r"^smile serve: making the data takes ([0-9.]+) s of a processor: it is made at most every ([0-9.]+) s\n", re.M)
 
 
 class LocalConnection(http.client.HTTPConnection):

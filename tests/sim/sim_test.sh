@@ -30,7 +30,7 @@ wrong "an unknown check" "neither full nor none" sor --check some
 wrong "a capture of one node without its prefix" "needs --capture" sor --node 1
 wrong "standard output for all nodes" "with --node" sor --capture -
 wrong "a node that is not there" "--node: '4'" sor --capture x --node 4
-wrong "standard output for two things" "both want standard output" sor --capture - --node 0 --json -
+wrong "standard output for two things" "cannot both use standard output" sor --capture - --node 0 --json -
 wrong "the machine's options are checked, too" "--nodes: '65'" sor --nodes 65
 if [ -z "$(ls ./*.rec ./x-node* 2>/dev/null)" ]; then ok "nothing of that left a file"; else
 	not_ok "nothing of that left a file"; fi

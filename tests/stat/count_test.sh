@@ -161,7 +161,7 @@ else
 	if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -eq 2 ] && setpriv --bounding-set=-all true 2>setpriv.err; then
 		setpriv --bounding-set=-all "$smile" stat -e page-faults,context-switches -- /bin/true >out 2>err
 		equal "without a privilege: that the kernel is left out is said once" 1 \
-			"$(grep -c 'outside the kernel alone.*perf_event_paranoid=1' err)"
+			"$(grep -c 'only outside the kernel.*perf_event_paranoid=1' err)"
 	else
 		skip "without a privilege: not here"
 	fi
@@ -218,7 +218,7 @@ else
 		stat -e no-such-event -o left.csv -- true
 	equal "no such event: no file is left" "" "$(ls left.csv 2>/dev/null)"
 fi
-refuses "an event twice" 'page-faults is there twice' stat -e page-faults,page-faults -- true
+refuses "an event twice" 'page-faults is given twice' stat -e page-faults,page-faults -- true
 printf 'interval,dt_s,event,value\n1,0.02,a,-5\n' >negative.csv
 refuses "a count below 0" 'negative.csv:2: value -5: no count is below 0' stat --readings negative.csv
 refuses "no time" "'soon' is no time in milliseconds" stat -e page-faults -I soon -- true
@@ -257,7 +257,7 @@ for option in --samples --rates; do
 	equal "$option to nowhere: status" 2 $?
 	says "$option to nowhere: message" 'cannot write /nonexistent/file: No such file' err
 done
-refuses "a card's events without a card" '--static is of a card' stat --static page=1
+refuses "a card's events without a card" '--static needs a card' stat --static page=1
 refuses "a card without events" 'which events of the card' stat -d emu:x
 refuses "too many counters" 'a card has 16' stat -d emu:x --static page=1 --counters 17
 refuses "sets that need each other" 'need all events in one set' \
@@ -267,7 +267,7 @@ refuses "a capture that is not there" 'missing.pcap' stat -d emu:missing.pcap --
 # --- the cluster: what can be seen on a machine without an adapter; tests/guest/stat_cluster_test.sh has the rest
 printf 'event,sigma,beta,mean,r\na,2,1,10,0\n' >cluster.csv
 printf 'interval,dt_s,event,value\n1,1,a,12.5\n' >one.csv
-refuses "a cluster without an adapter" 'no SCI adapter that answers .*modprobe smile_adapter' \
+refuses "a cluster without an adapter" 'no working SCI adapter .*modprobe smile_adapter' \
 	stat --cluster --readings one.csv --parameters cluster.csv --nodes 2
 refuses "a cluster of how many?" 'how many nodes are there. Give --nodes' \
 	stat --cluster --readings one.csv --parameters cluster.csv
@@ -280,7 +280,7 @@ refuses "a cluster's capture" 'the card must be a device' \
 refuses "the truth of too many" '--truth needs all events at once' \
 	stat --cluster -d dev:0 $(for i in $(seq 17); do echo --static page=$i; done) --truth t.csv \
 	--parameters cluster.csv --nodes 2
-refuses "a cluster of what?" 'what is to be done' stat --cluster --parameters cluster.csv --nodes 2
+refuses "a cluster of what?" 'no action is given' stat --cluster --parameters cluster.csv --nodes 2
 refuses "a picture of a cluster" '--plot has no effect with --cluster' \
 	stat --cluster --readings one.csv --parameters cluster.csv --plot p.svg
 refuses "nodes of one" '--nodes has no effect with one node alone' stat --readings one.csv --nodes 2

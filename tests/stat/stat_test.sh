@@ -37,7 +37,7 @@ check "are the same, too" cmp out gauss-markov.csv
 exits "files with quotes around the names of columns" 0 stat --filter quoted-readings.csv --parameters quoted-p.csv
 check "are the same, too" cmp out gauss-markov.csv
 exits "--model auto" 0 stat --filter readings.csv --parameters p.csv --model auto
-says "names the likelier one" 'gauss-markov is the likelier model: log likelihood' err
+says "names the likelier one" 'gauss-markov is the more likely model: log likelihood' err
 check "and uses it" cmp out gauss-markov.csv
 
 # An exact reading is the estimate, with no uncertainty; before any reading, it is the process itself.
@@ -96,7 +96,7 @@ impossible "NaN as a parameter" "wrong.csv:2: beta 'nan' is no number" a,1,nan,1
 impossible "a huge parameter" 'wrong.csv:2: .*beyond 1e100' a,1e150,1,1,0
 impossible "no number" "wrong.csv:2: mean is empty" a,1,1,,0
 impossible "no name" 'wrong.csv:2: event has no name' ,1,1,1,0
-impossible "an event twice" 'event a is there twice' a,1,1,1,0 a,1,1,1,0
+impossible "an event twice" 'event a occurs twice' a,1,1,1,0 a,1,1,1,0
 impossible "no event at all" 'wrong.csv has no event'
 header() {
 	echo "$2" >wrong.csv
@@ -114,7 +114,7 @@ refuses "no parameters" '--filter needs the processes of its events' stat --filt
 refuses "no such model" "'kalman' is none of" stat --filter short.csv --parameters two.csv --model kalman
 refuses "auto from a pipe" 'reads the readings twice' stat --filter - --parameters two.csv --model auto
 refuses "two things at once" 'give one of them' stat --filter short.csv --fit short.csv
-refuses "nothing to do" 'what is to be done' stat
+refuses "nothing to do" 'no action is given' stat
 
 # --- there and back: table 5.1's INST_RETIRED and BR_BOGUS, 10 sets of 3000 samples at 40 ms
 printf 'event,sigma,beta,mean,r\nINST_RETIRED,7.248e6,40.02,8.705e6,0\nBR_BOGUS,1170,30.66,1288,0\n' >known.csv
@@ -188,10 +188,10 @@ if command -v gnuplot >/dev/null; then
 	says "figures: which event and set" ', set 2' "$(find figures -name '1-*-set2-samples.svg')"
 	says "figures: the mean of all sets with the fit" 'fit, sigma' "$(find figures -name '2-*-autocorrelations.svg')"
 	refuses "figures into a file" 'cannot make the folder sets.csv' stat --fit sets.csv --figures sets.csv
-	refuses "figures of what?" 'what is to be done' stat --figures figures
+	refuses "figures of what?" 'no action is given' stat --figures figures
 else
 	skip "plot: gnuplot is not installed" 18
 fi
-refuses "a plot of what?" 'what is to be done' stat --plot x.svg
+refuses "a plot of what?" 'no action is given' stat --plot x.svg
 
 suite_end

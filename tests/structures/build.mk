@@ -1,5 +1,5 @@
-# Data structure and location: programs of known layout in C, C++ and Fortran, which print what each
-# address should be called, under `smile run`; and what `smile report structures` calls it.
+# Data structure and location: programs of known layout in C, C++ and Fortran run under `smile run`, and
+# print the correct name of each address; `smile report structures` must show the same names.
 STRUCTURES := $(B)/tests/structures
 
 .PHONY: check-structures

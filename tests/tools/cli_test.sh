@@ -161,7 +161,7 @@ says "report pages of untyped tags says so" "untyped tags" out
 says "report pages of untyped tags: accesses only" "^ *40  *0  *-  *2  *3  *-  *5  *100.0%$" out
 json "report page --home" 0 smile.page/1 report page --page 40 --home 0 --json small.rec
 refuses "report page of another home" "page 40" report page --page 40 --home 1 small.rec
-refuses "--home without --page" "give that too" report phases --home 1 small.rec
+refuses "--home without --page" "give --page, too" report phases --home 1 small.rec
 refuses "report structures without a map" "no address map" report structures small.rec
 refuses "report without a view" "which view" report
 refuses "report of an unknown view" "no view 'cold'" report cold small.rec

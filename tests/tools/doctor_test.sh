@@ -65,7 +65,7 @@ module $release $release
 finding "module: only to be loaded" "driver module" missing "^smile_monitor is not loaded$" \
 	"^sudo modprobe smile_monitor$"
 echo 'kernel/other.ko:' >root/lib/modules/$release/modules.dep
-finding "module: no depmod" "driver module" missing "modprobe does not know it" "^sudo depmod"
+finding "module: no depmod" "driver module" missing "modprobe does not find it" "^sudo depmod"
 
 machine
 module $release 6.1.0-6-test

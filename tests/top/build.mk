@@ -1,6 +1,6 @@
-# `smile top`: its parts, which need no terminal, and what it shares with `smile serve`; the command,
-# and its screen in a pseudo terminal. How the library follows a recording that grows is in
-# tests/unit/lib/monitor.
+# `smile top`: its parts, which need no terminal, and the code that it shares with `smile serve`; the
+# command, and its screen in a pseudo terminal. tests/unit/lib/monitor tests how the library follows a
+# recording that grows.
 $(B)/tests/top/libtools.a: $(filter-out $(B)/tools/smile.o,$(TOOLS_OBJECTS))
 	@mkdir -p $(@D)
 	$(archive)

@@ -36,6 +36,18 @@ def rest(process):
     return process.communicate(timeout=processes.LIMIT)[0]
 
 
+def look_until(process, wanted, seen=None):
+    """The first look of smile top --json that @wanted is true of; all until then are added to @seen."""
+    until = time.monotonic() + processes.LIMIT
+    while time.monotonic() < until:
+        look = json.loads(line(process))
+        if seen is not None:
+            seen.append(look)
+        if wanted(look):
+            return look
+    raise TimeoutError(f"not within {processes.LIMIT} s; the last look: {look}")
+
+
 class Grow:
     """A recorder that does what it is reported, once it has been done."""
 
@@ -154,8 +166,7 @@ def growing_json_checks(kind):
     looks = [json.loads(line(top))]
     grow.say("7 2 3 write 65537 8")
     # How many looks see it is a matter of time; their sum is not.
-    while looks[-1]["account"]["delivered"] < 107:
-        looks.append(json.loads(line(top)))
+    look_until(top, lambda look: look["account"]["delivered"] >= 107, looks)
     equal(f"{kind}: what was there before is in no interval", 7,
           sum(look["interval"]["accesses"] for look in looks if look["interval"]))
     equal(f"{kind}: the interval's transfers", 7,
@@ -180,12 +191,9 @@ def merged_checks():
                            text=True, stdout=subprocess.PIPE)
     left.say("5 1 0 read 65536 0")
     right.say("6 0 1 read 65537 0")
-    look = {"account": {"delivered": 0}}
-    while look["account"]["delivered"] < 11:
-        look = json.loads(line(top))
+    look_until(top, lambda look: look["account"]["delivered"] >= 11)
     right.close()
-    while [source["state"] for source in look["sources"]] != ["running", "ended"]:
-        look = json.loads(line(top))
+    look = look_until(top, lambda look: [source["state"] for source in look["sources"]] == ["running", "ended"])
     equal("of two that grow, one that is closed has its account", 6, look["sources"][1]["account"]["accepted"])
     left.say("4 1 0 read 65536 0")
     left.die()
@@ -205,14 +213,6 @@ def merged_checks():
     check("n again: back", screen.wait_text("Run-time transfer"), screen.text())
     screen.keys("q")
     equal("q ends it", 0, screen.end())
-
-
-def look_until(process, wanted):
-    """The first look of smile top --json that @wanted is true of."""
-    look = json.loads(line(process))
-    while not wanted(look):
-        look = json.loads(line(process))
-    return look
 
 
 def late_checks():
@@ -266,9 +266,7 @@ def swap_checks():
             while not os.path.exists("swap.rec") or not os.path.getsize("swap.rec"):
                 time.sleep(0.02)
         top = processes.start([SMILE, "top", "--json", "-d", "0.1", "swap.rec"], text=True, stdout=subprocess.PIPE)
-        look = {"account": {"delivered": 0}}
-        while look["account"]["delivered"] < 7:
-            look = json.loads(line(top))
+        look = look_until(top, lambda look: look["account"]["delivered"] >= 7)
         equal("--swap: all is there while it counts", ("running", None), (look["state"], look["account"]["accepted"]))
     last = json.loads(rest(top).splitlines()[-1])
     equal("--swap: and the account holds at the end", (True, 7),
@@ -363,15 +361,13 @@ def mark_checks():
     writers = []
     for pipe in pipes:
         # The card begins once the header of its capture is there.
-        writers.append(open(pipe, "wb", buffering=0))
+        with processes.within("a reader of the capture"):
+            writers.append(open(pipe, "wb", buffering=0))
         writers[-1].write(capture)
-    look = {"account": {"accepted": 0, "balanced": False}}
-    while not (look["account"]["accepted"] == 14 and look["total"]["records"] >= 2):
-        look = json.loads(line(top))
+    look = look_until(top, lambda look: look["account"]["accepted"] == 14 and look["total"]["records"] >= 2)
     before = look["total"]["records"]
     top.send_signal(signal.SIGUSR1)
-    while look["total"]["records"] < before + 2:
-        look = json.loads(line(top))
+    look_until(top, lambda look: look["total"]["records"] >= before + 2)
     for writer in writers:
         # The frames once more, behind the file header.
         writer.write(capture[24:])
@@ -453,7 +449,7 @@ def screen_checks():
     top.keys("\r")
     check("Enter: its sections", top.wait_text("Page 65536 of node 0, sections of 256 bytes") and
           top.wait_text("3840"), top.text())
-    check("with reads", top.screen()[7].split()[:5] == ["0", "100", "100", "0", "1"], top.text())
+    check("with reads", top.wait(lambda t: t.screen()[7].split()[:5] == ["0", "100", "100", "0", "1"]), top.text())
     top.keys("\x1b")
     check("Escape: back", top.wait(lambda t: len(pages(t)) == 3), top.text())
     top.keys("h")
@@ -593,7 +589,7 @@ def states_checks():
         " ~    0.75     0.55 to 0.95     0%  node 0: hits",
         "      1200            exact   100%  node 1: reads, /s"], result.stdout)
     result = run(SMILE, "top", "--batch", "known.csv", "known.rec")
-    check("state file: alone", result.returncode == 2 and "watched alone" in result.stderr, result.stderr)
+    check("state file: alone", result.returncode == 2 and "the only source" in result.stderr, result.stderr)
     with open("bad.csv", "w", encoding="utf-8") as bad:
         bad.write(open("known.csv", encoding="utf-8").read() + "1,1,all,1,1,0\n")
     result = run(SMILE, "top", "--batch", "bad.csv")

@@ -329,7 +329,7 @@ def recorded():
     equal("and counts them", (2000, 2000, 0), (account["seen"], account["stored"], account["cut"]))
     for arguments, said in ((["cable.pcapng", "--filter", "type=read"], "--filter matches frames of the B-Link"),
                             (["cable.pcapng", "--trigger", "type=read"], "--trigger matches frames of the B-Link"),
-                            (["cable.pcapng", "blink.pcap"], "record them apart")):
+                            (["cable.pcapng", "blink.pcap"], "record them separately")):
         result = smile("trace", "record", *arguments, "-o", "none.pcapng")
         check(f"record {' '.join(arguments)}: refused", result.returncode == 2 and said in result.stderr, result)
     result = smile("replay", "cable.pcapng", "-o", "none.rec")

@@ -27,7 +27,7 @@ $(B)/tests/tracer/stack_frames_test: $(B)/tests/tracer/stack_frames_test.o \
 $(B)/tests/tracer/tracer_dump: $(B)/tests/tracer/dump.o $(B)/tests/tracer/reader.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-# Programs of the guest: never with a sanitizer, whose accesses would be seen.
+# Traced programs: never with a sanitizer, whose accesses would be traced, too.
 $(B)/tests/tracer/guest/%: tests/tracer/guest/%.c tests/tracer/guest/guest.h
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) \

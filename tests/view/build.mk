@@ -1,5 +1,5 @@
-# `smile view`: the document of known recordings against what it has to be, and the page in a real
-# browser, headless. Screenshots stay in $(B)/view/page.
+# `smile view`: the document of known recordings against the correct document, and the page in a real,
+# headless browser. Screenshots are kept in $(B)/view/page.
 $(B)/tests/view/recordings: $(B)/tests/view/recordings.o $(B)/libsmile-monitor.a
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
 

@@ -43,7 +43,7 @@ export async function linksChecks(shown, {smile}) {
 			["node 0", "node 1", "75 %"],
 			["node 1", "node 0", "25 %"],
 		],
-		await shown.cells(page.getByRole("table", {name: "What crosses the busiest link"}).locator("tbody tr")),
+		await shown.cells(page.getByRole("table", {name: "Traffic of the busiest link"}).locator("tbody tr")),
 	);
 	await page.locator("#links summary").click();
 	equal(

@@ -455,7 +455,7 @@ async function aloneChecks(report) {
 	await canvas.hover(await place(4, 5));
 	await shown.shows("beside: a click keeps it", beside.filter({hasText: /Page\s*65537.*Kept/s}));
 	await shown.picture("beside.png");
-	await beside.getByRole("button", {name: "let it follow the pointer"}).click();
+	await beside.getByRole("button", {name: "follow the pointer"}).click();
 	await canvas.hover(await place(4, 5));
 	await shown.shows("beside: and lets it go", beside.filter({hasText: /Page\s*131072/}));
 	await canvas.click(await place(3, 5));
@@ -496,7 +496,7 @@ async function aloneChecks(report) {
 	await page.locator("#window-heatmap").getByRole("combobox", {name: "Source"}).selectOption("");
 	await page.locator("#window-heatmap").getByRole("combobox", {name: "Home"}).selectOption("2");
 	equal("alone: and of node 2's pages", [["page 65538", "0", "90"]], await rows("heatmap"));
-	check("alone: nothing is left out", (await shown.text("#heatmap-alone")).includes("all of them"));
+	check("alone: nothing is left out", (await shown.text("#heatmap-alone")).includes("all pages"));
 	altered("known.html", "few.html", document => {
 		for (const key of ["pages", "ranges", "phases"]) document.details[key] = document.details[key].slice(0, 1);
 	});
@@ -726,7 +726,7 @@ async function allChecks(make) {
 		const reported = await shown.text("#no-command");
 		check(
 			"advice: of cards: what cannot help is said",
-			reported?.includes("cannot bring a page to another"),
+			reported?.includes("cannot move a page to another"),
 			reported,
 		);
 		await phaseChecks(view("phases"));

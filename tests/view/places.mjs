@@ -232,7 +232,7 @@ async function elementChecks(report, {names}) {
 	for (const [text, wanted] of [
 		["matrix[256][0]", "Index 256 is outside of 0 to 255"],
 		["matrix[1].x", "no member x"],
-		["nothing", "Nothing that was accessed is called nothing"],
+		["nothing", "No accessed data has the name nothing"],
 		["matrix[1", "What does"],
 		["particles[3].none", "no member none"],
 		[hex(names.get("particles[12].pos.x") + 3), "particles[12].pos.x (double): 8 bytes"],

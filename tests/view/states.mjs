@@ -120,7 +120,7 @@ async function nodesChecks(shown) {
 	await new Report(shown, "nodes.html").open();
 	check(
 		"state: the node that differs is named",
-		(await shown.text("#state-summary")).endsWith("In the last interval these differ from the other nodes: node 1: a."),
+		(await shown.text("#state-summary")).endsWith("In the last interval, these events differ from the other nodes: node 1: a."),
 	);
 	equal("state: and marked in the table", [
 		["node 0: a", "10", "exact", "read", "100 %"],

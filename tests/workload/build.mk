@@ -1,9 +1,9 @@
-# The papers' programs, as ordinary programs: tests/workload/workload_test.sh. It also runs the same
-# ones compiled to compute wrong results on demand, which their own checks must find, and linked
-# with a library that reports their marks.
+# The papers' programs as ordinary programs: tests/workload/workload_test.sh. It also runs versions that
+# compute wrong results on demand, which their own checks must find, and versions that are linked with a
+# library that reports their marks.
 WORKLOAD_FAULTY := $(WORKLOAD_NAMES:%=$(B)/tests/workload/faulty/%)
 
-# Programs that are traced, and what goes into them: no sanitizer.
+# Programs that are traced, and the objects linked into them, have no sanitizer.
 $(B)/tests/workload/trace_none.o: tests/workload/trace_none.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@

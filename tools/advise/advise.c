@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: the node on which each page should be, the gain, and optionally a run that verifies
- * it.
+ * smile advise: the node on which each page should lie, the gain, and optionally a run that
+ * verifies both.
  *
  * What lives here: the options, and the steps from recordings to output.
  */
@@ -24,7 +24,7 @@ static const char *const advise_help[] = {
 	NULL,
 };
 
-/* Neither has colours. */
+/* JSON and CSV have no colours. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
 	{"csv", .idle = "color"},
@@ -111,7 +111,7 @@ static int advise_run(struct advise_command *command)
 
 	if (!mon)
 		return TOOL_ERROR;
-	/* It is enough to know which variables were accessed. */
+	/* Only the variables that were accessed are needed. */
 	if (!mark && tool_result(Monitor_variables_only(mon)) != TOOL_OK) {
 		Monitor_close(mon);
 		return TOOL_ERROR;
@@ -127,7 +127,7 @@ static int advise_run(struct advise_command *command)
 	return taken_in != TOOL_OK ? taken_in : status;
 }
 
-/* What follows "--" is the program. Return: how many arguments are ours. */
+/* Split off the program behind "--". Return: the number of arguments of this command. */
 static int program_split(struct advise_command *command, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -178,9 +178,9 @@ int advise_main(int argc, char **argv)
 	if (command.program && !*command.program)
 		return tool_usage("which program? There is none after --");
 	if (option_given("runs") && !command.verify)
-		return tool_usage("--runs is for --verify: give that, too");
+		return tool_usage("--runs is for --verify: give --verify, too");
 	if (command.verify && command.latency)
-		return tool_usage("--verify runs on the recorded machine, --latency takes another: "
+		return tool_usage("--verify runs on the recorded machine, --latency uses another: "
 				  "give one of them");
 	command.files = argv + optind;
 	command.file_count = ours - optind;

@@ -2,9 +2,10 @@
 /*
  * smile advise: the node on which each page should lie.
  *
- * What lives here: what its files share. Options are in advise.c; tables, JSON and CSV in show.c,
- * json.c and csv.c; the recorded command line in command.c; the run that verifies the advice in
- * verify.c; advice from samples in sampled.c. The advice itself is in lib/analysis/advise.
+ * What lives here: the types and functions that its files share. Options are in advise.c; tables,
+ * JSON and CSV in show.c, json.c and csv.c; the recorded command line in command.c; the run that
+ * verifies the advice in verify.c; advice from samples in sampled.c. The advice itself is in
+ * lib/analysis/advise.
  */
 #ifndef TOOLS_ADVISE_H
 #define TOOLS_ADVISE_H
@@ -14,9 +15,9 @@
 
 /**
  * struct advise_words - A command line.
- * @list: ends with NULL; all to be freed; shape [@room]
- * @count: words
- * @room: capacity
+ * @list: the words, ended by NULL; each to be freed; shape [@room]
+ * @count: number of words
+ * @room: capacity of @list
  */
 struct advise_words {
 	char **list;
@@ -26,13 +27,13 @@ struct advise_words {
 
 /**
  * struct advise_verified - Result of the run with the placement.
- * @done: there was a run
+ * @done: the program was run
  * @status: the program's exit status
- * @failed: that is another than in the recorded run
- * @early: it ended with an error before it had made half of the predicted accesses, by their
- *         cycles: its run time is no measurement
+ * @failed: the exit status differs from that of the recorded run
+ * @early: the run ended with an error before it had made half of the predicted accesses, by their
+ *         cycles, so its run time is no measurement
  * @cycles: run time of the considered phases
- * @access_cycles: cycles of all accesses in them
+ * @access_cycles: cycles of all accesses in these phases
  * @why: the reason for the difference from the prediction; "" if it is at most 10 percent
  */
 struct advise_verified {
@@ -48,16 +49,16 @@ struct advise_verified {
 /**
  * struct advise_command - One call of `smile advise`.
  * @files: recordings; shape [@file_count]
- * @file_count: recordings
+ * @file_count: number of recordings
  * @output: placement file; NULL: none
- * @latency: as given; NULL: the recording's
- * @options: of the advice
- * @rows_shown: rows of a table
+ * @latency: the given latency model; NULL: the recording's
+ * @options: options of the advice
+ * @rows_shown: number of rows of a table
  * @json: print a document instead of text
  * @csv: print rows for other programs instead of text
- * @verify: run again
- * @runs: how often with, and how often without the placement, if the recordings are of samples
- * @program: to run; NULL: the recorded one
+ * @verify: run the program again
+ * @runs: number of runs with, and of runs without the placement, if the recordings are of samples
+ * @program: the program to run; NULL: the recorded one
  * @advise: the advice
  * @verified: result of --verify
  */
@@ -77,7 +78,7 @@ struct advise_command {
 	struct advise_verified verified;
 };
 
-/* The machine that is assumed if none was recorded. */
+/* The machine that is assumed if the recordings have none. */
 struct Monitor_advise_machine advise_fallback(void);
 
 /* Write the placement file. @samples: NULL: none. Return: TOOL_OK; TOOL_ERROR after a message. */
@@ -87,9 +88,8 @@ int advise_place_write(const struct Monitor_advise *advise, const struct sampled
 /* ---- command.c ----------------------------------------------------------------------------- */
 
 /*
- * The recorded command, or the command of command->program; @results: options that name its
- * results.
- * Return: 1; 0: the recordings do not hold the program's command line.
+ * Make the recorded command, or the command of command->program; @results: options that name its
+ * results. Return: 1; 0 if the recordings do not hold the program's command line.
  */
 int advise_command_make(const struct advise_command *command, struct advise_words *words,
 			const char *const *results, size_t count);
@@ -99,12 +99,12 @@ void advise_words_free(struct advise_words *words);
 char *advise_command_line(const struct advise_command *command, const char *placement);
 
 /*
- * Were the recordings written into the current directory? It is assumed if neither their names nor
- * the recorded command have a directory.
+ * Were the recordings written into the current directory? This is assumed if neither their names
+ * nor the recorded command contain a directory.
  */
 int advise_recorded_here(const struct advise_command *command);
 
-/* `smile advise` of the same recordings, which writes a placement file. Return: to be freed. */
+/* The command `smile advise` that writes a placement file from these recordings; to be freed. */
 char *advise_own_command(const struct advise_command *command, const char *placement);
 
 /* ---- verify.c, show.c, json.c, csv.c ------------------------------------------------------- */

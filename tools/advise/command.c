@@ -30,7 +30,7 @@ void advise_words_free(struct advise_words *words)
 }
 
 /*
- * Undo tool_command_line(): words between blanks, in single quotes if they hold anything special.
+ * Undo tool_command_line(): words between blanks, in single quotes if they have special characters.
  */
 static void words_split(struct advise_words *words, const char *line)
 {
@@ -62,11 +62,11 @@ static void words_split(struct advise_words *words, const char *line)
 
 /**
  * struct recorded - The recording's command line.
- * @words: all of it
- * @again: its options, if it is one of `smile run` or `smile sim`
- * @sim: it is one of `smile sim`
- * @run: it is one of `smile run`
- * @program: where in @words its program, or workload, stands; 0: it has none
+ * @words: all words
+ * @again: its options, if it is a command line of `smile run` or `smile sim`
+ * @sim: it is a command line of `smile sim`
+ * @run: it is a command line of `smile run`
+ * @program: index in @words of its program, or workload; 0: it has none
  */
 struct recorded {
 	struct advise_words words;
@@ -108,7 +108,7 @@ static void recorded_free(struct recorded *recorded)
 	advise_words_free(&recorded->words);
 }
 
-/* Name of the recorded machine; those that record none are the papers'. */
+/* Name of the recorded machine; recordings without a name are of the papers' machine. */
 static const char *machine_name(const struct advise_command *command)
 {
 	const char *name = command->advise->run.model;
@@ -116,7 +116,7 @@ static const char *machine_name(const struct advise_command *command)
 	return name ? name : MODEL_PAPERS;
 }
 
-/* What was the default then need not be it now. */
+/* Add the machine, since the default may have changed since the recorded run. */
 static void model_add(struct advise_words *words, const struct advise_command *command,
 		      const struct run_again *again)
 {
@@ -132,7 +132,7 @@ static void model_add(struct advise_words *words, const struct advise_command *c
 	words_add(words, text);
 }
 
-/* Caches that are in the summary, whether the machine or an option has set them. */
+/* Add the caches of the summary, whether the machine or an option has set them. */
 static void caches_words_add(struct advise_words *words, const struct advise_command *command)
 {
 	const struct run_facts *run = &command->advise->run;
@@ -156,7 +156,7 @@ static void caches_words_add(struct advise_words *words, const struct advise_com
 		words_add(words, text);
 }
 
-/* Without a recorded command: only the machine. */
+/* Without a recorded command, add only the machine. */
 static void machine_add(struct advise_words *words, const struct advise_command *command)
 {
 	const struct Monitor_advise_machine *machine = &command->advise->machine;
@@ -183,7 +183,7 @@ static void list_add(struct advise_words *words, const char *const *list, size_t
 		words_add(words, list[i]);
 }
 
-/* The recorded simulation. Return: 0: it is not known. */
+/* Add the recorded simulation. Return: 0 if it is not known. */
 static int simulation_add(struct advise_words *words, const struct recorded *recorded,
 			  const char *const *results, size_t count)
 {
@@ -196,7 +196,7 @@ static int simulation_add(struct advise_words *words, const struct recorded *rec
 	return 1;
 }
 
-/* The recorded program, or command->program. Return: 0: neither is known. */
+/* Add the recorded program, or command->program. Return: 0 if neither is known. */
 static int program_add(struct advise_words *words, const struct advise_command *command,
 		       const struct recorded *recorded, const char *const *results, size_t count)
 {
@@ -246,7 +246,7 @@ int advise_recorded_here(const struct advise_command *command)
 	return here;
 }
 
-/* The command, which is freed, with its recorded standard input. Return: NULL without memory. */
+/* Add the recorded standard input to a command, which is freed. Return: NULL without memory. */
 static char *with_input(const struct advise_command *command, char *line)
 {
 	const char *path = command->advise->run.input;

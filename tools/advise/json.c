@@ -28,7 +28,7 @@ static json_t *json_region(const struct Monitor_advise_run *run)
 			 "page", document_int(run->offset));
 }
 
-/* How many of a run's pages lie on each node now. */
+/* The number of a run's pages that lie on each node now. */
 static json_t *json_homes(const struct Monitor_advise *advise, const struct Monitor_advise_run *run)
 {
 	uint64_t *homes = tool_memory(advise->nodes, sizeof(*homes));
@@ -84,7 +84,7 @@ static json_t *json_link(const struct advise_link *link)
 			 link->load);
 }
 
-/* The busiest link now and with the advice. */
+/* The busiest link, now and with the advice. */
 static json_t *json_network(const struct Monitor_advise *advise)
 {
 	if (!advise->topology)

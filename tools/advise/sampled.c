@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise: from samples.
+ * smile advise: advice from samples.
  *
- * What lives here: that form of the command: its table, its JSON document, and its placement file.
+ * What lives here: this form of the command: its table, its JSON document, and its placement file.
  * All figures have their bands.
  */
 #include "tools/advise/advise.h"
@@ -103,7 +103,7 @@ static void table_print(const struct sampled_advice *advice, uint64_t most)
 	output_table_print(table);
 }
 
-/* Several threads, and each ran where the kernel wanted. */
+/* Were there several threads, and did the kernel choose their nodes? */
 static bool unbound(const struct run_facts *run)
 {
 	return run->threads > 1 && !run->threads_bound;
@@ -124,29 +124,30 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 		    "few samples, or several nodes use them.",
 		    result->count, advice->pages, advice->moved);
 	output_text("Estimates: remote samples in this run %.1f%% [%.1f-%.1f]; if all pages had "
-		    "been there from the beginning, %.1f%% [%.1f-%.1f].",
+		    "been on these nodes from the start, %.1f%% [%.1f-%.1f].",
 		    100 * now.share, sampled_percent_low(&now), sampled_percent_high(&now),
 		    100 * then.share, sampled_percent_low(&then), sampled_percent_high(&then));
 	if (advice->shared)
 		output_text("%" PRIu64
-			    " pages of memory that processes share are left alone: there "
-			    "are samples of other processes, which are not in these recordings.",
+			    " pages of memory that processes share are left alone: they have "
+			    "samples of other processes, which are not in these recordings.",
 			    advice->shared);
 	if (result->run.one_thread)
-		output_text("The program has had one thread, whose pages on its own node have too "
-			    "few samples: these shares are too large.");
+		output_text(
+			"The program has had one thread. Its pages on its own node have too few "
+			"samples, so these shares are too large.");
 	if (unbound(&result->run))
 		output_text("Threads were not bound to nodes. If the program does not bind them "
-			    "itself, they run elsewhere the next time: sample with --bind.");
-	output_text("legend: page, pages = the first of that many neighbouring pages; home = where "
-		    "they lay "
-		    "at the end; node = where they belong; share = of the node in their samples; "
-		    "[A-B] = 95%% band.");
+			    "itself, they run on other nodes the next time: sample with --bind.");
+	output_text(
+		"legend: page, pages = the first of so many neighbouring pages; home = the node on "
+		"which they lay at the end; node = the node on which they belong; share = this "
+		"node's share of their samples; [A-B] = 95%% band.");
 	if (result->run_count > most)
 		output_text("%zu more: a larger -n shows them.", result->run_count - (size_t)most);
 }
 
-/* With the placement file that was asked for, or one that is removed. */
+/* Verify with the requested placement file, or with a temporary one. */
 static int verify(struct sampled_verified *verified, const struct advise_command *command,
 		  const struct sampled_advice *advice, const json_t *mark)
 {
@@ -168,7 +169,7 @@ static int verify(struct sampled_verified *verified, const struct advise_command
 	return status;
 }
 
-/* A file would name memory of the program that `smile place` starts: its parent's. */
+/* Refuse a placement file for a copy: `smile place` would apply it to the parent's memory. */
 static int copy_refuse(const struct advise_command *command, const struct run_facts *run)
 {
 	if (!run->copy || (!command->output && !command->verify))

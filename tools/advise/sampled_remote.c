@@ -2,8 +2,8 @@
 /*
  * smile advise --verify from samples: the program is sampled again, with and without the placement.
  *
- * What lives here: these two runs of `smile sample`, and their shares of remote samples; or why
- * these are not known: what `smile sample` says then is the last line of its errors.
+ * What lives here: these two runs of `smile sample`, and their shares of remote samples, or the
+ * reason why these are not known: the last line that `smile sample` has printed on standard error.
  */
 #include "tools/advise/sampled_verify.h"
 
@@ -18,15 +18,15 @@
 #include "tools/common/tool.h"
 
 #define PATH_BYTES (ADVISE_SCRATCH_BYTES + 64)
-#define FIRST_SAMPLES_NS 2000000000 /* of source faults, at the kernel's defaults */
-#define WORDS_BEFORE 16 /* the program */
+#define FIRST_SAMPLES_NS 2000000000 /* time to the first samples of source faults, by default */
+#define WORDS_BEFORE 16 /* largest number of words before the program */
 
 /**
  * struct again - A sampled run.
- * @request: what is run
- * @prefix: of its recordings
- * @json: its account
- * @errors: what it says
+ * @request: the program, and how it is sampled
+ * @prefix: prefix of its recordings
+ * @json: file of its account
+ * @errors: file of its messages
  */
 struct again {
 	const struct sampled_again *request;
@@ -35,14 +35,14 @@ struct again {
 	char errors[PATH_BYTES];
 };
 
-/* What `smile sample` has said last. */
+/* The last message of `smile sample`. */
 static void last_line(const char *path, char *line, size_t bytes)
 {
 	static const char own[] = "smile sample: ";
 	char text[256];
 	FILE *file = fopen(path, "re");
 
-	snprintf(line, bytes, "smile sample says nothing");
+	snprintf(line, bytes, "smile sample has printed no message");
 	while (file && fgets(text, sizeof(text), file)) {
 		text[strcspn(text, "\n")] = '\0';
 		if (!strncmp(text, own, strlen(own)))
@@ -66,7 +66,7 @@ static void files_remove(const struct again *again)
 	globfree(&found);
 }
 
-/* What the account says. Return: whether the share is known; if not, @why is filled in. */
+/* Read the account. Return: whether the share is known; if not, @why is filled in. */
 static bool account_take(const json_t *account, int recorded, uint64_t *remote, uint64_t *samples,
 			 char *why, size_t why_bytes)
 {

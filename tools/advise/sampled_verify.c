@@ -2,9 +2,9 @@
 /*
  * smile advise --verify from samples: the program runs natively, with and without the placement.
  *
- * What lives here: these runs, by turns, and what is measured: elapsed times, and where the pages
- * lie that the placement names. A placement takes effect by `smile place`, which says how long the
- * program was, without its own start.
+ * What lives here: these runs, by turns, and the measurements: elapsed times, and the nodes of the
+ * pages that the placement names. The placement is applied by `smile place`, which reports the
+ * elapsed time of the program without its own start.
  */
 #include "tools/advise/sampled_verify.h"
 
@@ -22,11 +22,11 @@
 #include "tools/run/run_command.h"
 
 /**
- * struct runs - What is run, by turns.
+ * struct runs - The commands that are run by turns.
  * @plain: the program; ends with NULL
- * @placed: the same by `smile place`; ends with NULL
- * @outcome: file of what became of the pages
- * @reads: standard input is a file, which each run reads from its beginning
+ * @placed: the program, started by `smile place`; ends with NULL
+ * @outcome: file with the results of `smile place` by page
+ * @reads: standard input is a file, which each run reads from its start
  */
 struct runs {
 	char **plain;
@@ -70,7 +70,7 @@ int sampled_run_once(const char *file, char **words, bool reads, const char *err
 	return status;
 }
 
-/* ---- what is measured ------------------------------------------------------------------------ */
+/* ---- measurements ---------------------------------------------------------------------------- */
 
 static int by_size(const void *left, const void *right)
 {
@@ -89,7 +89,7 @@ static struct sampled_times times_of(double *seconds, size_t count)
 	};
 }
 
-/* Return: how long the program was. */
+/* Read the results of `smile place`. Return: the elapsed time of the program. */
 static double outcome_take(struct sampled_verified *verified, const char *path)
 {
 	json_t *document = json_load_file(path, 0, NULL);
@@ -109,7 +109,7 @@ static double outcome_take(struct sampled_verified *verified, const char *path)
 	return seconds;
 }
 
-/* The runs have had two different statuses, or not the recorded one. */
+/* Note if the exit statuses of the runs differ from each other, or from the recorded one. */
 static void status_check(struct sampled_verified *verified, int status, int recorded)
 {
 	if (status != recorded && verified->status == recorded)
@@ -175,7 +175,7 @@ static bool input_is_file(void)
 static int verify_in(struct sampled_verified *verified, const struct sampled_again *again)
 {
 	char json[560], outcome[512];
-	/* Without binding, too, threads run where they did when they were sampled. */
+	/* If threads were not bound when they were sampled, they are not bound here, either. */
 	char *head[] = {(char *)"smile",
 			(char *)"place",
 			(char *)"-q",
@@ -225,7 +225,7 @@ int sampled_verify(struct sampled_verified *verified, const struct advise_comman
 		if (run->parent && !command->program)
 			tool_message("note: another program has started this one when it was "
 				     "sampled: here it runs by itself, without the environment "
-				     "and the files that it had from there");
+				     "and the files that it got from the other program");
 		status = verify_in(verified, &again);
 	}
 	if (again.program && status == TOOL_OK)
@@ -234,7 +234,7 @@ int sampled_verify(struct sampled_verified *verified, const struct advise_comman
 	return status;
 }
 
-/* ---- what it says ---------------------------------------------------------------------------- */
+/* ---- verdict and output ---------------------------------------------------------------------- */
 
 enum sampled_verdict sampled_verdict(const struct sampled_verified *verified)
 {
@@ -252,7 +252,7 @@ void sampled_verified_print(const struct sampled_verified *verified)
 		[SAMPLED_FASTER] = "it is faster with it",
 		[SAMPLED_SLOWER] = "it is slower with it",
 		[SAMPLED_ALIKE] = "the runs show no difference",
-		[SAMPLED_FAILED] = "it ended otherwise than when it was sampled",
+		[SAMPLED_FAILED] = "it ended in another way than when it was sampled",
 	};
 	char remote[1024];
 

@@ -18,7 +18,7 @@ struct sampled_times {
 	double most;
 };
 
-/* How the remote share differs with the placement: only if the band of the difference says so. */
+/* The change of the remote share with the placement; clear only if the band of it excludes 0. */
 enum sampled_change {
 	SAMPLED_UNCLEAR,
 	SAMPLED_FEWER,
@@ -27,10 +27,10 @@ enum sampled_change {
 
 /**
  * struct sampled_remote - Remote samples of a run without the placement, and of one with it.
- * @known: both have samples
- * @why: if not, why not
- * @remote: shape [2]
- * @samples: all that could be remote; shape [2]
+ * @known: both runs have samples
+ * @why: otherwise, the reason
+ * @remote: number of remote samples; shape [2]
+ * @samples: number of all samples that could be remote; shape [2]
  */
 struct sampled_remote {
 	bool known;
@@ -40,17 +40,17 @@ struct sampled_remote {
 };
 
 /**
- * struct sampled_verified - What was measured.
- * @runs: of each kind: to be filled in before
- * @done: it was
- * @failed: a run had another exit status than the sampled one
- * @status: that status, or the sampled run's
- * @without: runs without the placement
- * @with: runs with it
- * @remote: what two sampled runs say
- * @pages: that the placement names
- * @placed: of these, pages that lay on their nodes at the end of the last run
- * @looked_up: false: the program ended by a signal, or executed another one
+ * struct sampled_verified - The measurements.
+ * @runs: number of runs of each kind; to be filled in before
+ * @done: the measurements were made
+ * @failed: a run had another exit status than the sampled run
+ * @status: this status, or the status of the sampled run
+ * @without: times of the runs without the placement
+ * @with: times of the runs with it
+ * @remote: remote samples of two sampled runs
+ * @pages: number of pages that the placement names
+ * @placed: number of these pages that lay on their nodes at the end of the last run
+ * @looked_up: false: the program ended by a signal, or executed another program
  */
 struct sampled_verified {
 	size_t runs;
@@ -65,7 +65,7 @@ struct sampled_verified {
 	bool looked_up;
 };
 
-/* A difference is one only if all runs show it. */
+/* The verdict on elapsed times: they differ only if all runs show the difference. */
 enum sampled_verdict {
 	SAMPLED_FASTER,
 	SAMPLED_SLOWER,
@@ -74,14 +74,14 @@ enum sampled_verdict {
 };
 
 /**
- * struct sampled_again - How the program is sampled again.
- * @program: ends with NULL
- * @reads: standard input is a file, which each run reads from its beginning
- * @source: of the samples
+ * struct sampled_again - Options with which the program is sampled again.
+ * @program: the program; ends with NULL
+ * @reads: standard input is a file, which each run reads from its start
+ * @source: source of the samples
  * @bound: threads are bound to nodes
- * @recorded: exit status when it was sampled
- * @placement: file
- * @scratch: directory, in which nothing is left
+ * @recorded: exit status of the recorded run
+ * @placement: placement file
+ * @scratch: directory for temporary files, which are removed
  */
 struct sampled_again {
 	char **program;
@@ -94,11 +94,11 @@ struct sampled_again {
 };
 
 /**
- * sampled_run_once() - Run something, without its output.
- * @errors: file for its errors; NULL: as this command's
- * @seconds: receives how long it was
+ * sampled_run_once() - Run a command, and discard its output.
+ * @errors: file for its standard error; NULL: that of this command
+ * @seconds: receives the elapsed time
  *
- * Return: its exit status, as a shell would give it; -1: it did not begin.
+ * Return: its exit status, as a shell would report it; -1 if it did not start.
  */
 int sampled_run_once(const char *file, char **words, bool reads, const char *errors,
 		     double *seconds);
@@ -110,22 +110,23 @@ void sampled_remote_measure(struct sampled_remote *remote, const struct sampled_
 
 enum sampled_change sampled_remote_change(const struct sampled_remote *remote);
 
-/* As a sentence, or as an object. */
+/* Write the result as a sentence, or as a JSON object. */
 void sampled_remote_text(const struct sampled_remote *remote, char *text, size_t bytes);
 json_t *sampled_remote_json(const struct sampled_remote *remote);
 
 /* ---- sampled_verify.c ------------------------------------------------------------------------ */
 
 /**
- * sampled_verify() - Run the program, by turns with and without the placement; then sample it so.
- * @verified: receives what was measured
+ * sampled_verify() - Run the program, by turns with and without the placement; then sample it in
+ * the same way.
+ * @verified: receives the measurements
  * @run: the recorded run
- * @source: of the recorded samples
- * @placement: file
- * @scratch: directory, in which nothing is left
+ * @source: source of the recorded samples
+ * @placement: placement file
+ * @scratch: directory for temporary files, which are removed
  *
- * The program's standard output is discarded, its standard input is this command's if that is a
- * file, and empty if it is not.
+ * The program's standard output is discarded. Its standard input is that of this command if it is a
+ * file; otherwise it is empty.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -135,7 +136,7 @@ int sampled_verify(struct sampled_verified *verified, const struct advise_comman
 
 enum sampled_verdict sampled_verdict(const struct sampled_verified *verified);
 
-/* Print it as one line. */
+/* Print the result as one line. */
 void sampled_verified_print(const struct sampled_verified *verified);
 
 json_t *sampled_verified_json(const struct sampled_verified *verified);

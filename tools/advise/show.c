@@ -15,7 +15,7 @@
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* Of so many pages of data of so many bytes; 0: not known, or of all data. */
+/* Print sums of @pages pages of data of @bytes bytes; 0: not known, or all data. */
 static void sums_row(struct output_table *table, const char *label, uint64_t bytes, size_t pages,
 		     const struct Monitor_advise_sums *sums)
 {
@@ -39,7 +39,7 @@ static void sums_row(struct output_table *table, const char *label, uint64_t byt
 			  sums->cycles ? 100 * gain / (double)sums->cycles : 0.0);
 }
 
-/* Of what gains next to nothing, no source needs to be changed. */
+/* Is the gain large enough to recommend a change of the source? */
 static int is_worth_words(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
 {
@@ -51,13 +51,13 @@ static int is_worth_words(const struct Monitor_advise *advise,
 	return data->copies_gain || gain * 1000 > advise->sums.cycles;
 }
 
-/* Nor are words needed of what costs next to nothing, wherever it lies. */
+/* Is the data shared, and does it cost enough to be mentioned? */
 static int is_shared(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
 	return data->sums.shared && data->sums.cycles * 1000 > advise->sums.cycles;
 }
 
-/* A paragraph on a variable: its problem and the remedy, if there is one. */
+/* Print a paragraph on a variable: its problem, and the remedy if one exists. */
 static void data_words(const struct Monitor_advise *advise, const struct Monitor_advise_data *data,
 		       const char *label)
 {
@@ -76,13 +76,13 @@ static void data_words(const struct Monitor_advise *advise, const struct Monitor
 	}
 }
 
-/* A variable that costs next to nothing has no row of its own. */
+/* Is the cost so small that the variable has no row of its own? */
 static int is_small(const struct Monitor_advise *advise, uint64_t cycles)
 {
 	return cycles * 1000 < advise->sums.cycles;
 }
 
-/* Of all such variables together: one row. A single one has its own. Return: how many. */
+/* Sum up small variables for one row; a single one has its own row. Return: their number. */
 static size_t small_sum(const struct Monitor_advise *advise, struct Monitor_advise_data *sum)
 {
 	size_t small = 0;
@@ -101,7 +101,7 @@ static size_t small_sum(const struct Monitor_advise *advise, struct Monitor_advi
 	return small > 1 ? small : 0;
 }
 
-/* What the first @count variables are called; to be freed, each and all. */
+/* Names of the first @count variables; the list and each name must be freed. */
 static char **labels_make(const struct Monitor_advise *advise, size_t count)
 {
 	const struct Monitor_variable **all = tool_memory(advise->data_count, sizeof(*all));
@@ -118,7 +118,7 @@ static char **labels_make(const struct Monitor_advise *advise, size_t count)
 	return labels;
 }
 
-/* By variable: first in numbers, then what to do about it in words. */
+/* Print the variables: first a table, then sentences about the remedies. */
 static void data_show(const struct advise_command *command)
 {
 	const struct Monitor_advise *advise = command->advise;
@@ -161,7 +161,7 @@ static void data_show(const struct advise_command *command)
 	free(labels);
 }
 
-/* Another region of this name has rows, too. */
+/* Does another region of this name also have rows? */
 static int is_name_twice(const struct Monitor_advise *advise, const struct Monitor_advise_run *run)
 {
 	for (size_t i = 0; run->in_region && i < advise->run_count; i++)
@@ -198,7 +198,7 @@ static void run_row(const struct Monitor_advise *advise, struct output_table *ta
 			  row->flags & MONITOR_ADVICE_SHARED ? ", truly shared" : "");
 }
 
-/* As small_sum(), of the rows of pages. */
+/* Like small_sum(), for the rows of pages. */
 static size_t small_runs(const struct Monitor_advise *advise, struct Monitor_advise_run *sum)
 {
 	size_t small = 0;
@@ -217,7 +217,7 @@ static size_t small_runs(const struct Monitor_advise *advise, struct Monitor_adv
 	return small > 1 ? small : 0;
 }
 
-/* The column of pages has how many there are. */
+/* Print the row of small runs; the column of pages has their number. */
 static void small_row(struct output_table *table, size_t small,
 		      const struct Monitor_advise_run *sum)
 {
@@ -315,8 +315,8 @@ static void early_show(const struct advise_command *command)
 		    text_count(a, command->advise->time.access_cycles),
 		    text_count(b, verified->access_cycles));
 	output_text("it failed early: see its messages above; if a file that it has written "
-		    "prevents a second run, remove it, or run it with another: --verify -- PROGRAM "
-		    "ARGUMENTS");
+		    "prevents a second run, remove the file, or run the program with another one: "
+		    "--verify -- PROGRAM ARGUMENTS");
 }
 
 /* Did the run take longer, and did pages move, so that the placement can be the reason? */
@@ -365,8 +365,9 @@ int advise_finding(const struct advise_command *command)
 }
 
 /*
- * A command as a shell takes it. Whatever is special stands in single quotes; what of it a terminal
- * would interpret is printed as $'\033' between these, which bash and zsh understand.
+ * Print a command in the syntax of a shell. Special characters are in single quotes. Characters
+ * that a terminal would interpret are printed as $'\033' between these, which bash and zsh
+ * understand.
  */
 static void command_show(const char *line)
 {

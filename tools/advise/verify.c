@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile advise --verify: runs the program again, with its pages as advised.
+ * smile advise --verify: runs the program again, with its pages on the advised nodes.
  *
- * What lives here: the run, and reading its summary. command.c makes its command line.
+ * What lives here: the run, and the reader of its summary. command.c makes its command line.
  */
 #include "tools/advise/advise.h"
 
@@ -20,7 +20,7 @@
 #include "tools/run/run_command.h"
 #include "tools/common/tool.h"
 
-/* The recorded command, with its results in @scratch. */
+/* Make the recorded command, with its results in @scratch. */
 static int command_make(const struct advise_command *command, struct advise_words *words,
 			const char *scratch, const char *placement)
 {
@@ -39,7 +39,8 @@ static int command_make(const struct advise_command *command, struct advise_word
 /* ---- the run --------------------------------------------------------------------------------- */
 
 /*
- * Its standard output is not ours: what is reported here goes there. Return: its exit status; -1.
+ * Run the command. Its standard output is written to standard error, since the report uses standard
+ * output. Return: its exit status; -1.
  */
 static int command_run(char **words, int input)
 {
@@ -112,11 +113,11 @@ static void summary_take(struct advise_command *command, const struct run_facts 
 	}
 }
 
-/* ---- why it differs -------------------------------------------------------------------------- */
+/* ---- reasons of a difference ----------------------------------------------------------------- */
 
 /*
- * Is the time more than 10 percent below what was predicted, or above its range? If no page has
- * moved, two runs of the program differ, and there is no more to say.
+ * Is the time more than 10 percent below the predicted time, or above its range? If no page has
+ * moved, two runs of the program differ, and no other reason is known.
  */
 static int differs(const struct advise_command *command)
 {
@@ -127,7 +128,7 @@ static int differs(const struct advise_command *command)
 	       (measured < 0.9 * (double)time->then || measured > 1.1 * (double)time->most);
 }
 
-/* A program that does not overwrite its files ends so when it runs for the second time. */
+/* Did the run fail early, like the second run of a program that does not overwrite its files? */
 static int is_early(const struct advise_command *command)
 {
 	const struct advise_verified *verified = &command->verified;

@@ -2,8 +2,8 @@
 /*
  * smile cluster: an archive in cpio's format "newc", which the kernel unpacks after the image.
  *
- * What lives here: its headers. The kernel makes no directories by itself: each entry follows its
- * directories.
+ * What lives here: its headers. The kernel does not create directories by itself, so each entry
+ * follows the entries of its directories.
  */
 #include "tools/cluster/cluster.h"
 
@@ -32,7 +32,7 @@ static int header(FILE *to, const char *name, unsigned int mode, size_t bytes)
 	return pad(to, 110 + length);
 }
 
-/* All directories above @name. */
+/* Add all directories above @name. */
 static int directories(FILE *to, const char *name)
 {
 	char path[NAME_MAX_BYTES];

@@ -2,9 +2,9 @@
 /*
  * smile cluster: the command. See tools/cluster/cluster.h.
  *
- * What lives here: the run: all guests start, their output is passed on until all have ended. A
- * signal stops their programs, so that recordings are complete; a second one, or a guest that does
- * not stop, ends the guests at once.
+ * What lives here: the run. All guests are started, and their output is passed on until all have
+ * ended. A signal stops their programs, so that recordings are complete; a second signal ends the
+ * guests immediately, and so does a time limit for guests that do not stop.
  */
 #include "tools/cluster/cluster.h"
 
@@ -22,22 +22,22 @@
 #include "tools/common/signals.h"
 #include "tools/common/tool.h"
 
-/* So long a guest may take to stop. */
+/* Longest time that a guest may take to stop. */
 #define STOP_NS (10 * TOOL_SECOND_NS)
 
-/* Exit status if accesses to other nodes' memory have failed, and all was well otherwise. */
+/* Exit status if accesses to other nodes' memory have failed, but nothing else has. */
 #define STATUS_ACCESSES 1
 
 /**
  * struct run - The guests.
- * @nodes: all
- * @cluster: what is run
- * @input: to node 0
- * @view: of their recordings
+ * @nodes: all guests
+ * @cluster: the user's options
+ * @input: input of node 0
+ * @view: live view of their recordings
  * @signal: the first signal that ends the run; 0: none yet
- * @signals: SIGINT and SIGTERM up to then
- * @stopped: the programs are to end
- * @until_ns: then guests that have not are killed
+ * @signals: number of SIGINT and SIGTERM up to @signal
+ * @stopped: the programs must end
+ * @until_ns: time at which guests that have not ended are killed
  */
 struct run {
 	struct node *nodes;
@@ -69,7 +69,7 @@ static bool has_ended(const struct run *run)
 	return true;
 }
 
-/* Stop all programs but that of @but. */
+/* Stop all programs except that of @but. */
 static void stop(struct run *run, const struct node *but)
 {
 	uint32_t i;
@@ -90,7 +90,7 @@ static void kill_all(struct run *run)
 		node_kill(&run->nodes[i]);
 }
 
-/* Return: false: the guests have been killed. */
+/* Return: false if the guests have been killed. */
 static bool signals_attend(struct run *run)
 {
 	bool hangup = signals_hangup();
@@ -98,8 +98,8 @@ static bool signals_attend(struct run *run)
 
 	if (hangup || count > run->signals) {
 		/*
-		 * Kill all at the second signal; with a shell at the first, since that does not
-		 * stop it.
+		 * Kill all guests at the second signal; with a shell already at the first, since
+		 * a signal does not stop a shell.
 		 */
 		bool at_once = run->signal || run->cluster->terminal;
 
@@ -114,12 +114,13 @@ static bool signals_attend(struct run *run)
 	}
 	if (!run->stopped || tool_now_ns() < run->until_ns)
 		return true;
-	tool_message("guests that do not stop are ended; their recordings hold what has arrived");
+	tool_message("guests that do not stop are ended; their recordings hold the data that has "
+		     "arrived");
 	kill_all(run);
 	return false;
 }
 
-/* The user wants to end the phase on all nodes. */
+/* End the phase on all nodes if the user has requested it. */
 static void mark_attend(struct run *run)
 {
 	uint32_t i;
@@ -134,7 +135,7 @@ static void mark_attend(struct run *run)
 		node_mark(&run->nodes[i]);
 }
 
-/* By option, a program that ends badly ends the others. */
+/* With --kill-on-bad-exit, end all programs if one has failed. */
 static void together(struct run *run)
 {
 	uint32_t i;
@@ -156,7 +157,7 @@ static void wait_and_pass(struct run *run, const sigset_t *before)
 {
 	struct pollfd files[CHANNELS * CLUSTER_NODES_MAX + 2];
 	uint32_t count = CHANNELS * run->cluster->nodes, i;
-	/* The time limit of a stop, and a terminal that becomes this job's again, have no event. */
+	/* No event reports the time limit of a stop, or that this job has got the terminal back. */
 	const struct timespec second = {.tv_sec = 1};
 
 	for (i = 0; i < count; i++)
@@ -176,7 +177,7 @@ static void wait_and_pass(struct run *run, const sigset_t *before)
 		live_view_read(&run->view);
 }
 
-/* A guest that has ended writes no more, which its view is to say. */
+/* A guest that has ended writes no more data, which the view must show. */
 static void live_attend(struct run *run)
 {
 	uint32_t i;
@@ -194,7 +195,7 @@ static void attend(struct run *run)
 {
 	sigset_t before, mark;
 
-	/* Signals come while the events are waited for: none is missed. */
+	/* Signals are delivered only during the wait for events, so none is missed. */
 	signals_hold(&before);
 	sigemptyset(&mark);
 	sigaddset(&mark, SIGUSR1);
@@ -210,7 +211,7 @@ static void attend(struct run *run)
 	signals_release(&before);
 }
 
-/* All have ended, or must. Return: the exit status. */
+/* Finish the run after all guests have ended, or must end. Return: the exit status. */
 static int finish(struct run *run)
 {
 	const struct cluster *cluster = run->cluster;
@@ -225,7 +226,7 @@ static int finish(struct run *run)
 		ended = node_finish(node, cluster);
 		if (node->failed) {
 			tool_message("node %u: %llu accesses to nodes' memory have failed: loads "
-				     "gave ones, stores changed nothing",
+				     "returned ones, stores changed nothing",
 				     i, (unsigned long long)node->failed);
 			ended = ended > STATUS_ACCESSES ? ended : STATUS_ACCESSES;
 		}
@@ -236,10 +237,10 @@ static int finish(struct run *run)
 }
 
 /**
- * struct wires - What connects the guests besides the fabric.
- * @line: the trigger line, by node; -1: none, or QEMU has it
- * @net: the network, likewise
- * @line_hub, @net_hub: their processes; 0: none
+ * struct wires - The connections of the guests besides the fabric.
+ * @line: ends of the trigger line, by node; -1: none, or QEMU has it
+ * @net: ends of the network, by node; -1: none, or QEMU has it
+ * @line_hub, @net_hub: the processes of both hubs; 0: none
  */
 struct wires {
 	int line[CLUSTER_NODES_MAX];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile cluster: guests in QEMU, each with an adapter, a card and their drivers, run one program,
- * or different ones.
+ * smile cluster: guests in QEMU, each with an adapter, a card and their drivers, run one program or
+ * different programs.
  *
- * What lives here: what its files share. cluster.c is the run as a whole, options.c the command
- * line, directory.c the run's directory, image.c what is booted, archive.c the archive that
- * brings files into the guests, program.c the programs in it, script.c the script that init
- * runs, node.c one guest, output.c its output, failure.c why it has failed, input.c standard
- * input, keep.c the files of the recordings, live_view.c --live, trace.c --trace, ethernet.c
- * --ethernet, hub.c the trigger line and the ethernet, latency.c --latency, distance.c
+ * What lives here: the types and functions that its files share. cluster.c is the run as a whole,
+ * options.c the command line, directory.c the run's directory, image.c the boot image, archive.c
+ * the archive that brings files into the guests, program.c the programs in it, script.c the script
+ * that init runs, node.c one guest, output.c its output, failure.c the report of its failure,
+ * input.c standard input, keep.c the files of the recordings, live_view.c --live, trace.c --trace,
+ * ethernet.c --ethernet, hub.c the trigger line and the ethernet, latency.c --latency, distance.c
  * --network; guest/node.c runs in the guests. May use: tools/common/, emu/machine/latency.h,
  * emu/ring/, the public API, libc.
  */
@@ -26,13 +26,13 @@
 
 #define CLUSTER_NODES_MAX 64
 
-/* In the guests: program K and its like, in a directory of its own; their libraries. */
+/* Directories in the guests: one per program, which is followed by its number; the libraries. */
 #define CLUSTER_PROGRAMS "smile/program/"
 #define CLUSTER_LIBRARIES "smile/library/"
 #define CLUSTER_WORKING "root/"
 
 /**
- * struct cluster_latency - Modelled latency of accesses to other nodes, ns; 0: none.
+ * struct cluster_latency - Modelled latencies of accesses to other nodes, ns; 0: no latency.
  */
 struct cluster_latency {
 	uint32_t read_ns;
@@ -42,8 +42,8 @@ struct cluster_latency {
 
 /**
  * struct words - Strings.
- * @word: allocated, and each string is allocated
- * @count: how many
+ * @word: the strings; the list and each string are allocated
+ * @count: number of strings
  */
 struct words {
 	char **word;
@@ -58,13 +58,13 @@ void words_free(struct words *words);
 
 /**
  * struct cluster_trace - Traces of the nodes' B-Links.
- * @capture: of all packets
+ * @capture: trace all packets
  * @given: an option of a trace was given
- * @levels: of the trigger, as smile trace record takes them; none: no trigger
- * @filters: of packets that are stored, in the same form
+ * @levels: levels of the trigger, in the form of smile trace record; none: no trigger
+ * @filters: filters of the packets that are stored, in the same form
  * @config: levels and filters, checked
  * @position: percent of the memory that lie before the trigger
- * @memory_mb: of each instrument; 0: the instrument's default
+ * @memory_mb: memory of each instrument; 0: the instrument's default
  */
 struct cluster_trace {
 	bool capture;
@@ -79,33 +79,33 @@ struct cluster_trace {
 #define CLUSTER_MARK_BYTES 32
 
 /**
- * struct cluster - What is run.
- * @nodes: how many
+ * struct cluster - A run, with the user's options.
+ * @nodes: number of nodes
  * @output: prefix of the recordings; NULL: none
- * @trace: of the B-Links
- * @live: the recordings are shown while they grow
+ * @trace: traces of the B-Links
+ * @live: show the recordings while they grow
  * @card: more properties of the cards; NULL: none
  * @adapter: more properties of the adapters; NULL: none
- * @latency: of accesses to other nodes
- * @ethernet: a network between the guests, for TCP
- * @network: between the nodes, if @network_name is not NULL
- * @network_name: as it was given
+ * @latency: latencies of accesses to other nodes
+ * @ethernet: connect the guests by a network for TCP
+ * @network: the network between the nodes, if @network_name is not NULL
+ * @network_name: the network as the user gave it
  * @share: a directory that is /host in all guests; NULL: none
- * @shell: a shell on node 0 instead of a program
- * @terminal: that shell has a terminal of its own; otherwise it reads standard input
+ * @shell: run a shell on node 0 instead of a program
+ * @terminal: this shell has its own terminal; otherwise it reads standard input
  * @together: a program that fails ends the others
- * @memory_mb: of each guest
+ * @memory_mb: memory of each guest
  * @programs: by node; the last one is for all further nodes, too: a program and its arguments, up
  * 	to a NULL
- * @programs_count: how many
+ * @programs_count: number of @programs
  * @copies: files for all guests
  * @environment: variables for the programs, "NAME=VALUE"
  * @record: options of smile record
- * @kernel, @image, @plugin: what is booted; allocated
- * @directory: of this run, temporary; allocated
- * @mark: a text that no program prints: it ends the output of each
- * @owner: a file in it that is locked while the run is alive; -1: none
- * @initrd: what the guests boot from, a file without a name; -1: none
+ * @kernel, @image, @plugin: paths of the guests' kernel, image and plug-in; allocated
+ * @directory: temporary directory of this run; allocated
+ * @mark: a text that no program prints; it marks the end of each program's output
+ * @owner: a file in @directory that is locked while the run is alive; -1: none
+ * @initrd: the image from which the guests boot, a file without a name; -1: none
  */
 struct cluster {
 	uint32_t nodes;
@@ -143,30 +143,30 @@ struct cluster {
  * options_parse() - Take in the command line.
  * @guest: receives --guest
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; -1: help was asked for.
+ * Return: TOOL_OK; TOOL_ERROR after a message; -1 if help was requested.
  */
 int options_parse(struct cluster *cluster, const char **guest, int argc, char **argv);
 
 /* ---- distance.c ---- */
 
 /*
- * The adapter's properties that say how far a node is from each other one: ",far-ns=0:120,..."; ""
+ * The adapter's properties with the distances of a node to all others: ",far-ns=0:120,..."; ""
  * without --network. Return: to be freed; NULL without memory.
  */
 char *distance_properties(const struct cluster *cluster, uint32_t node);
 
 /* ---- latency.c ---- */
 
-/* --latency: [NS|MODEL][,read=NS][,write=NS][,lock=NS]. Return: 0; -1 after a message. */
+/* Parse --latency: [NS|MODEL][,read=NS][,write=NS][,lock=NS]. Return: 0; -1 after a message. */
 int latency_parse(struct cluster_latency *latency, const char *text);
 
-/* The models, for the help text. */
+/* Print the models, for the help text. */
 void latency_models_print(void);
 
 /* ---- directory.c ---- */
 
 /**
- * directory_make() - Make the run's directory. Those of runs that were killed are removed.
+ * directory_make() - Make the run's directory, and remove the directories of killed runs.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -177,7 +177,7 @@ void directory_remove(struct cluster *cluster);
 
 /**
  * image_find() - Find kernel, image and plug-in.
- * @given: --guest; NULL: where they are installed, or built
+ * @given: --guest; NULL: find them where they were installed, or built
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -190,7 +190,7 @@ int image_find(struct cluster *cluster, const char *given);
  */
 int image_make(struct cluster *cluster);
 
-/* ---- archive.c: cpio, as the kernel unpacks it ---- */
+/* ---- archive.c: an archive in the format cpio, which the kernel unpacks ---- */
 
 /**
  * struct archive - An archive that is being written.
@@ -203,8 +203,8 @@ struct archive {
 };
 
 /*
- * Add a file, or one with @bytes of @data. A file that is already there is left as it is. Return: 0
- * or -errno.
+ * Add a file, or a file with @bytes of @data. A file that the archive has already is not changed.
+ * Return: 0 or -errno.
  */
 int archive_file(struct archive *archive, const char *name, const char *path);
 int archive_data(struct archive *archive, const char *name, const void *data, size_t bytes);
@@ -212,25 +212,25 @@ int archive_end(struct archive *archive);
 
 /* ---- program.c: each returns 0 or -errno; -ECANCELED after a message ---- */
 
-/* All programs, with the files that they need. */
+/* Add all programs, with the files that they need. */
 int programs_add(struct archive *archive, const struct cluster *cluster);
-/* The files of --copy, and the libraries that these, and the files of --share, need. */
+/* Add the files of --copy, and the libraries of these files and of the files of --share. */
 int copies_add(struct archive *archive, const struct cluster *cluster);
 
 /* ---- script.c ---- */
 
-/* The script that the guest's init runs. Return: 0 or -errno. */
+/* Add the script that the guest's init runs. Return: 0 or -errno. */
 int script_add(struct archive *archive, const struct cluster *cluster);
-/* A word for the shell, quoted. */
+/* Print a word for the shell, quoted. */
 void script_word_print(FILE *to, const char *word);
 
 /* ---- output.c ---- */
 
 /**
- * struct line - The beginning of a line.
- * @text: allocated
- * @used: bytes that were read
- * @size: bytes that there is room for
+ * struct line - The first part of a line that is not complete yet.
+ * @text: its text, allocated
+ * @used: number of bytes that were read
+ * @size: number of bytes that there is room for
  */
 struct line {
 	char *text;
@@ -248,16 +248,16 @@ enum channel {
 
 struct node;
 
-/* Pass on what has arrived. */
+/* Pass on the output that has arrived. */
 void output_read(struct node *node, enum channel channel, const struct cluster *cluster);
 
 /* ---- input.c ---- */
 
 /**
- * struct input - Standard input, on its way to node 0.
- * @to: file that leads there; -1: no longer
+ * struct input - Standard input, which is passed to node 0.
+ * @to: file to which it is written; -1: closed
  * @buffer: bytes that were read and not yet passed on, from @first to @end
- * @ended: there is no more to read
+ * @ended: standard input has ended
  */
 struct input {
 	int to;
@@ -269,14 +269,14 @@ struct input {
 
 struct pollfd;
 
-/* What to wait for. */
+/* Set the event to wait for. */
 void input_wait(const struct input *input, struct pollfd *file);
-/* Input has arrived. */
+/* Pass on input that has arrived. */
 void input_pass(struct input *input);
 
 /* ---- keep.c ---- */
 
-/* PREFIX-nodeN.rec; allocated, or NULL. */
+/* The name PREFIX-nodeN.rec; allocated, or NULL. */
 char *keep_name(const struct cluster *cluster, uint32_t id);
 /* The directory of the recordings; allocated, or NULL. */
 char *keep_directory(const struct cluster *cluster);
@@ -286,13 +286,13 @@ char *keep_directory(const struct cluster *cluster);
  */
 int keep_begin(struct node *nodes, const struct cluster *cluster);
 /*
- * This guest has ended: no more comes into its recording, which a reader that follows it is to
- * know.
+ * This guest has ended: release the lock of its recording, so that readers know that it no longer
+ * grows.
  */
 void keep_release(struct node *node);
-/* All guests have ended. */
+/* Finish the recordings after all guests have ended. */
 void keep_end(struct node *nodes, const struct cluster *cluster);
-/* Then: say which cards have not counted the same of each other. Return: there are such. */
+/* Then name the pairs of cards whose counts of the same accesses differ. Return: whether any do. */
 bool keep_compare(const struct node *nodes, const struct cluster *cluster);
 
 /* ---- node.c ---- */
@@ -300,22 +300,22 @@ bool keep_compare(const struct node *nodes, const struct cluster *cluster);
 /**
  * struct node - One guest.
  * @id: its number
- * @qemu: the process; 0: none, or it has ended
- * @file: by channel; -1: its end was seen. That of the result is written to, too
- * @line: by channel: the beginning of a line
- * @input: standard input is written there; -1: not to this node
+ * @qemu: its process of QEMU; 0: none, or it has ended
+ * @file: files by channel; -1: the channel has ended. The file of the result is also written to
+ * @line: by channel, the first part of a line
+ * @input: file to which standard input is written; -1: this node gets no input
  * @recording: its locked recording; -1: none
  * @trigger: the end of the trigger line for QEMU; -1: none
- * @net: the same of the network
- * @released: it is locked no longer
+ * @net: the end of the network for QEMU; -1: none
+ * @released: the recording is no longer locked
  * @begun: the recorder, if there is one, has begun
- * @running: the program has, and its recorder takes marks
- * @ended: it has ended
+ * @running: the program has begun, and its recorder accepts marks
+ * @ended: the program has ended
  * @bad: the program has failed
- * @stopped: its program was asked to end
+ * @stopped: the program was requested to end
  * @status: the program's exit status; -1: the guest has not reported it
- * @failed: accesses of its adapter that have failed
- * @marked: by channel of a program: the mark was seen, and nothing follows
+ * @failed: number of failed accesses of its adapter
+ * @marked: by channel of a program: the mark was read, so no output follows
  * @missing: a library that a program did not find; allocated, or NULL
  */
 struct node {
@@ -342,16 +342,16 @@ struct node {
 /* Start a guest. Return: TOOL_OK; TOOL_ERROR after a message. */
 int node_start(struct node *node, const struct cluster *cluster);
 
-/* Ask its program to end; a guest whose program has not begun ends at once. */
+/* Request the end of its program; a guest whose program has not begun ends immediately. */
 void node_stop(struct node *node);
 
-/* Ask its recorder to end the phase, or say that it does not. */
+/* Request the end of the phase from its recorder, or print why the phase does not end. */
 void node_mark(struct node *node);
 
-/* It has ended: report the reason, if it has failed. Return: its exit status. */
+/* The guest has ended: report the reason if it has failed. Return: its exit status. */
 int node_finish(struct node *node, const struct cluster *cluster);
 
-/* End it at once. */
+/* End the guest immediately. */
 void node_kill(struct node *node);
 
 /* ---- live_view.c ---- */
@@ -359,8 +359,8 @@ void node_kill(struct node *node);
 /**
  * struct live_view - The live view: smile serve.
  * @serve: its process; 0: none
- * @address: a pipe from which its address comes; -1: it has come, or will not
- * @begun: it was started, or could not be
+ * @address: a pipe that receives its address; -1: the address has arrived, or will not arrive
+ * @begun: it was started, or the start has failed
  */
 struct live_view {
 	pid_t serve;
@@ -368,12 +368,12 @@ struct live_view {
 	bool begun;
 };
 
-/* Start it, if that was asked for and all nodes have begun to record. */
+/* Start the view, if it was requested and all nodes have begun to record. */
 void live_view_attend(struct live_view *view, const struct node *nodes,
 		      const struct cluster *cluster);
-/* Its address has arrived: report it. */
+/* Report the address of the view, which has arrived. */
 void live_view_read(struct live_view *view);
-/* End it. */
+/* End the view. */
 void live_view_end(struct live_view *view, const struct cluster *cluster);
 
 /* ---- trace.c ---- */
@@ -383,35 +383,36 @@ static inline bool trace_is_on(const struct cluster_trace *trace)
 	return trace->capture || trace->levels.count;
 }
 
-/* --trace and --trace-filter, for an option table. */
+/* Take in --trace and --trace-filter, for an option table. */
 int trace_level_take(void *trace, const char *text);
 int trace_filter_take(void *trace, const char *text);
 /* Return: TOOL_OK; TOOL_ERROR after a message. */
 int trace_check(const struct cluster *cluster);
 /*
- * Of the guest's script: make /smile/traced, which runs a command while the B-Link is traced into
- * the file $trace.
+ * Print the part of the guest's script that makes /smile/traced, which runs a command while the
+ * B-Link is traced into the file $trace.
  */
 void trace_script_print(FILE *to, const struct cluster_trace *trace);
 
 /* ---- ethernet.c: the network between the guests ---- */
 
-/* Of the guest's script: load the driver, and take an address. */
+/* Print the part of the guest's script that loads the driver and sets an address. */
 void ethernet_script_print(FILE *to, const struct cluster *cluster);
 
 /* ---- hub.c ---- */
 
 /*
- * Connect all guests: make an end for each, and a process that passes messages of the trigger line,
- * or frames of the network, on. @ends: shape [@count]; hub_end() closes those that are not -1.
- * Return: TOOL_OK; TOOL_ERROR after a message. hub_end() in any case.
+ * Connect all guests: make an end for each guest, and a process that passes on messages of the
+ * trigger line, or frames of the network. @ends: shape [@count]; hub_end() closes those that are
+ * not -1.
+ * Return: TOOL_OK; TOOL_ERROR after a message. Call hub_end() in any case.
  */
 int hub_begin(int *ends, uint32_t count, bool frames, pid_t *process);
 void hub_end(int *ends, uint32_t count, pid_t process);
 
 /* ---- failure.c ---- */
 
-/* A guest has ended without a result: report the reason. */
+/* Report the reason why a guest has ended without a result. */
 void failure_report(const struct node *node, const struct cluster *cluster);
 
 #endif /* TOOLS_CLUSTER_CLUSTER_H */

@@ -2,8 +2,8 @@
 /*
  * smile cluster: the run's directory, which has the fabric's sockets and the guests' consoles.
  *
- * What lives here: its creation and removal. A run that was killed leaves its directory: the next
- * run removes it. A directory whose owner is alive has a file that the owner has locked.
+ * What lives here: its creation and removal. A run that was killed leaves its directory, which the
+ * next run removes. A directory whose owner is alive has a file that the owner has locked.
  */
 #include "tools/cluster/cluster.h"
 
@@ -42,7 +42,7 @@ static bool lock(int file)
 	return !fcntl(file, F_OFD_SETLK, &all);
 }
 
-/* One that this user's command has left, and that no process owns. */
+/* Has a killed command of this user left the directory, so that no process owns it? */
 static bool is_left(const char *directory)
 {
 	char path[PATH_BYTES + sizeof(OWNER) + 1];
@@ -78,7 +78,7 @@ static void remove_left(const char *where)
 	closedir(all);
 }
 
-/* It is locked before it has its name: no other run finds it without. */
+/* Lock the file before it gets its name, so that no other run finds it without the lock. */
 static int own(struct cluster *cluster)
 {
 	char *early = NULL, *name = NULL;
@@ -101,7 +101,7 @@ int directory_make(struct cluster *cluster)
 
 	where = where && *where ? where : "/tmp";
 	remove_left(where);
-	/* Short: the fabric's sockets are in it. */
+	/* The path must be short, since the fabric's sockets are in the directory. */
 	if (asprintf(&cluster->directory, "%s/" NAME "XXXXXX", where) < 0)
 		cluster->directory = NULL;
 	if (cluster->directory && mkdtemp(cluster->directory))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: how far apart the nodes of --network are.
+ * smile cluster: the distances between the nodes of --network.
  *
  * What lives here: the latency of a transaction in an idle network, for each pair, by the formula
- * of emu/ring (docs/ring.md, section 11), as the adapters take it.
+ * of emu/ring (docs/ring.md, section 11), in the form of the adapters' properties.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static uint64_t idle_ns(const struct cluster *cluster, uint32_t node, uint32_t o
 }
 
 /*
- * A latency that was given is that of the nearest nodes: it has a network in it. Then the others
- * are farther by the difference.
+ * A latency that was given is that of the nearest nodes, and includes the network between them. The
+ * latency of other nodes is then longer by the difference.
  */
 static uint64_t nearest_ns(const struct cluster *cluster, unsigned int command)
 {

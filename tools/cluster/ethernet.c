@@ -13,7 +13,7 @@ void ethernet_script_print(FILE *to, const struct cluster *cluster)
 
 	if (!cluster->ethernet)
 		return;
-	/* An image that was made of an earlier kernel. */
+	/* The image may have been made from an earlier kernel. */
 	fputs("[ -s /smile/modules.net ] || {\n"
 	      "\techo 'smile cluster: --ethernet: the guests have no driver of a network: make "
 	      "guest-kernel cluster' >/dev/virtio-ports/org.smile.error\n"

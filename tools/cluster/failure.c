@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile cluster: why a guest has failed.
+ * smile cluster: the reasons why a guest has failed.
  *
  * What lives here: messages about a guest that has ended without a result. QEMU's message about a
- * device's property becomes a message about the option that set it; other output is shown as it is,
- * with the end of the guest's console.
+ * device's property becomes a message about the option that set it; other output is shown
+ * unchanged, with the end of the guest's console.
  */
 #include "tools/cluster/cluster.h"
 
@@ -27,7 +27,7 @@ static FILE *open_log(const struct cluster *cluster, const char *what, uint32_t 
 	return file;
 }
 
-/* The last lines of a file. */
+/* Print the last lines of a file. */
 static void last_lines(const struct cluster *cluster, const char *what, uint32_t id)
 {
 	char *line = NULL, *last[LAST_LINES] = {NULL};
@@ -50,7 +50,7 @@ static void last_lines(const struct cluster *cluster, const char *what, uint32_t
 	fclose(file);
 }
 
-/* "QEMU: -device NAME,PROPERTIES: MESSAGE". Return: MESSAGE; NULL: it is about something else. */
+/* Parse "QEMU: -device NAME,PROPERTIES: MESSAGE". Return: MESSAGE; NULL for other lines. */
 static const char *message_of(const char *line, const char *device)
 {
 	const char *at = strstr(line, "-device "), *message;
@@ -61,7 +61,7 @@ static const char *message_of(const char *line, const char *device)
 	return message ? message + 2 : NULL;
 }
 
-/* Was it an option of the user's? */
+/* Has an option of the user caused the message? Then report the option. */
 static bool option_report(const char *line, const char *device, const char *option,
 			  const char *properties)
 {

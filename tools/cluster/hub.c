@@ -2,10 +2,10 @@
 /*
  * smile cluster: hubs.
  *
- * What lives here: what connects all guests, the trigger line of --trace and the network of
- * --ethernet: for each a process that passes on what comes from one guest to all others, without a
- * look at it. Each guest has a socket that this command has made: nothing is listened to, and
- * nothing leads elsewhere.
+ * What lives here: the connections of all guests, which are the trigger line of --trace and the
+ * network of --ethernet. Each has a process that passes on the data of one guest to all others
+ * without reading it. Each guest has a socket that this command has made: no address is listened
+ * on, and no connection leads out of the cluster.
  */
 #include "tools/cluster/cluster.h"
 
@@ -20,17 +20,17 @@
 
 #include "tools/common/tool.h"
 
-/* docs/trace.md, section 10: of a message between machines. */
+/* Length of a message between machines: docs/trace.md, section 10. */
 #define MESSAGE_BYTES 16
 #define FRAME_BYTES 65536
 
 /**
  * struct hub - The hub's ends.
- * @file: by node
- * @message: the beginning of a message of each; frames come whole
- * @bytes: of it
- * @count: how many
- * @frames: it passes frames
+ * @file: sockets by node
+ * @message: by node, the first part of a message; frames always arrive complete
+ * @bytes: by node, the length of this part
+ * @count: number of nodes
+ * @frames: the hub passes on frames, not messages
  */
 struct hub {
 	struct pollfd file[CLUSTER_NODES_MAX];
@@ -40,7 +40,10 @@ struct hub {
 	bool frames;
 };
 
-/* To all but one. Who does not read misses it, as on a line of QEMU's, or a switch. */
+/*
+ * Pass data on to all nodes except the sender. A node that does not read loses it, as on QEMU's
+ * trigger line, or at a switch.
+ */
 static void pass_on(const struct hub *hub, uint32_t from, const void *data, size_t bytes)
 {
 	uint32_t i;
@@ -51,7 +54,7 @@ static void pass_on(const struct hub *hub, uint32_t from, const void *data, size
 	}
 }
 
-/* Return: bytes; 0: none now, or no more ever. */
+/* Return: number of bytes; 0: none are available now, or the node has ended. */
 static size_t receive(struct hub *hub, uint32_t from, void *data, size_t size)
 {
 	ssize_t got = recv(hub->file[from].fd, data, size, MSG_DONTWAIT);
@@ -91,7 +94,7 @@ static _Noreturn void hub_run(struct hub *hub, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
-	/* A terminal's Ctrl-C is for smile. */
+	/* Only smile itself must get Ctrl-C of a terminal. */
 	setsid();
 	for (;;) {
 		if (poll(hub->file, hub->count, -1) < 0)

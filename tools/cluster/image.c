@@ -22,7 +22,7 @@
 
 /* ---- search ---- */
 
-/* Return: DIRECTORY/NAME, allocated, if it can be read; else NULL. */
+/* Return: DIRECTORY/NAME, allocated, if it can be read; otherwise NULL. */
 static char *look(const char *directory, const char *name)
 {
 	char *path;
@@ -46,7 +46,7 @@ static bool found(struct cluster *cluster, const char *guest, const char *plugin
 	return cluster->kernel && cluster->image && cluster->plugin;
 }
 
-/* Search relative to this program: BUILD/bin/smile as built, or PREFIX/bin/smile as installed. */
+/* Search relative to this program, which is BUILD/bin/smile, or PREFIX/bin/smile if installed. */
 static bool found_beside(struct cluster *cluster)
 {
 	char self[PATH_MAX], guest[PATH_MAX + 64], plugins[PATH_MAX + 64];
@@ -79,7 +79,7 @@ int image_find(struct cluster *cluster, const char *given)
 		given ? given : "", given ? ": " : "", KERNEL, IMAGE, PLUGIN);
 }
 
-/* ---- the run's own ---- */
+/* ---- the image of a run ---- */
 
 static int copy(FILE *to, const char *path)
 {
@@ -98,7 +98,7 @@ static int copy(FILE *to, const char *path)
 	return err;
 }
 
-/* In memory: a run that is killed leaves none. */
+/* The image is in memory, so a run that is killed leaves no file. */
 int image_make(struct cluster *cluster)
 {
 	struct archive archive = {.file = NULL};

@@ -2,8 +2,8 @@
 /*
  * smile cluster: standard input reaches node 0.
  *
- * What lives here: the buffer of bytes that were read and not yet passed on. Nothing is read for
- * which node 0 has no room.
+ * What lives here: the buffer of bytes that were read and not yet passed on. No more bytes are read
+ * while node 0 has no room for them.
  */
 #include "tools/cluster/cluster.h"
 
@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A terminal that another job has: reading from it would stop this one. */
+/* Does another job use the terminal? Reading from it would then stop this job. */
 static bool is_others(void)
 {
 	pid_t front = tcgetpgrp(STDIN_FILENO);

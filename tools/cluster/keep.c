@@ -4,8 +4,8 @@
  *
  * What lives here: their names, their creation before the guests start, and their comparison at the
  * end. Each guest's smile record writes into its own file through a shared directory, so the file
- * grows here during the recording. This process holds the lock that a recording's writer holds
- * (docs/recording.md), since a guest's locks do not reach this machine.
+ * grows on this machine during the recording. This process holds the writer's lock of the recording
+ * (docs/recording.md), since locks of a guest have no effect on this machine.
  */
 #include "tools/cluster/cluster.h"
 
@@ -80,7 +80,7 @@ void keep_release(struct node *node)
 	node->released = true;
 }
 
-/* What a card has missed of an access, the other node's card has counted. */
+/* Report accesses that one node's card has counted, and that the other node's card has missed. */
 static bool pairs_differ(const struct balance_pair *pairs, int count)
 {
 	char here[TEXT_COUNT_BYTES], there[TEXT_COUNT_BYTES];
@@ -107,7 +107,7 @@ bool keep_compare(const struct node *nodes, const struct cluster *cluster)
 	bool differ;
 	int pairs_count = 0;
 
-	/* Of a node that has failed, or never begun, there is a message. */
+	/* A message has reported each node that has failed, or never begun. */
 	for (i = 0; i < cluster->nodes; i++) {
 		char *name = nodes[i].status >= 0 ? keep_name(cluster, (uint32_t)i) : NULL;
 
@@ -144,7 +144,8 @@ void keep_end(struct node *nodes, const struct cluster *cluster)
 				tool_message("node %u has recorded nothing: there is no %s", i,
 					     name);
 		} else if (nodes[i].status < 0) {
-			tool_message("%s holds what node %u recorded before it ended: see smile "
+			tool_message("%s holds the data that node %u recorded before it ended: see "
+				     "smile "
 				     "report lost %s",
 				     name, i, name);
 		}

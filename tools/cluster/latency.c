@@ -52,7 +52,7 @@ static int number_take(const char *text, uint32_t *ns)
 	return 0;
 }
 
-/* The first item: a model, or nanoseconds for all types. */
+/* Take in the first item: a model, or nanoseconds for all types. */
 static int first_take(struct cluster_latency *latency, const char *item)
 {
 	const struct latency_model *model = latency_find(item);
@@ -73,7 +73,7 @@ static int first_take(struct cluster_latency *latency, const char *item)
 	return 0;
 }
 
-/* "read=500" */
+/* Take in an item such as "read=500". */
 static int type_take(struct cluster_latency *latency, const char *item)
 {
 	if (!strncmp(item, "read=", 5))

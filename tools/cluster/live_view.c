@@ -2,8 +2,8 @@
 /*
  * smile cluster: --live, the view of the recordings while they grow.
  *
- * What lives here: `smile serve` on the recordings, a process of its own: it starts once all of
- * them can be read, and ends with the run. It listens on the loopback, at any free port.
+ * What lives here: the process of `smile serve` on the recordings. It starts when all recordings
+ * can be read, and ends with the run. It listens on the loopback address, at any free port.
  */
 #include "tools/cluster/cluster.h"
 
@@ -38,7 +38,7 @@ static bool is_readable(const struct cluster *cluster, uint32_t id)
 	return readable;
 }
 
-/* Of the child: become smile serve. Its standard output is the pipe. */
+/* In the child: execute smile serve, with the pipe as its standard output. */
 static void become_serve(const struct cluster *cluster, int pipe, pid_t parent)
 {
 	static char name[] = "smile", serve[] = "serve", listen[] = "--listen",
@@ -51,7 +51,7 @@ static void become_serve(const struct cluster *cluster, int pipe, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(127);
-	/* A terminal's Ctrl-C is for smile cluster, which ends this last. */
+	/* Only smile cluster must get Ctrl-C of a terminal; it ends this process last. */
 	setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -108,7 +108,10 @@ void live_view_read(struct live_view *view)
 
 	if (got < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
-	/* It is one line, which is written at once; without it, smile serve has said why. */
+	/*
+	 * The address is one line, written by one call; if it is missing, smile serve has printed
+	 * why.
+	 */
 	if (got > 0) {
 		address[got] = '\0';
 		address[strcspn(address, "\n")] = '\0';

@@ -46,10 +46,10 @@ static void add(struct options *options, const char *format, ...)
 		options->option[options->count++] = option;
 }
 
-/* An option, then its value, which is formatted. */
+/* Add an option, then its value, which is formatted. */
 #define add_option(options, name, ...) (add(options, name), add(options, __VA_ARGS__))
 
-/* A path within an option: commas separate its parts, and are doubled in them. */
+/* Quote a path for use in an option: commas separate the parts of an option, so double them. */
 static char *quoted(const char *path)
 {
 	char *text = malloc(2 * strlen(path) + 1), *to = text;
@@ -64,20 +64,20 @@ static char *quoted(const char *path)
 	return text;
 }
 
-/* A port of the guest, on a chardev of the same name. */
+/* Add a port of the guest, on a chardev of the same name. */
 static void add_port(struct options *options, const char *id)
 {
 	add_option(options, "-device", "virtserialport,chardev=%s,name=org.smile.%s", id, id);
 }
 
-/* A port whose bytes come to a pipe of this process. */
+/* Add a port whose bytes are written to a pipe of this process. */
 static void add_pipe(struct options *options, const char *id, int descriptor)
 {
 	add_option(options, "-chardev", "file,id=%s,path=/dev/fd/%d", id, descriptor);
 	add_port(options, id);
 }
 
-/* A directory of the host. */
+/* Add a directory of the host. */
 static void add_share(struct options *options, const char *id, const char *path)
 {
 	char *text = quoted(path);
@@ -89,8 +89,8 @@ static void add_share(struct options *options, const char *id, const char *path)
 }
 
 /**
- * struct ends - Files that QEMU gets.
- * @file: by channel
+ * struct ends - The ends of channels for QEMU.
+ * @file: files by channel
  * @input: its standard input
  */
 struct ends {
@@ -148,7 +148,7 @@ static void add_devices(struct options *options, const struct node *node,
 	free(far);
 }
 
-/* The instrument, and its end of the trigger line, if there is one. */
+/* Add the instrument, and its end of the trigger line, if there is one. */
 static void add_trace(struct options *options, const struct node *node,
 		      const struct cluster *cluster)
 {
@@ -201,13 +201,13 @@ static void options_make(struct options *options, const struct node *node,
 	}
 	add_pipe(options, "output", ends->file[CHANNEL_OUT]);
 	add_pipe(options, "error", ends->file[CHANNEL_ERROR]);
-	/* This port is the last: once it exists, so do the others. */
+	/* This port is the last one: when it exists, all others exist, too. */
 	add_option(options, "-chardev", "socket,id=result,fd=%d", ends->file[CHANNEL_RESULT]);
 	add_port(options, "result");
 	options->option[options->count] = NULL;
 }
 
-/* ---- its life ---- */
+/* ---- start and end ---- */
 
 static void log_open(const struct cluster *cluster, uint32_t id)
 {
@@ -221,7 +221,7 @@ static void log_open(const struct cluster *cluster, uint32_t id)
 		dup2(log, STDERR_FILENO);
 }
 
-/* Of the child: become QEMU. */
+/* In the child: execute QEMU. */
 static void become_qemu(const struct cluster *cluster, struct options *options,
 			const struct node *node, int input, pid_t parent)
 {
@@ -232,7 +232,7 @@ static void become_qemu(const struct cluster *cluster, struct options *options,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
-	/* A terminal's Ctrl-C is for smile, which ends all guests. */
+	/* Only smile must get Ctrl-C of a terminal; it ends all guests. */
 	if (!terminal)
 		setsid();
 	log_open(cluster, id);
@@ -250,7 +250,7 @@ static void become_qemu(const struct cluster *cluster, struct options *options,
 	_exit(127);
 }
 
-/* Both ends of all channels. Return: 0 or -errno. */
+/* Make both ends of all channels. Return: 0 or -errno. */
 static int ends_make(struct node *node, const struct cluster *cluster, struct ends *ends)
 {
 	int pair[2];
@@ -315,7 +315,7 @@ void node_stop(struct node *node)
 {
 	static const char order[] = "end\n";
 
-	/* A guest that has ended has a result of its own. */
+	/* A guest that has ended has its own result. */
 	if (node->stopped || node->ended || node->status >= 0 || node->qemu <= 0)
 		return;
 	node->stopped = true;
@@ -335,7 +335,7 @@ void node_mark(struct node *node)
 		why = "its program has not begun";
 	else if (send(node->file[CHANNEL_RESULT], order, strlen(order),
 		      MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-		why = "its guest takes no order";
+		why = "its guest accepts no request";
 	if (why)
 		tool_message("node %u: no phase was ended: %s", node->id, why);
 }

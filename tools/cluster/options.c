@@ -31,7 +31,7 @@ static const char *const cluster_help[] = {
 #define MEMORY_MB_MAX 65536
 #define SEPARATOR ":"
 
-/* Of exact counts, unless --range says otherwise: a page. */
+/* Default of --range for exact counts: a page. */
 #define RANGE "4096"
 
 /* With --live, seconds between two swaps of the counters. */
@@ -64,8 +64,8 @@ void words_free(struct words *words)
 /* ---- the environment ---- */
 
 /*
- * What names files, services or the terminal of this machine, or what the guests have of their
- * own. A last '*' stands for anything.
+ * Variables that are not passed on: they name files, services or the terminal of this machine, or
+ * the guests have their own. A last '*' stands for any text.
  */
 static const char *const kept_back[] = {
 	"PATH",	  "HOME",     "PWD",	"OLDPWD",  "SHELL",   "SHLVL",	   "_",
@@ -101,7 +101,7 @@ static bool is_kept_back(const char *variable, size_t length)
 	return false;
 }
 
-/* --env NAME=VALUE; or NAME, with the value that it has here. */
+/* Take in --env NAME=VALUE, or --env NAME, with its value here. */
 static int env_take(void *given, const char *text)
 {
 	size_t length = strcspn(text, "=");
@@ -122,7 +122,7 @@ static int env_take(void *given, const char *text)
 	return err ? tool_error("no memory") : TOOL_OK;
 }
 
-/* What this command was given comes first: what --env says comes later, and so holds. */
+/* Variables of this command are first; those of --env follow, and replace them. */
 static int environment_make(struct words *environment, const struct words *given)
 {
 	char **variable;
@@ -169,7 +169,7 @@ static int programs_take(struct cluster *cluster, char **argument)
 	return TOOL_OK;
 }
 
-/* One program, on node 0. */
+/* Forms with one program, on node 0. */
 static const struct option_form forms[] = {
 	{"shell", .idle = "kill-on-bad-exit"},
 	{0},
@@ -190,14 +190,14 @@ static int shell_check(struct cluster *cluster)
 	return TOOL_OK;
 }
 
-/* ---- what smile record takes ---- */
+/* ---- options for smile record ---- */
 
 /**
- * struct recording - How it is made.
- * @arguments: what smile record is given: those of struct cluster
+ * struct recording - Options of the recordings.
+ * @arguments: arguments of smile record, in struct cluster
  * @options: the card's configuration, to be checked here
- * @reads: static counters that are read or reset, likewise
- * @records: the card's records, and no exact counts
+ * @reads: static counters that are read or reset, to be checked here
+ * @records: record the card's records, not exact counts
  * @given: any of these options was given
  */
 struct recording {
@@ -208,10 +208,10 @@ struct recording {
 	bool given;
 };
 
-/* What the lines of the group set. */
+/* The object whose members the lines of the group set. */
 #define RECORDING ((struct recording *)0)
 
-/* Of smile record, in each guest; its --node and --latency have other meanings here. */
+/* Options of smile record in each guest; --node and --latency have other meanings here. */
 static const struct tool_option record_lines[] = {
 	OPTION_GROUP(config_counting_lines, &RECORDING->options),
 	OPTION_NOTED("read", 0),
@@ -243,7 +243,7 @@ static int record_check(struct cluster *cluster, const struct recording *recordi
 	if (cluster->live && !cluster->output)
 		return tool_usage("--live shows the recordings while they grow: give -o, too");
 	if (recording->given && !cluster->output)
-		return tool_usage("there are options of a recording, but no recording: give -o");
+		return tool_usage("an option of recordings was given, but no recording: give -o");
 	if (recording->options.static_map[0])
 		return tool_usage("--static: map= is for a program's own memory; a cluster's "
 				  "segments have no variables: give page=");
@@ -330,7 +330,7 @@ static int parse(struct cluster *cluster, struct words *given, const char **gues
 	cluster->trace.position = TRACE_POSITION;
 	Monitor_trace_config_default(&cluster->trace.config);
 	config_options_init(&recording.options);
-	/* "+": what follows the program belongs to it. */
+	/* "+": the arguments behind the program are the program's. */
 	if (!option_table_parse(argc, argv, "+", options, &status)) {
 		if (status != TOOL_OK)
 			return status;

@@ -2,8 +2,8 @@
 /*
  * smile cluster: output of a guest.
  *
- * What lives here: lines of the program's output, with the node in front, and what the guest's side
- * (guest/node.c) and init report on the port of the result.
+ * What lives here: lines of the program's output, with the node in front, and the reports of the
+ * guest's side (guest/node.c) and of init on the port of the result.
  */
 #include "tools/cluster/cluster.h"
 
@@ -32,7 +32,7 @@ static void line_print(const struct node *node, FILE *to, const char *line, size
 	fflush(to);
 }
 
-/* The loader says which library is missing; how to bring it along is said at the end. */
+/* Look for the loader's message that a library is missing; the end of the run has the remedy. */
 static void missing_look(struct node *node, const char *line)
 {
 	const char *library = strstr(line, MISSING);
@@ -52,7 +52,7 @@ static const char *program_name(const struct node *node, const struct cluster *c
 	return cluster->programs[node->id < last ? node->id : last][0];
 }
 
-/* The program has ended, which is said at once if it has ended badly. */
+/* Note the end of the program, and report it immediately if it has failed. */
 static void program_ended(struct node *node, const struct cluster *cluster, const char *how)
 {
 	int number = 0;
@@ -90,7 +90,7 @@ static void result_take(struct node *node, const struct cluster *cluster, const 
 			     "--memory %u gives each guest twice as much",
 			     node->id, 2 * cluster->memory_mb);
 	} else if (sscanf(line, "failed %" SCNu64, &node->failed) != 1) {
-		/* Of the script. */
+		/* This is a line of the script. */
 		line_print(node, stderr, line, strlen(line));
 	}
 }
@@ -98,8 +98,8 @@ static void result_take(struct node *node, const struct cluster *cluster, const 
 /* ---- lines ---- */
 
 /*
- * The guest's side ends what it writes with the mark, which follows a line that has no end. Return:
- * the bytes of the line without it.
+ * Look for the mark with which the guest's side ends its output, behind a line without an end.
+ * Return: the bytes of the line without the mark.
  */
 static size_t mark_look(struct node *node, enum channel channel, const struct cluster *cluster,
 			const char *line, size_t bytes)
@@ -110,7 +110,7 @@ static size_t mark_look(struct node *node, enum channel channel, const struct cl
 	    memcmp(line + bytes - CLUSTER_MARK_BYTES, cluster->mark, CLUSTER_MARK_BYTES))
 		return bytes;
 	node->marked[channel] = true;
-	/* A guest that is gone waits for nothing. */
+	/* A guest that has gone does not wait for this. */
 	if (node->marked[CHANNEL_OUT] && node->marked[CHANNEL_ERROR])
 		send(node->file[CHANNEL_RESULT], taken, strlen(taken), MSG_NOSIGNAL);
 	return bytes - CLUSTER_MARK_BYTES;
@@ -130,7 +130,7 @@ static void line_take(struct node *node, enum channel channel, const struct clus
 		line_print(node, stdout, line, bytes);
 		return;
 	}
-	/* There is room for it behind each line. */
+	/* Each line has room for this byte behind it. */
 	next = line[bytes];
 	line[bytes] = '\0';
 	if (channel == CHANNEL_RESULT) {
@@ -142,7 +142,7 @@ static void line_take(struct node *node, enum channel channel, const struct clus
 	line[bytes] = next;
 }
 
-/* @all: of what has no end yet, too. */
+/* Print complete lines. @all: also print a last line without an end. */
 static void lines_take(struct node *node, enum channel channel, const struct cluster *cluster,
 		       bool all)
 {
@@ -153,7 +153,7 @@ static void lines_take(struct node *node, enum channel channel, const struct clu
 		newline = memchr(begin, '\n', (size_t)(end - begin));
 		if (!newline && !all && (size_t)(end - begin) < LINE_MAX_BYTES)
 			break;
-		/* The beginning of a mark stays with its rest. */
+		/* Keep the first part of a mark until its rest arrives. */
 		if (!newline)
 			newline = all ? end : end - CLUSTER_MARK_BYTES;
 		line_take(node, channel, cluster, begin, (size_t)(newline - begin));
@@ -168,7 +168,7 @@ void output_read(struct node *node, enum channel channel, const struct cluster *
 	struct line *line = &node->line[channel];
 	ssize_t got = -1;
 
-	/* One byte more, for a zero. */
+	/* Allocate one byte more, for a zero. */
 	if (array_reserve(&line->text, &line->size, line->used + CHUNK, 1) == 0) {
 		got = read(node->file[channel], line->text + line->used, CHUNK);
 		if (got < 0 && (errno == EINTR || errno == EAGAIN))

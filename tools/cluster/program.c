@@ -4,7 +4,7 @@
  *
  * What lives here: the search for a program, its shared libraries, and the interpreter of a script.
  * Shared libraries of the files of --copy, and of the programs at the top of the --share directory,
- * are copied as well.
+ * are also copied.
  */
 #include "tools/cluster/cluster.h"
 
@@ -17,7 +17,7 @@
 
 #include "tools/common/tool.h"
 
-/* Files of the --share directory that are asked for their libraries: each takes some 10 ms. */
+/* Largest number of files of --share whose libraries are searched: each takes about 10 ms. */
 #define SHARED_MAX 500
 #define LINE_BYTES 256
 
@@ -28,7 +28,7 @@ static bool is_file(const char *path)
 	return !stat(path, &info) && S_ISREG(info.st_mode);
 }
 
-/* Return: the path of a program that is found as a shell does, allocated; NULL if there is none. */
+/* Find a program like a shell. Return: its path, allocated; NULL if there is none. */
 static char *program_find(const char *name)
 {
 	const char *at = getenv("PATH"), *end;
@@ -67,7 +67,7 @@ static int not_found(const char *name)
 
 /* ---- shared libraries ---- */
 
-/* Is @path in a directory where the loader looks without being configured? */
+/* Is @path in a directory that the loader searches without configuration? */
 static bool found_by_default(const char *path)
 {
 	static const char *const directories[] = {
@@ -98,9 +98,10 @@ static int add_within(struct archive *archive, const char *directory, const char
 }
 
 /*
- * A library, where it is on this machine, for programs that name the place. The guest has no cache
- * of libraries, and mounts over some directories: what the loader would not find there is in a
- * directory of its own, too. A place that LD_LIBRARY_PATH names from here on is none in the guest.
+ * Add a library at its path on this machine, for programs that name this path. The guest has no
+ * cache of libraries, and mounts over some directories, so libraries that its loader would not find
+ * are also added to a separate directory. A relative path in LD_LIBRARY_PATH does not exist in the
+ * guest.
  */
 static int library_add(struct archive *archive, const char *path)
 {
@@ -109,7 +110,9 @@ static int library_add(struct archive *archive, const char *path)
 	return err || found_by_default(path) ? err : add_within(archive, CLUSTER_LIBRARIES, path);
 }
 
-/* @line: "FILE: LIBRARY: version `V' not found (required by FILE)", or "NAME => not found" */
+/*
+ * Report a line "FILE: LIBRARY: version `V' not found (required by FILE)", or "NAME => not found".
+ */
 static void lacks(const char *file, char *line)
 {
 	char *name = line + strspn(line, " \t"), *version = strstr(line, ": version `");
@@ -124,7 +127,7 @@ static void lacks(const char *file, char *line)
 }
 
 /*
- * Add the libraries that ldd lists for a file. @must: all must be there. Return: 0 or -errno;
+ * Add the libraries that ldd lists for a file. @must: all of them must exist. Return: 0 or -errno;
  * -ECANCELED after a message.
  */
 static int libraries_add(struct archive *archive, const char *file, bool must)
@@ -134,14 +137,14 @@ static int libraries_add(struct archive *archive, const char *file, bool must)
 	FILE *ldd;
 	int err = 0;
 
-	/* Passed as a variable, so that any file name is safe. */
+	/* The file is passed in a variable, so that any file name is safe. */
 	if (setenv("SMILE_PROGRAM", file, 1) < 0)
 		return -ENOMEM;
 	ldd = popen("ldd \"$SMILE_PROGRAM\" 2>/dev/null", "re");
 	if (!ldd)
 		return -errno;
 	while (!err && getline(&line, &size, ldd) > 0) {
-		/* "NAME => PATH (ADDRESS)", or of the loader PATH alone. */
+		/* A line is "NAME => PATH (ADDRESS)", or, for the loader, only the path. */
 		char *arrow = strstr(line, "=> "), *path, *end;
 
 		if (must && strstr(line, "not found")) {
@@ -165,7 +168,7 @@ static int libraries_add(struct archive *archive, const char *file, bool must)
 
 /* ---- scripts ---- */
 
-/* The first line of a file. */
+/* Read the first line of a file. */
 static void first_line(const char *path, char *line)
 {
 	FILE *file = fopen(path, "re");
@@ -177,14 +180,15 @@ static void first_line(const char *path, char *line)
 		fclose(file);
 }
 
-/* The guests have busybox, as /bin/sh and under its other names. */
+/* Do the guests have the interpreter? They have busybox, as /bin/sh and under its other names. */
 static bool has_guest(const char *interpreter)
 {
 	return !strcmp(interpreter, "/bin/sh") || !strcmp(interpreter, "/bin/busybox");
 }
 
 /*
- * The interpreter of a script, where the script says that it is; of "/usr/bin/env NAME", NAME, too.
+ * Add the interpreter of a script at the path that the script names; for "/usr/bin/env NAME", also
+ * add NAME.
  */
 static int interpreter_add(struct archive *archive, const char *script, char *line)
 {
@@ -219,7 +223,7 @@ static int interpreter_add(struct archive *archive, const char *script, char *li
 	return err;
 }
 
-/* What a file needs to be run, if it can be run. */
+/* Add the files that an executable file needs. */
 static int needs_add(struct archive *archive, const char *path, bool must)
 {
 	char line[LINE_BYTES];
@@ -241,7 +245,7 @@ static int program_add(struct archive *archive, uint32_t number, const char *nam
 		return not_found(name);
 	if (asprintf(&directory, CLUSTER_PROGRAMS "%u/", number) < 0)
 		directory = NULL;
-	/* Under the name that it was given, also if that is a link to another. */
+	/* Use the given name of the program, even if it is a link to another file. */
 	err = directory ? 0 : -ENOMEM;
 	if (!err) {
 		char *inside;
@@ -269,7 +273,7 @@ int programs_add(struct archive *archive, const struct cluster *cluster)
 	return err;
 }
 
-/* A library is where the loader looks, too. */
+/* Add a file of --copy; a library is also added to a directory that the loader searches. */
 static int copy_add(struct archive *archive, const char *path)
 {
 	struct stat info;

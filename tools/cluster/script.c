@@ -2,8 +2,8 @@
 /*
  * smile cluster: the script that the guest's init runs.
  *
- * What lives here: its text, and the program's environment. What it prints goes to the port of the
- * result; the program's output has ports of its own (guest/node.c).
+ * What lives here: its text, and the program's environment. The script's output is written to the
+ * port of the result; the program's output has its own ports (guest/node.c).
  */
 #include "tools/cluster/cluster.h"
 
@@ -34,8 +34,8 @@ static void words_print(FILE *to, const struct words *words)
 }
 
 /*
- * The node's recording is a file of the host: its directory is mounted, that one file is bound to
- * the name that it has on the host, and the directory is hidden again from the program.
+ * The node's recording is a file of the host: its directory is mounted, only this file is bound to
+ * its name on the host, and the directory is hidden from the program again.
  */
 static void recording_print(FILE *to, const struct cluster *cluster)
 {
@@ -67,8 +67,8 @@ static void recording_print(FILE *to, const struct cluster *cluster)
 }
 
 /*
- * A variable of the user's replaces ours, but for the place where libraries were copied to. Each
- * ends with a zero.
+ * Variables of the user replace those of this command, except the path of the copied libraries.
+ * Each ends with a zero.
  */
 static void environment_print(FILE *to, const struct cluster *cluster)
 {
@@ -113,7 +113,7 @@ static void program_print(FILE *to, const struct cluster *cluster, uint32_t numb
 
 static void shell_print(FILE *to, const struct cluster *cluster)
 {
-	/* The other guests run until the shell ends; QEMU is then ended. */
+	/* The other guests run until the shell ends; then their QEMU is ended. */
 	fputs("[ $SMILE_NODE = 0 ] || exec sleep 1000000\n", to);
 	if (!cluster->terminal) {
 		program_print(to, cluster, 0);
@@ -126,8 +126,8 @@ static void shell_print(FILE *to, const struct cluster *cluster)
 }
 
 /*
- * With their adapters, the cards have this machine's clock, unless they follow their guest's: its
- * boot id names it (docs/recording.md).
+ * Cards with an adapter beside them use this machine's clock, unless they follow the clock of their
+ * guest. The boot id of this machine names its clock (docs/recording.md).
  */
 static void clock_print(FILE *to, const struct cluster *cluster)
 {
@@ -155,7 +155,7 @@ static void script_print(FILE *to, const struct cluster *cluster)
 	fputs("echo node$SMILE_NODE >/proc/sys/kernel/hostname\n"
 	      "echo 127.0.1.1 node$SMILE_NODE >>/etc/hosts\n"
 	      "ifconfig lo up\n"
-	      /* A request that is refused looks like a fault of the program; this has a message. */
+	      /* A refused allocation would look like an error of the program. */
 	      "echo 1 >/proc/sys/vm/overcommit_memory\n"
 	      "cd /" CLUSTER_WORKING "\n",
 	      to);
@@ -197,7 +197,7 @@ static int text_add(struct archive *archive, const char *name, const struct clus
 
 int script_add(struct archive *archive, const struct cluster *cluster)
 {
-	/* Not in a command line: a recording has that, and is shown to others. */
+	/* The variables are not in a command line: recordings hold it, and are shown to others. */
 	int err = text_add(archive, "smile/variables", cluster, environment_print);
 
 	return err ? err : text_add(archive, "smile/run", cluster, script_print);

@@ -2,8 +2,8 @@
 /*
  * smile cluster: --trace and --capture.
  *
- * What lives here: the options, and what a guest's script does to trace its B-Link. hub.c is the
- * trigger line between the guests.
+ * What lives here: the options, and the part of a guest's script that traces its B-Link. hub.c is
+ * the trigger line between the guests.
  */
 #include "tools/cluster/cluster.h"
 
@@ -37,10 +37,11 @@ int trace_check(const struct cluster *cluster)
 	bool on = trace_is_on(trace);
 
 	if (!on && (trace->given || trace->memory_mb || trace->position != TRACE_POSITION))
-		return tool_usage("there are options of a trace, but no trace: give --trace LEVEL, "
-				  "or --capture");
+		return tool_usage(
+			"an option of traces was given, but no trace: give --trace LEVEL, "
+			"or --capture");
 	if (trace->capture && trace->levels.count)
-		return tool_usage("--capture keeps all packets, and --trace those around a "
+		return tool_usage("--capture keeps all packets, and --trace packets around a "
 				  "trigger: give one of them");
 	if (trace->capture && trace->position != TRACE_POSITION)
 		return tool_usage("--trace-position needs a trigger: give --trace LEVEL");
@@ -52,8 +53,8 @@ int trace_check(const struct cluster *cluster)
 /* ---- the guest's script ---- */
 
 /*
- * The instrument is armed before the program begins, and read when it has ended. In the background
- * a shell has no input, so the program gets it by another number.
+ * The instrument is armed before the program begins, and read when the program has ended. A shell
+ * gives a background command no input, so the program gets its input by another descriptor.
  */
 void trace_script_print(FILE *to, const struct cluster_trace *trace)
 {
@@ -85,7 +86,7 @@ void trace_script_print(FILE *to, const struct cluster_trace *trace)
 	      "\"$@\" <&5 4<&- 5<&- &\n"
 	      "program=$!\n"
 	      "trap 'kill $program' TERM\n"
-	      /* A signal ends the wait, and not the program. */
+	      /* A signal ends the wait, but not the program. */
 	      "while wait $program; status=$?; kill -0 $program 2>/dev/null; do :; done\n"
 	      "kill $recorder\n"
 	      "cat <&4 >&2\n"

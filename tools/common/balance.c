@@ -23,9 +23,9 @@
 	(SMILE_FILTER_TYPES | SMILE_FILTER_REQUEST | SMILE_FILTER_INCOMING | SMILE_FILTER_OUTGOING)
 
 /**
- * struct side - What one card has counted.
- * @node: its node
- * @whole: it has counted all accesses of its node and to it
+ * struct side - Counts of one card.
+ * @node: the card's node
+ * @whole: the card has counted all accesses by its node and to its node
  * @from: accesses to this node's memory by node, shape [NODES]
  * @to: this node's accesses by home, shape [NODES]
  */
@@ -51,7 +51,7 @@ static int page_add(const struct Monitor_histogram_row *rows, size_t count, void
 	return 0;
 }
 
-/* Has the card counted everything, as far as its recording says? */
+/* Has the card counted everything, according to its recording? */
 static bool is_whole(struct Monitor *mon, const struct smile_config *config)
 {
 	struct Monitor_loss loss;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Balance: what two cards have counted of the same accesses.
+ * Balance: the counts of two cards of the same accesses.
  *
  * An access to another node's memory passes the cards of both nodes. A view of both recordings
- * counts it once, as the home's card did; so it does not show what that card has missed.
+ * counts the access once, by the count of the home's card, so the view does not show accesses that
+ * this card has missed.
  */
 #ifndef TOOLS_COMMON_BALANCE_H
 #define TOOLS_COMMON_BALANCE_H
@@ -12,11 +13,11 @@
 #include <stdint.h>
 
 /**
- * struct balance_pair - The accesses of one node to another one's memory.
+ * struct balance_pair - The accesses of one node to the memory of another node.
  * @source: the node that has accessed
- * @home: the node whose memory it was
+ * @home: the node whose memory was accessed
  * @by_source: accesses that the source's card has counted
- * @by_home: those that the home's card has
+ * @by_home: accesses that the home's card has counted
  */
 struct balance_pair {
 	uint32_t source;
@@ -26,14 +27,14 @@ struct balance_pair {
 };
 
 /**
- * balance_pairs() - All pairs of nodes whose cards have both counted everything between them.
+ * balance_pairs() - Find all pairs of nodes whose cards have both counted all accesses of the pair.
  * @files: recordings, shape [@count]
  * @pairs: receives the pairs; free() them
  *
- * Messages of the adapters' drivers do not count. Recordings that were not closed, that have lost
- * something, or whose configuration counts a part alone are left out.
+ * Messages of the adapters' drivers are not counted. Recordings that were not closed, that have
+ * lost events, or whose configuration counts only a part of all accesses are left out.
  *
- * Return: how many pairs; negative after a message.
+ * Return: the number of pairs; negative after a message.
  */
 int balance_pairs(char *const *files, size_t count, struct balance_pair **pairs);
 

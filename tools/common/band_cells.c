@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Cells of estimates. Bands are rounded outwards.
+ * Cells of estimates. See tools/common/band_cells.h. Bands are rounded outwards.
  */
 #include "tools/common/band_cells.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Band cells: estimates in tables, each with its 95 % band behind it, as in "120 [99-144]".
+ * Band cells: estimates in tables, each followed by its 95 % band, as in "120 [99-144]".
  *
- * What lives here: the cells of counts of samples, and of shares in them. May use output.h, and
+ * What lives here: the cells of counts of samples, and of shares of samples. May use output.h, and
  * lib/analysis/sampled.h for the bands.
  */
 #ifndef TOOLS_COMMON_BAND_CELLS_H

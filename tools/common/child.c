@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Child. Ctrl-C at a terminal also reaches the command; SIGTERM is passed on.
+ * Child. See tools/common/child.h. Ctrl-C at a terminal also reaches the command; SIGTERM is passed
+ * on to it.
  */
 #include "tools/common/child.h"
 

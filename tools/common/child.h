@@ -9,11 +9,11 @@
 #include <sys/types.h>
 
 /**
- * struct child - A command, or none if all zero.
- * @pid: its process
- * @started: there was one
- * @running: it has not ended yet
- * @status: its exit status, as a shell would give it; valid once it has ended
+ * struct child - A command; all members are zero without a command.
+ * @pid: the command's process
+ * @started: the command was started
+ * @running: the command has not ended yet
+ * @status: its exit status, as a shell would report it; valid once the command has ended
  */
 struct child {
 	pid_t pid;
@@ -23,32 +23,32 @@ struct child {
 };
 
 /**
- * child_start() - Run a command; one that cannot be run ends with status 126 or 127.
+ * child_start() - Run a command; if it cannot be run, it ends with status 126 or 127.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int child_start(struct child *child, char **command);
 
 /**
- * child_ended() - Check whether the command has ended. Also passes SIGTERM on to it.
+ * child_ended() - Check whether the command has ended. Also passes SIGTERM on to the command.
  */
 int child_ended(struct child *child);
 
 /**
- * child_wait() - Wait for its end.
+ * child_wait() - Wait for the end of the command.
  */
 void child_wait(struct child *child);
 
 /**
- * child_status() - Wait for a process of this one's, whatever signals come.
+ * child_status() - Wait for the end of a child process; signals do not end the wait.
  *
- * Return: its exit status, as a shell would give it; -1 with errno.
+ * Return: its exit status, as a shell would report it; -1 with errno.
  */
 int child_status(pid_t pid);
 
 /**
- * child_signals() - Signals that a command passes on to a program that it runs in its place, if a
- * process has sent them. Those of a terminal also reach the program.
+ * child_signals() - The signals that a command passes on to the program that it runs, if a process
+ * has sent them. Signals from a terminal reach the program anyway.
  */
 void child_signals(sigset_t *signals);
 

@@ -19,7 +19,7 @@ static const char *const cards_help[] = {
 	NULL,
 };
 
-/* As many records as a ring can hold. */
+/* The number of records that the largest ring can hold. */
 #define CONFIG_WATERMARK_MAX SMILE_DMA_RECORDS_MAX
 
 static const struct word direction_words[] = {
@@ -46,7 +46,7 @@ static int timer_take(void *to, const char *text)
 	uint64_t number;
 
 	snprintf(period, sizeof(period), "%.*s", (int)length, text);
-	/* A text that does not fit is no period; the message shows it as it was given. */
+	/* A text that does not fit is no period; the message shows the whole text. */
 	if (tool_period("--timer", length < sizeof(period) ? period : text, &config->timer_us))
 		return TOOL_ERROR;
 	if (event && tool_number("--timer: event", event + 1, 0, SMILE_EVENTS - 1, &number))
@@ -141,7 +141,7 @@ static int range_take(void *bytes, const char *text)
 	return TOOL_OK;
 }
 
-/* What the lines of a group set. */
+/* The object whose members the lines of a group set. */
 #define CARD ((struct config_options *)0)
 
 const struct tool_option config_type_lines[] = {
@@ -237,9 +237,9 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 			return tool_error("%s", Monitor_error_message());
 		config.node = info.config.node;
 	}
-	/* This process reads the card, and waits for no access of its own. */
+	/* This process reads the card, and does not wait for accesses itself. */
 	config.mode |= SMILE_MODE_HOLD;
-	/* A sum of ranges that are not aligned would not say where they lie. */
+	/* The place of unaligned ranges would be unknown in a sum of them. */
 	if (options->counts && config.max_range_bytes > SMILE_WORD_BYTES)
 		config.mode |= SMILE_MODE_ALIGNED;
 	if (Monitor_config_set(mon, &config) < 0)

@@ -2,7 +2,7 @@
 /*
  * Configuration options: the options of `smile record` and `smile replay` for the card.
  *
- * What lives here: their lines in option tables. Other commands take some of them.
+ * What lives here: the lines of these options in option tables. Other commands use some of them.
  */
 #ifndef TOOLS_COMMON_CONFIG_OPTIONS_H
 #define TOOLS_COMMON_CONFIG_OPTIONS_H
@@ -13,14 +13,14 @@
 #include "tools/common/static_spec.h"
 
 /**
- * struct config_options - What the user chose.
- * @config: the defaults, with the choices put in
- * @given: any of the options of OPTION_CARD() was
- * @node_given: --node was among them
- * @counts: exact counts are recorded, not a card's records: ranges are aligned then
+ * struct config_options - The choices of the user.
+ * @config: the defaults, changed by the given options
+ * @given: one of the options of OPTION_CARD() was given
+ * @node_given: --node was given
+ * @counts: exact counts are recorded, not a card's records; ranges are then aligned
  * @specs: static counters, by number
- * @static_map: recording that says where variables lie that static counters count; ""
- * @specs_count: how many
+ * @static_map: recording with the addresses of the variables that static counters count; ""
+ * @specs_count: number of @specs
  */
 struct config_options {
 	struct smile_config config;
@@ -37,25 +37,27 @@ struct config_options {
  */
 void config_options_init(struct config_options *options);
 
-/* Groups of an option table. Of a struct config_options: which types, and how ranges are tagged. */
+/*
+ * Groups of an option table, which set a struct config_options. The types, and the tags of ranges.
+ */
 extern const struct tool_option config_type_lines[];
-/* Those of the dynamic counters and events: these, and more. */
+/* The options of the dynamic counters and of events; they include config_type_lines. */
 extern const struct tool_option config_event_lines[];
-/* Those of all cards, whatever their source, except the node id: these, and static counters. */
+/* The options of cards of all sources, without the node id: config_event_lines, static counters. */
 extern const struct tool_option config_counting_lines[];
-/* The card's ring. */
+/* The options of the card's ring. */
 extern const struct tool_option config_ring_lines[];
-/* All. */
+/* All options. */
 extern const struct tool_option config_lines[];
 
 /* Sets @given. @options: a struct config_options */
 int config_options_note(void *options, const char *name, const char *text);
 
-/* All of them, as a line of an option table. @options: the struct config_options */
+/* All options, as a line of an option table. @options: the struct config_options */
 #define OPTION_CARD(options) OPTION_GROUP_NOTED(config_lines, options, config_options_note, options)
 
 /**
- * config_options_check() - Check, after the last option, whether they fit together.
+ * config_options_check() - Check, after the last option, whether the options fit together.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -67,7 +69,7 @@ int config_options_check(const struct config_options *options);
 int config_options_responses(const struct config_options *options);
 
 /**
- * config_options_print_counting() - Print the help on config_counting_lines.
+ * config_options_print_counting() - Print the help text of config_counting_lines.
  */
 void config_options_print_counting(void);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV: rows for other programs, as RFC 4180 describes them, on standard output.
+ * CSV: rows for other programs on standard output, in the format of RFC 4180.
  *
  * What lives here: the one writer of --csv, and cells of files. Lines end with LF, as in files of
  * Unix. Numbers are whole and exact, without separators; a cell without a value is empty. Names are
  * the bytes that the program uses; only the quotes that the format needs are added. May use
- * tools/common/output.h. One document at a time.
+ * tools/common/output.h. Only one document can be written at a time.
  */
 #ifndef TOOLS_COMMON_CSV_H
 #define TOOLS_COMMON_CSV_H
@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 /**
- * csv_begin() - The header.
+ * csv_begin() - Write the header.
  * @columns: their names, with commas between them
  */
 void csv_begin(const char *columns);
@@ -27,19 +27,19 @@ void csv_text(const char *text);
 void csv_empty(void);
 
 /**
- * csv_file_text() - A text as a cell of a file, with the quotes that it needs.
+ * csv_file_text() - Write a text as a cell of a file, with the quotes that it needs.
  */
 void csv_file_text(FILE *file, const char *text);
 
 /**
- * csv_file_known() - A number as a cell of a file, empty if it is not finite.
- * @end: the character behind it: a comma, or the end of the line
+ * csv_file_known() - Write a number as a cell of a file; the cell is empty if it is not finite.
+ * @end: the character behind the cell: a comma, or the end of the line
  */
 void csv_file_known(FILE *file, double number, char end);
 
 /**
  * csv_file_close() - Close a file that was written. Return: TOOL_OK; TOOL_ERROR after a message if
- * a part of it could not be written to @path.
+ * a part of the file could not be written to @path.
  */
 int csv_file_close(FILE *file, const char *path);
 

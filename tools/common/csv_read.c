@@ -26,7 +26,7 @@ int csv_read_error(const struct csv_read *csv, const char *format, ...)
 	return -1;
 }
 
-/* Cut the line into cells. Return: how many; 0 after a message. */
+/* Cut the line into cells. Return: the number of cells; 0 after a message. */
 static size_t line_split(struct csv_read *csv)
 {
 	int count = csv_cells_split(csv->text, csv->cells, CSV_CELLS_MAX);
@@ -40,7 +40,7 @@ static size_t line_split(struct csv_read *csv)
 	return 0;
 }
 
-/* The next line that is not blank, without its end. Return: as csv_read_row(). */
+/* Read the next line that is not blank, without its end. Return: as csv_read_row(). */
 static int line_read(struct csv_read *csv)
 {
 	ssize_t length;
@@ -67,7 +67,7 @@ static int line_read(struct csv_read *csv)
 	return 1;
 }
 
-/* The columns by their names, however the file writes them. */
+/* Compare the names of the columns, with or without quotes in the file. */
 static int header_check(struct csv_read *csv, const char *header, int more)
 {
 	int got = line_read(csv);

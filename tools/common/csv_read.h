@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV, read: rows of a file with a header, with the line of each for messages.
+ * CSV, read: rows of a file with a header, with the line number of each row for messages.
  *
- * What lives here: the one reader of CSV. As RFC 4180 has it, with LF or CR LF; a cell in quotes
- * stays within its line. Blank lines are skipped.
+ * What lives here: the one reader of CSV. It reads the format of RFC 4180, with LF or CR LF; a cell
+ * in quotes must end within its line. Blank lines are skipped.
  */
 #ifndef TOOLS_COMMON_CSV_READ_H
 #define TOOLS_COMMON_CSV_READ_H
@@ -16,11 +16,11 @@
 
 /**
  * struct csv_read - A file.
- * @name: for messages
- * @file: open
+ * @name: its name, for messages
+ * @file: the open file
  * @line: number of the row's line, from 1
  * @columns: cells of the header
- * @cells: of the row; valid until the next
+ * @cells: cells of the row; valid until the next row is read
  * @text: memory of the cells
  * @text_bytes: size of @text
  */
@@ -45,14 +45,14 @@ struct csv_read {
 int csv_read_open(struct csv_read *csv, const char *path, const char *header, int more);
 
 /**
- * csv_read_row() - The next row, with as many cells as the header.
+ * csv_read_row() - Read the next row, which must have as many cells as the header.
  *
  * Return: 1; 0 at the end; -1 after a message.
  */
 int csv_read_row(struct csv_read *csv);
 
 /**
- * csv_read_error() - Say what is wrong with the row, after "FILE:LINE: ".
+ * csv_read_error() - Print an error in the row, after "FILE:LINE: ".
  *
  * Return: -1.
  */
@@ -60,15 +60,15 @@ int csv_read_error(const struct csv_read *csv, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * csv_read_real() - A cell as a finite number.
- * @what: its column, for the message
+ * csv_read_real() - Read a cell as a finite number.
+ * @what: name of the column, for the message
  *
  * Return: 0; -1 after a message.
  */
 int csv_read_real(const struct csv_read *csv, size_t cell, const char *what, double *out);
 
 /**
- * csv_read_whole() - A cell as a whole number from 0 on.
+ * csv_read_whole() - Read a cell as a whole number from 0 on.
  */
 int csv_read_whole(const struct csv_read *csv, size_t cell, const char *what, uint64_t *out);
 

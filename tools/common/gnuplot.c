@@ -20,7 +20,7 @@ extern char **environ;
 /* Return: the process, or -errno. */
 static pid_t gnuplot_start(int input, int output)
 {
-	/* -d: a user's ~/.gnuplot does not change the picture. */
+	/* -d: ignore the user's ~/.gnuplot, so that it does not change the picture. */
 	char gnuplot[] = "gnuplot", defaults[] = "-d", input_name[] = "-";
 	char *arguments[] = {gnuplot, defaults, input_name, NULL};
 	posix_spawn_file_actions_t actions;
@@ -54,9 +54,10 @@ static int draw_into(int output, const char *path, void (*script)(FILE *out, con
 	if (child < 0) {
 		close(ends[1]);
 		if (child == -ENOENT)
-			return tool_error("%s cannot be drawn without gnuplot: apt-get install "
-					  "gnuplot-nox; the numbers are there without --plot",
-					  path);
+			return tool_error(
+				"%s cannot be drawn without gnuplot: apt-get install "
+				"gnuplot-nox; the numbers are also available without --plot",
+				path);
 		return tool_error("gnuplot cannot be started: %s", strerror(-child));
 	}
 	input = fdopen(ends[1], "w");
@@ -92,7 +93,7 @@ int gnuplot_draw(const char *path, void (*script)(FILE *out, const void *opaque)
 	status = draw_into(output, path, script, opaque);
 	if (close(output) < 0 && status == TOOL_OK)
 		status = tool_error("cannot write %s: %s", path, strerror(errno));
-	/* Half a picture is none; a device stays. */
+	/* Remove an unfinished picture, but not a device. */
 	if (status != TOOL_OK && is_file)
 		unlink(path);
 	return status;

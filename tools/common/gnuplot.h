@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gnuplot: a picture into a file.
+ * Gnuplot: draws a picture into a file.
  *
- * What lives here: gnuplot is given a script on its standard input, and the file to write as its
+ * What lives here: gnuplot reads a script on its standard input, and has the file to write as its
  * standard output, so that no name has to be quoted.
  */
 #ifndef TOOLS_COMMON_GNUPLOT_H
@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 /**
- * gnuplot_draw() - Draw.
- * @path: file to write; a regular file that is not finished is removed
+ * gnuplot_draw() - Draw a picture.
+ * @path: file to write; an unfinished regular file is removed
  * @script: writes the script
  * @opaque: for @script
  *

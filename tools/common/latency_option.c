@@ -64,7 +64,9 @@ static int latency_number(struct latency_model *model, const char *item)
 	return -1;
 }
 
-/* Where own memory costs more than that of others, nothing that is said of placements holds. */
+/*
+ * If a node's own memory costs more than the memory of other nodes, no advice on placements holds.
+ */
 static int latency_check(const struct latency_model *latency)
 {
 	if (latency->local_cycles <= latency->remote_cycles[SMILE_TYPE_READ] &&
@@ -76,7 +78,7 @@ static int latency_check(const struct latency_model *latency)
 	return -1;
 }
 
-/* Of a machine file. It is there as long as the process: models are kept by reference. */
+/* The model of a machine file. It is never freed, since models are kept by reference. */
 static const struct latency_model *latency_of_file(const char *path)
 {
 	static struct machine_file *file;

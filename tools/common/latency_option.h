@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latency option: the argument of --latency, a model and values that replace its own.
+ * Latency option: the argument of --latency, which is a model and values that replace values of it.
  *
- * What lives here: the one parser of all commands that take cycles. May use the machine's models.
+ * What lives here: the one parser for all commands with such an option in cycles. May use the
+ * machine's models.
  */
 #ifndef TOOLS_COMMON_LATENCY_OPTION_H
 #define TOOLS_COMMON_LATENCY_OPTION_H
@@ -10,7 +11,7 @@
 #include "emu/machine/latency.h"
 
 /**
- * latency_option_parse() - "numa2,local=160".
+ * latency_option_parse() - Parse an argument such as "numa2,local=160".
  *
  * Return: 0; -1 after a message.
  */

@@ -18,12 +18,15 @@
 
 static int wrong(const char *path, const char *what)
 {
-	tool_error("the machine file %s: %s; smile-run(1), MACHINES, says what it has to hold",
-		   path, what);
+	tool_error("the machine file %s: %s; smile-run(1), MACHINES, describes its contents", path,
+		   what);
 	return -1;
 }
 
-/* An integer of @object from @min to @max; @absent if it is not there. Return: -1: it is wrong. */
+/*
+ * Read an integer of @object from @min to @max. Return: the integer; @absent if it is missing; -1
+ * if it is wrong.
+ */
 static int64_t number(const json_t *object, const char *key, int64_t min, int64_t max,
 		      int64_t absent)
 {
@@ -39,7 +42,7 @@ static int64_t number(const json_t *object, const char *key, int64_t min, int64_
 
 /* ---- latencies ------------------------------------------------------------------------------- */
 
-/* Into @pairs, in cycles. Return: NULL; or what is wrong. */
+/* Convert the rows into @pairs, in cycles. Return: NULL; or a text with the error. */
 static const char *pairs_read(struct machine_file *file, const json_t *rows, unsigned nodes)
 {
 	double per_ns = (double)file->latency.frequency_hz / 1e9;
@@ -64,7 +67,10 @@ static const char *pairs_read(struct machine_file *file, const json_t *rows, uns
 	return NULL;
 }
 
-/* The means of own and other memory, for what does not ask for pairs. Return: as pairs_read(). */
+/*
+ * Compute the means of own and other memory, for code that does not use pairs. Return: as
+ * pairs_read().
+ */
 static const char *means_make(struct machine_file *file, unsigned nodes)
 {
 	uint64_t own = 0, other = 0;
@@ -90,7 +96,7 @@ static const char *means_make(struct machine_file *file, unsigned nodes)
 
 /* ---- caches ---------------------------------------------------------------------------------- */
 
-/* Return: NULL; or what is wrong. */
+/* Return: NULL; or a text with the error. */
 static const char *level_read(struct caches_level *level, const json_t *from)
 {
 	const char *name = json_string_value(json_object_get(from, "level"));
@@ -132,7 +138,7 @@ static const char *caches_read(struct caches_shape *caches, const json_t *list)
 
 /* ---- a machine ------------------------------------------------------------------------------- */
 
-/* A text, or @absent. */
+/* Read a text; @absent if it is missing. */
 static void text_read(char *text, const json_t *document, const char *key, const char *absent)
 {
 	const char *value = json_string_value(json_object_get(document, key));
@@ -208,7 +214,7 @@ json_t *machine_file_json(const char *name, const char *source, unsigned nodes, 
 	for (unsigned n = 0; n < nodes; n++) {
 		json_t *row = json_array();
 
-		/* A tenth of a nanosecond is less than what is measured. */
+		/* Measurements are not more precise than a tenth of a nanosecond. */
 		for (unsigned home = 0; home < nodes; home++)
 			json_array_append_new(
 				row, json_real(round(latency_ns[n * nodes + home] * 10) / 10));

@@ -3,7 +3,7 @@
  * Machine files: a machine as `smile doctor --machine` writes it, and `smile run --machine` reads
  * it; JSON, schema smile.machine/1, which smile-run(1) documents.
  *
- * What lives here: both directions. May use the machine's models and jansson.
+ * What lives here: reading and writing of machine files. May use the machine's models and jansson.
  */
 #ifndef TOOLS_COMMON_MACHINE_FILE_H
 #define TOOLS_COMMON_MACHINE_FILE_H
@@ -16,12 +16,12 @@
 #define MACHINE_FILE_TEXT 128
 
 /**
- * struct machine_file - A machine that is in no table.
- * @model: the machine; its texts are those below, and NULL is its latency
- * @latency: its latency model; its pairs are those below
+ * struct machine_file - A machine that is read from a file.
+ * @model: the machine; its texts point to the members below, and its latency is NULL
+ * @latency: its latency model; its pairs point to @pairs
  * @pairs: cycles of reads
- * @name: of the machine, and of its latency model
- * @source: where its numbers come from
+ * @name: name of the machine, and of its latency model
+ * @source: origin of its numbers
  */
 struct machine_file {
 	struct machine_model model;
@@ -32,16 +32,16 @@ struct machine_file {
 };
 
 /**
- * machine_file_read() - Read one.
- * @file: receives it; it must stay where it is
+ * machine_file_read() - Read a machine file.
+ * @file: receives the machine; must not be moved or copied
  *
  * Return: 0; -1 after a message.
  */
 int machine_file_read(struct machine_file *file, const char *path);
 
 /**
- * machine_file_json() - The document of a machine of @nodes nodes.
- * @latency_ns: of reads, by node and home; shape [@nodes][@nodes]
+ * machine_file_json() - Make the document of a machine of @nodes nodes.
+ * @latency_ns: latencies of reads, by node and home; shape [@nodes][@nodes]
  *
  * Return: a new reference; NULL without memory.
  */

@@ -18,7 +18,7 @@
 #define ANOTHER "/sys/class/smile_adapter/smile_adapter1"
 #define SEGMENTS "/sys/kernel/debug/smile_adapter0/segments"
 
-/* docs/adapter.md, section 4: a node has 4 GB on the B-Link, messages go to the last 64 KB. */
+/* docs/adapter.md, section 4: a node has 4 GB on the B-Link; the last 64 KB receive messages. */
 #define NODE_BYTES (1ULL << 32)
 #define MESSAGES_BYTES 65536ULL
 
@@ -64,7 +64,7 @@ static int segments_add(struct Monitor *mon, FILE *file)
 	}
 	if (fscanf(file, " dropped %" SCNu64, &dropped) == 1)
 		tool_message("the recording has no names of %" PRIu64
-			     " segments: the driver does not remember that many",
+			     " segments: the driver does not keep that many",
 			     dropped);
 	return 0;
 }
@@ -109,7 +109,7 @@ int node_adapter_end(const struct node_adapter *adapter, struct Monitor *mon)
 	if (failed.accesses)
 		tool_message("%" PRIu64
 			     " accesses of this node to nodes' memory have failed: loads "
-			     "gave ones, stores changed nothing",
+			     "returned ones, stores changed nothing",
 			     failed.accesses);
 	if (Monitor_failed_add(mon, &failed) < 0)
 		return -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Node adapter: what this machine's SCI adapter says about accesses that the card beside it counts.
+ * Node adapter: data of this machine's SCI adapter about the accesses that the card counts.
  *
- * What lives here: the names of the pages of SCI segments, and accesses that have failed, for a
+ * What lives here: the names of the pages of SCI segments, and the number of failed accesses, for a
  * recording. May use: the public API.
  */
 #ifndef TOOLS_COMMON_NODE_ADAPTER_H
@@ -13,9 +13,9 @@
 struct Monitor;
 
 /**
- * struct node_adapter - The adapter at the beginning of a recording.
- * @there: there is one, and its driver says how many accesses have failed
- * @failed: up to then
+ * struct node_adapter - The adapter at the start of a recording.
+ * @there: there is one adapter, and its driver reports the number of failed accesses
+ * @failed: number of failed accesses up to the start
  */
 struct node_adapter {
 	int there;
@@ -23,15 +23,16 @@ struct node_adapter {
 };
 
 /**
- * node_adapter_begin() - The recording begins.
+ * node_adapter_begin() - Call at the start of the recording.
  */
 void node_adapter_begin(struct node_adapter *adapter);
 
 /**
- * node_adapter_end() - The recording ends: add to @mon what is known now.
+ * node_adapter_end() - Call at the end of the recording: add names and failed accesses to @mon.
  *
- * Without an adapter, nothing is known; neither with several, since it is unknown which one shares
- * the card's B-Link. Only root can read the names: for other users, the recording has none.
+ * Nothing is added without an adapter, or with several adapters, since it is then unknown which of
+ * them shares the card's B-Link. Only root can read the names; other users' recordings have no
+ * names.
  *
  * Return: 0; -1 with a message of the library.
  */

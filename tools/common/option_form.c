@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Option forms: what was given, and which of it has no effect. See tools/common/option_form.h.
+ * Option forms: the given options, and which of them have no effect. See
+ * tools/common/option_form.h.
  */
 #include "tools/common/option_form.h"
 
@@ -9,7 +10,7 @@
 
 #include "tools/common/tool.h"
 
-/* More than any command has. */
+/* No command has so many options. */
 #define OPTIONS_MAX 64
 
 static const struct option none[] = {{0}};

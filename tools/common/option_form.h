@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Option forms: an option that has no effect in the form of the command that was given is an error.
+ * Option forms: an option that has no effect in the used form of a command is an error.
  *
  * What lives here: the rule for all commands. A form of a command is selected by an option, such as
  * --fit of `smile stat`, or by an argument, such as a view of `smile report`.
@@ -22,10 +22,10 @@ int option_next(int argc, char **argv, const char *letters, const struct option 
 bool option_given(const char *name);
 
 /**
- * struct option_form - A form that an option makes.
- * @option: its long name
- * @only: long names with blanks between them: all others have no effect; or
- * @idle: these have none
+ * struct option_form - A form of a command that an option selects.
+ * @option: long name of this option
+ * @only: long names with blanks between them: all other options have no effect; or
+ * @idle: long names of the options that have no effect
  */
 struct option_form {
 	const char *option;
@@ -35,20 +35,21 @@ struct option_form {
 
 /**
  * option_forms_check() - Was an option given that has no effect in one of the forms?
- * @forms: one without a name ends them
+ * @forms: all forms; a form without a name ends them
  *
  * Return: TOOL_OK; TOOL_ERROR after a message that names the option and the form.
  */
 int option_forms_check(const struct option_form *forms);
 
 /**
- * option_form_only() - The same for one form, in which only these options have an effect.
- * @form: what a message calls it: "a state file", "the view heat"
+ * option_form_only() - Like option_forms_check(), for a form in which only these options have an
+ * effect.
+ * @form: name of the form in messages: "a state file", "the view heat"
  */
 int option_form_only(const char *form, const char *names);
 
 /**
- * option_form_idle() - The same for one form, in which these options have none.
+ * option_form_idle() - Like option_form_only(), for a form in which these options have no effect.
  */
 int option_form_idle(const char *form, const char *names);
 

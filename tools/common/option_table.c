@@ -19,8 +19,8 @@
 
 /**
  * struct line - An option of the table or of one of its groups.
- * @option: it
- * @group: the innermost group with a @note that it is in; NULL: none
+ * @option: the option
+ * @group: the innermost group with a @note that contains the option; NULL: none
  * @base: address of the object that the group sets; 0: none
  */
 struct line {
@@ -48,7 +48,9 @@ static int has_argument(const struct tool_option *option)
 		       : no_argument;
 }
 
-/* Add the lines of a group, or, with NULL, those of the table. Return: how many there are now. */
+/*
+ * Add the lines of a group, or, with NULL, the lines of the table. Return: the new number of lines.
+ */
 static size_t lines_add(size_t count, const struct tool_option *options,
 			const struct tool_option *group, uintptr_t base)
 {
@@ -209,7 +211,7 @@ int option_table_walk(int argc, char **argv, const char *first, const struct too
 	int code;
 
 	table_make(first, options);
-	/* Not the first walk over arguments in this process. */
+	/* This may not be the first walk over arguments in this process. */
 	optind = 0;
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, letters, table, NULL)) != -1) {

@@ -3,8 +3,8 @@
  * Option table: the options of a command, each in one line with the variable that it sets.
  *
  * What lives here: the macros that make the lines, and the loop that takes in a command line. Lines
- * that several commands have are a table of their own, a group. May use option_form.h, which
- * remembers what was given, and words.h.
+ * that several commands share are in a separate table, a group. May use words.h, and option_form.h,
+ * which keeps the names of the given options.
  */
 #ifndef TOOLS_COMMON_OPTION_TABLE_H
 #define TOOLS_COMMON_OPTION_TABLE_H
@@ -39,25 +39,25 @@ enum option_kind {
 /* Take in the argument of an option. Return: TOOL_OK; TOOL_ERROR after a message. */
 typedef int option_take(void *to, const char *text);
 
-/* Hears of an option of a group that was taken in. Return: as option_take(). */
+/* Is called for each option of a group that was taken in. Return: as option_take(). */
 typedef int option_note(void *to, const char *name, const char *text);
 
 /**
  * struct tool_option - A line of the table.
  * @name: long name
  * @letter: short name, or 0
- * @kind: what it does; of a group, the rest is in @group
- * @to: the variable that it sets, or what @take is given. In a group, as if the object that the
+ * @kind: the kind of the option; a group has its lines in @group
+ * @to: the variable that it sets, or the argument of @take. In a group, as if the object that the
  *	group sets lay at address 0
  * @min: least number; or the bits of a flag, a switch or words
- * @max: largest
+ * @max: largest number
  * @take: takes in an argument of another kind
  * @on: the first of two words; of a switch, it sets the bits
- * @off: the second one, which clears them
+ * @off: the second word; of a switch, it clears the bits
  * @words: the words
  * @group: the lines of a group; @to is the object that they set
- * @note: of a group: called for each of its options that is given; NULL: none
- * @listener: what @note is given
+ * @note: of a group: called for each given option of the group; NULL: none
+ * @listener: the argument of @note
  * @help: the text for --help; NULL: @print prints it
  */
 struct tool_option {
@@ -87,7 +87,7 @@ struct tool_option {
 #define OPTION_BITS(called, bits, variable)                                                        \
 	{ .name = called, .to = variable, .min = bits,                                             \
 	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_BITS) }
-/* Without an argument; option_given() says whether it was given. */
+/* Without an argument; option_given() returns whether it was given. */
 #define OPTION_NOTED(called, short_name)                                                           \
 	{ .name = called, .letter = short_name, .kind = OPTION_KIND_NOTED }
 #define OPTION_TEXT(called, short_name, variable)                                                  \
@@ -101,16 +101,16 @@ struct tool_option {
 #define OPTION_WORD(called, first, second, variable)                                               \
 	{ .name = called, .to = variable, .on = first, .off = second,                              \
 	  .kind = _Generic((variable), const char **: OPTION_KIND_WORD) }
-/* A whole number from @least to @most, to a uint32_t, a uint64_t or an int64_t. */
+/* A whole number from @least to @most; sets a uint32_t, a uint64_t or an int64_t. */
 #define OPTION_NUMBER(called, short_name, least, most, variable)                                   \
 	{ .name = called, .letter = short_name, .to = variable, .min = least, .max = most,         \
 	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_U32, uint64_t *: OPTION_KIND_U64,   \
 			   int64_t *: OPTION_KIND_U64) }
-/* A time, to a uint64_t in nanoseconds. */
+/* A time; sets a uint64_t in nanoseconds. */
 #define OPTION_SECONDS(called, short_name, variable)                                               \
 	{ .name = called, .letter = short_name, .to = variable,                                    \
 	  .kind = _Generic((variable), uint64_t *: OPTION_KIND_SECONDS) }
-/* A period, to a uint32_t in microseconds. */
+/* A period; sets a uint32_t in microseconds. */
 #define OPTION_PERIOD(called, variable)                                                            \
 	{ .name = called, .to = variable,                                                          \
 	  .kind = _Generic((variable), uint32_t *: OPTION_KIND_PERIOD) }
@@ -126,11 +126,11 @@ struct tool_option {
 #define OPTION_TAKE(called, short_name, function, object)                                          \
 	{ .name = called, .letter = short_name, .kind = OPTION_KIND_TAKE, .take = function,        \
 	  .to = object }
-/* The same; @function gets NULL if there is no argument. */
+/* Like OPTION_TAKE(), but the argument is optional: without one, @function gets NULL. */
 #define OPTION_TAKE_ANY(called, short_name, function, object)                                      \
 	{ .name = called, .letter = short_name, .kind = OPTION_KIND_TAKE_ANY, .take = function,    \
 	  .to = object }
-/* The lines of another table, for @object; @told hears of each that was given, with @whom. */
+/* The lines of another table, for @object; @told is called for each given option, with @whom. */
 #define OPTION_GROUP(lines, object)                                                                \
 	{ .name = "", .kind = OPTION_KIND_GROUP, .group = lines, .to = object }
 #define OPTION_GROUP_NOTED(lines, object, told, whom)                                              \
@@ -149,23 +149,23 @@ int option_color_take(void *unused, const char *text);
 
 /**
  * option_table_parse() - Take in the options of a command line; optind is then the first argument.
- * @first: "+" if what follows the first argument is no option of this command; "" if it may be one
+ * @first: "+" if no options of this command follow the first argument; "" if they may follow it
  * @options: the table, with OPTION_END last
  * @status: receives the command's exit status: of --help, or of an error after its message
  *
- * Return: whether the command goes on.
+ * Return: whether the command continues.
  */
 bool option_table_parse(int argc, char **argv, const char *first, const struct tool_option *options,
 			int *status);
 
 /**
- * option_table_walk() - Tell which options a command line has, and take in none.
- * @first: as of option_table_parse()
- * @options: likewise
- * @told: hears of each option
- * @whom: what it is given
+ * option_table_walk() - Report the options of a command line, and take in none.
+ * @first: as in option_table_parse()
+ * @options: as in option_table_parse()
+ * @told: is called for each option
+ * @whom: its argument
  *
- * optind is then the first argument. Return: 0; -1 if there is an unknown option, or @told fails.
+ * optind is then the first argument. Return: 0; -1 after an unknown option, or if @told fails.
  */
 int option_table_walk(int argc, char **argv, const char *first, const struct tool_option *options,
 		      option_note *told, void *whom);

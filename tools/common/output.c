@@ -113,10 +113,10 @@ const char *output_end(enum output_style style)
 	return style != OUTPUT_PLAIN && terminal_colors(output_stream()) ? "\033[0m" : "";
 }
 
-/* Prose is not read well in longer lines. */
+/* Longer lines of prose are hard to read. */
 #define TEXT_WIDTH 96
 
-/* Words one by one; @style ends behind @styled bytes. */
+/* Print a text word by word, in lines that fit; @style ends behind @styled bytes. */
 static void text_print(enum output_style style, size_t styled, char *text)
 {
 	size_t width = terminal_width(output_stream()), column = 0;
@@ -145,7 +145,7 @@ static void text_print(enum output_style style, size_t styled, char *text)
 	fputc('\n', output_stream());
 }
 
-/* To be freed. */
+/* Return: a text to be freed. */
 static char *text_format(const char *format, va_list arguments)
 {
 	char *text;

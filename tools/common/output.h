@@ -53,13 +53,13 @@ int output_json_members(json_t *object);
 /**
  * output_json_item() - Print the next item of an array in such a document.
  * @item: released here; NULL is reported as an error
- * @first: it is the first
+ * @first: whether this is the first item
  *
  * Return: TOOL_OK or TOOL_ERROR.
  */
 int output_json_item(json_t *item, int first);
 
-/* Emphasis: as terminal_colors() says. Never the only sign of a thing. */
+/* Emphasis, if terminal_colors() allows it. A style is never the only sign of a meaning. */
 enum output_style {
 	OUTPUT_PLAIN,
 	OUTPUT_STRONG,
@@ -75,7 +75,7 @@ enum output_style {
 int output_color_parse(const char *when);
 
 /**
- * output_begin() - The sequence that begins a style; "" where none is wanted.
+ * output_begin() - The sequence that begins a style; "" if styles are not wanted.
  */
 const char *output_begin(enum output_style style);
 
@@ -91,18 +91,18 @@ const char *output_end(enum output_style style);
 void output_to(FILE *to);
 
 /**
- * output_stream() - The stream to which they go.
+ * output_stream() - The stream of tables and emphasis.
  */
 FILE *output_stream(void);
 
 /**
- * output_text() - A paragraph, in lines that fit the terminal, and a newline. It has no newlines of
- * its own, and names in it need no text_printable().
+ * output_text() - Print a paragraph, in lines that fit the terminal, and a newline. @format has no
+ * newlines, and names in the text need no text_printable().
  */
 void output_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * output_styled() - The same, with a beginning in a style.
+ * output_styled() - Like output_text(), with a first part @begin in a style.
  */
 void output_styled(enum output_style style, const char *begin, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -110,28 +110,30 @@ void output_styled(enum output_style style, const char *begin, const char *forma
 struct output_table;
 
 /**
- * output_table_new() - A table. Cells are kept until it is printed, so that columns fit.
+ * output_table_new() - Make a table. Cells are kept until the table is printed, so that columns
+ * fit.
  *
- * A table that is wider than the terminal gets narrower by the kinds of its columns: names are cut
- * in the middle, columns of nodes are summed, the nodes with the least first, and columns that are
- * not essential are left out; the last two are reported below the table. If it is still too wide,
- * the remaining columns continue below, after the first column.
+ * A table that is wider than the terminal is narrowed by the kinds of its columns: names are cut in
+ * the middle, columns of nodes are summed, beginning with the nodes with the smallest sums, and
+ * columns that are not essential are left out. A text below the table reports summed and omitted
+ * columns. If the table is still too wide, the remaining columns continue below, after the first
+ * column.
  *
  * Tables and their cells end the program with a message if there is no memory.
  */
 struct output_table *output_table_new(void);
 
 /**
- * output_table_column() - Add a column; all of them before the first cell.
+ * output_table_column() - Add a column; all columns must be added before the first cell.
  * @heading: copied
  * @align: 'l' or 'r'
  */
 void output_table_column(struct output_table *table, const char *heading, char align);
 
 /**
- * output_table_columns() - Add several.
- * @columns: their headings, with '|' between them; before each, '<' aligns left, '>' right; '~' is
- *           a name, and '?' aligns right what is not essential
+ * output_table_columns() - Add several columns.
+ * @columns: their headings, with '|' between them. Before each, '<' aligns left, '>' aligns right,
+ *           '~' makes a column of names, '?' a right-aligned column that is not essential
  */
 void output_table_columns(struct output_table *table, const char *columns);
 
@@ -147,15 +149,15 @@ void output_table_extra(struct output_table *table, const char *heading, char al
 
 /**
  * output_table_extra_name() - Add a column of names that is not essential.
- * @width: names are cut to this at most, even if there is no limit
+ * @width: largest width of names, even if the terminal has no limit
  */
 void output_table_extra_name(struct output_table *table, const char *heading, size_t width);
 
 /**
  * output_table_node() - Add a column of counts by one node; all of these columns must be adjacent.
- * A node can have two.
+ * A node can have two columns.
  * @heading: text before the node's number
- * @others: heading of the column into which it folds
+ * @others: heading of the column into which the node is summed
  */
 void output_table_node(struct output_table *table, const char *heading, const char *others,
 		       unsigned int node);
@@ -167,25 +169,25 @@ void output_table_cell(struct output_table *table, enum output_style style, cons
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * output_table_count() - The same with a count, in groups of three digits.
+ * output_table_count() - Fill the next cell with a count, in groups of three digits.
  */
 void output_table_count(struct output_table *table, enum output_style style, uint64_t count);
 
 /**
- * output_table_marked() - The same, followed by a mark: "*", or " " if other cells of the column
- * have one. If some of the cells in a sum are of style OUTPUT_BAD, so is the sum, and it has the
- * "*".
+ * output_table_marked() - Fill the next cell with a count and a mark: "*", or " " if other cells of
+ * the column have a mark. If a sum contains cells of style OUTPUT_BAD, the sum has this style and
+ * the "*".
  */
 void output_table_marked(struct output_table *table, enum output_style style, uint64_t count,
 			 const char *mark);
 
 /**
- * output_table_none() - A count of nothing: "-".
+ * output_table_none() - Fill the next cell with "-", for a missing count.
  */
 void output_table_none(struct output_table *table);
 
 /**
- * output_table_difference() - @second less @first, with its sign.
+ * output_table_difference() - Fill the next cell with @second minus @first, with its sign.
  */
 void output_table_difference(struct output_table *table, enum output_style style, uint64_t first,
 			     uint64_t second);
@@ -196,15 +198,16 @@ void output_table_difference(struct output_table *table, enum output_style style
 void output_table_print(struct output_table *table);
 
 /**
- * typedef output_table_rows - Fills all cells of a table, row by row, the same ones each time.
+ * typedef output_table_rows - Fills all cells of a table, row by row, with the same cells each
+ * time.
  *
- * Return: 0; anything else ends the table.
+ * Return: 0; any other value ends the table.
  */
 typedef int (*output_table_rows)(struct output_table *table, void *opaque);
 
 /**
- * output_table_print_rows() - Print a table without cells and free it: for one that is too large
- * for memory.
+ * output_table_print_rows() - Print a table without stored cells and free it, for a table that is
+ * too large for memory.
  * @rows: is called first to measure the cells, then to print them, and again for each part of the
  *        table that continues below
  *

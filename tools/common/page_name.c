@@ -15,10 +15,10 @@
 
 /**
  * struct wanted - A page that a user has named.
- * @name: of the region; shape [@length]
- * @length: of @name
- * @number: what follows it
- * @in_pages: that is a number of pages, not of bytes
+ * @name: name of the region; shape [@length]
+ * @length: length of @name
+ * @number: the number that follows the name
+ * @in_pages: @number is a number of pages, not of bytes
  */
 struct wanted {
 	const char *name;
@@ -27,7 +27,7 @@ struct wanted {
 	int in_pages;
 };
 
-/* "grid:127" or "grid+0x7f000": a name can hold either sign, the last one counts. */
+/* Parse "grid:127" or "grid+0x7f000". A name can hold both signs; the last sign ends it. */
 static int wanted_parse(const char *text, struct wanted *wanted)
 {
 	const char *colon = strrchr(text, ':'), *plus = strrchr(text, '+');
@@ -49,7 +49,10 @@ static int wanted_parse(const char *text, struct wanted *wanted)
 	return TOOL_OK;
 }
 
-/* Return: 1, and the page, if the region has that name and is long enough; 2 if it is not. */
+/*
+ * Return: 1, and the page, if the region has the wanted name and is long enough; 2 if it is too
+ * short; 0 if it has another name.
+ */
 static int wanted_in(const struct wanted *wanted, const struct Monitor_region *region,
 		     uint64_t *page)
 {
@@ -73,7 +76,7 @@ int page_name_parse(struct Monitor *mon, const char *text, uint64_t *page)
 		return TOOL_ERROR;
 	count = Monitor_regions(mon, NULL, 0);
 	if (count <= 0)
-		return tool_error("--page %s: the recording knows no regions: give the page's "
+		return tool_error("--page %s: the recording has no regions: give the page's "
 				  "number",
 				  text);
 	regions = calloc((size_t)count, sizeof(*regions));
@@ -98,10 +101,11 @@ int page_name_parse(struct Monitor *mon, const char *text, uint64_t *page)
 		return tool_error("--page %s: several regions have that name: give the page's "
 				  "number",
 				  text);
-	return tool_error(short_ones ? "--page %s: the region is not that long"
-				     : "--page %s: the recording knows no such region; see `smile "
-				       "report pages`",
-			  text);
+	return tool_error(
+		short_ones ? "--page %s: the region is not that long"
+			   : "--page %s: the recording has no region of this name; see `smile "
+			     "report pages`",
+		text);
 }
 
 void page_name_csv(struct Monitor *mon, uint64_t page)

@@ -10,8 +10,9 @@
 struct Monitor;
 
 /**
- * page_name_parse() - The page that a user names by region: "grid:127", page 127 of it counted from
- * 0, or "grid+0x7f000", the page of the byte at this offset, as regions_page() writes it.
+ * page_name_parse() - Find the page that a user names by region: "grid:127" is its page 127,
+ * counted from 0; "grid+0x7f000" is the page of the byte at this offset, as regions_page() writes
+ * it.
  * @page: receives its number
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
@@ -19,7 +20,8 @@ struct Monitor;
 int page_name_parse(struct Monitor *mon, const char *text, uint64_t *page);
 
 /**
- * page_name_csv() - The same as the four cells REGIONS_CSV; empty if nothing is known of the page.
+ * page_name_csv() - Write the page's name as the four cells REGIONS_CSV; they are empty if the page
+ * is in no known region.
  * @mon: NULL: no page is known
  */
 void page_name_csv(struct Monitor *mon, uint64_t page);

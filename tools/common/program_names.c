@@ -22,7 +22,7 @@ int program_names_begin(struct Monitor *mon)
 
 	if (file < 0)
 		return -1;
-	/* It has no name of its own, so that none is left behind. */
+	/* The file has no name, so that none remains after the end. */
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), file);
 	if (Monitor_names_follow(mon, file) < 0 || setenv(VARIABLE, path, 1)) {
 		close(file);

@@ -2,8 +2,8 @@
 /*
  * Program names: the names that a recorded program gives its memory, for the recording.
  *
- * What lives here: the file into which the program writes them. SMILE_NAMES in its environment is
- * the file's path; docs/recording.md has the file's form. May use: the public API.
+ * What lives here: the file into which the program writes the names. The environment variable
+ * SMILE_NAMES has the file's path; docs/recording.md describes its format. May use: the public API.
  */
 #ifndef TOOLS_COMMON_PROGRAM_NAMES_H
 #define TOOLS_COMMON_PROGRAM_NAMES_H
@@ -11,18 +11,18 @@
 struct Monitor;
 
 /**
- * program_names_begin() - Make the file, and let @mon read it. Before the command and the card
- * start.
+ * program_names_begin() - Make the file, and let @mon read it. Call it before the command and the
+ * card start.
  *
  * Return: the file, to be passed to program_names_end(); -1: there is no file, and the recording
- * has the card's addresses.
+ * has only the card's addresses.
  */
 int program_names_begin(struct Monitor *mon);
 
 /**
- * program_names_end() - The card has been drained: add what is known now, and close the file.
+ * program_names_end() - After the card was drained: add the last names, and close the file.
  *
- * Lines that were not understood are reported, and are no failure.
+ * Lines that cannot be parsed are reported, but are no failure.
  */
 void program_names_end(int file, struct Monitor *mon);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Progress on a terminal. Uses standard error only, so that it never mixes with data.
+ * Progress on a terminal. It is written to standard error only, so that it never mixes with data.
  */
 #include "tools/common/progress.h"
 

@@ -6,7 +6,7 @@
 #define TOOLS_COMMON_PROGRESS_H
 
 /**
- * progress_show() - Replace the line; does nothing more often than ten times a second.
+ * progress_show() - Replace the line, at most ten times a second; other calls do nothing.
  */
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

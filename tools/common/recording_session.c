@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Recording session: from an open source to a complete recording. Records that were taken in are
- * kept, whatever fails later.
+ * kept, even if a later step fails.
  */
 #include "tools/common/recording_session.h"
 
@@ -65,7 +65,7 @@ int session_swap(struct recording_session *session)
 {
 	int result = Monitor_swap(session->mon);
 
-	/* With a full ring, the rest follows at the next one. */
+	/* If the ring is full, the next swap writes the rest. */
 	if (result == -EINTR || result == -EAGAIN)
 		return 0;
 	if (result < 0)
@@ -74,7 +74,7 @@ int session_swap(struct recording_session *session)
 	return result;
 }
 
-/* Stop, then write out every counter; a ring that fills up on the way takes several turns. */
+/* Stop, then swap out every counter, in several turns if the ring fills up. */
 static void session_drain(struct recording_session *session)
 {
 	int attempts = 0, result;
@@ -83,7 +83,7 @@ static void session_drain(struct recording_session *session)
 		session_fail(session);
 		return;
 	}
-	/* Report an error that is still pending here: it must not spoil the swap. */
+	/* Report a pending error here, so that the swap does not fail with it. */
 	while (session_poll(session, 0) > 0)
 		;
 	do {

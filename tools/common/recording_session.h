@@ -9,11 +9,11 @@
 #include "tools/common/config_options.h"
 
 /**
- * struct recording_session - One recording in the making.
+ * struct recording_session - A recording that is being written.
  * @mon: the open Monitor
- * @source: what it was opened on
+ * @source: name of its source
  * @file: the recording
- * @records: records taken in
+ * @records: number of records taken in
  * @failed: an error occurred and was reported; the recording is completed nevertheless
  * @known: @loss and @statistics are filled in, by session_stop()
  * @loss: the loss account
@@ -39,16 +39,16 @@ int session_open(struct recording_session *session, const char *source, const ch
 		 const struct config_options *options, const char *command_line);
 
 /**
- * session_poll() - Take in the records that are there, and show progress.
- * @timeout_ms: how long to wait for it
+ * session_poll() - Take in the available records, and show progress.
+ * @timeout_ms: longest time to wait for records
  *
- * Return: records taken in; 0 also if a signal came; -1 if the source has failed, after a message,
- * or cannot continue after a signal.
+ * Return: number of records taken in; 0 also after a signal; -1 if the source has failed, after a
+ * message, or cannot continue after a signal.
  */
 int session_poll(struct recording_session *session, int timeout_ms);
 
 /**
- * session_swap() - Swap out the counters while the card counts: what they hold is recorded.
+ * session_swap() - Swap out the counters while the card counts, so that their counts are recorded.
  *
  * Return: as session_poll().
  */
@@ -60,8 +60,9 @@ int session_swap(struct recording_session *session);
 void session_stop(struct recording_session *session);
 
 /**
- * session_close() - Complete the recording, report the loss account; after session_stop().
- * @json: as a JSON document on standard output instead
+ * session_close() - Complete the recording, and report the loss account; call it after
+ * session_stop().
+ * @json: report the account as a JSON document on standard output
  *
  * Return: TOOL_OK; TOOL_ERROR if an error occurred since session_open().
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Recordings. A path is always opened as "file:...", so that a file named "emu:" is still a file.
+ * Recordings. See tools/common/recordings.h. A path is always opened as "file:...", so that a file
+ * with a name such as "emu:" is still opened as a file.
  */
 #include "tools/common/recordings.h"
 
@@ -17,7 +18,7 @@
 #include "tools/common/progress.h"
 #include "tools/common/tool.h"
 
-/* A source that fails without end is given up. */
+/* After this many failures, a source is given up. */
 #define RECORDINGS_FAILURES_MAX 100000
 
 const char *recordings_prefix_of(const char *program)
@@ -36,7 +37,7 @@ static char *recordings_source(const char *file)
 	return source;
 }
 
-/* Does a file of its own hold samples? */
+/* Does this file hold samples? */
 static bool is_sampled(const char *source)
 {
 	struct Monitor *mon = NULL;
@@ -92,8 +93,8 @@ static int attach_failed(struct Monitor *mon, const char *first, const char *fil
 }
 
 /*
- * Open a file, or attach it to those before. @first_file: their first one. @sampled: what those
- * hold; receives what all hold. Return: TOOL_OK; TOOL_ERROR after a message.
+ * Open a file, or attach it to the files before it. @first_file: the first of these files.
+ * @sampled: whether they hold samples; updated. Return: TOOL_OK; TOOL_ERROR after a message.
  */
 static int recording_add(struct Monitor **mon, const char *first_file, const char *file,
 			 bool *sampled)
@@ -108,7 +109,10 @@ static int recording_add(struct Monitor **mon, const char *first_file, const cha
 	result = first ? Monitor_open(mon, source) : Monitor_attach(*mon, source);
 	if (result >= 0) {
 		mark = sampled_mark(*mon);
-		/* A recording without parameters has those of the others, once it is attached. */
+		/*
+		 * Once it is attached, a recording without parameters has the parameters of the
+		 * others.
+		 */
 		*sampled = mark && (first || !before || is_sampled(source));
 		json_decref(mark);
 	}
@@ -130,14 +134,15 @@ bool recordings_missing(struct Monitor *mon, size_t given)
 	size_t missing = sampled_missing(mon, given);
 
 	if (missing)
-		tool_message("note: %zu of the %zu recordings of the run are not given, and with "
-			     "them the samples of their nodes in their own memory: counts are too "
-			     "small, and shares wrong; give the recordings of all nodes",
-			     missing, missing + given);
+		tool_message(
+			"note: %zu of the %zu recordings of the run are not given; the samples "
+			"of their nodes in their own memory are missing, so counts are too "
+			"small, and shares wrong; give the recordings of all nodes",
+			missing, missing + given);
 	return missing;
 }
 
-/* Exact counts are needed. Return: NULL, if these are none. */
+/* Check that the counts are exact. Return: NULL after a message if they are not. */
 static struct Monitor *exact_only(struct Monitor *mon, const char *file)
 {
 	json_t *mark = sampled_mark(mon);
@@ -147,8 +152,8 @@ static struct Monitor *exact_only(struct Monitor *mon, const char *file)
 	json_decref(mark);
 	tool_error(
 		"%s holds samples, whose counts are estimates, and %s needs exact counts: `smile "
-		"report pages`, structures, phases and lost, `smile view`, top, serve, advise and "
-		"diff show samples with their bands; `smile run` counts exactly",
+		"report pages`, structures, phases, threads, latency and lost, `smile view`, top, "
+		"serve, advise and diff show samples with their bands; `smile run` counts exactly",
 		file, tool_name());
 	Monitor_close(mon);
 	return NULL;
@@ -175,13 +180,13 @@ struct Monitor *recordings_open(char **files, int count, json_t **mark)
 	return mon;
 }
 
-/* Return: how many errors there were; the first one is said, unless @quietly. */
+/* Return: the number of errors; the first one is reported, unless @quietly. */
 static unsigned int take_in(struct Monitor *mon, bool quietly)
 {
 	unsigned int failures = 0;
 	uint64_t records = 0;
 
-	/* A damaged record, or one recording cut off, must not hide what comes after it. */
+	/* A damaged record, or a truncated recording, must not hide the records after it. */
 	do {
 		int result = Monitor_poll(mon, 0);
 
@@ -230,10 +235,11 @@ int recordings_take_in(struct Monitor *mon)
 		tool_message("the output covers only the part that could be read");
 		return TOOL_ERROR;
 	}
-	/* There may be one recording or several: the message names the one concerned. */
+	/* There may be several recordings: the message names the recording that was not closed. */
 	if (Monitor_statistics(mon, &statistics) == -ENODATA)
-		tool_message("note: %s; was its recorder killed? Counts that were still in the "
-			     "card are missing",
-			     Monitor_error_message());
+		tool_message(
+			"note: %s; was the recording process killed? Counts that were still in the "
+			"card are missing",
+			Monitor_error_message());
 	return TOOL_OK;
 }

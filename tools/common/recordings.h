@@ -13,15 +13,15 @@
 #include <smile/monitor.h>
 
 /**
- * recordings_prefix_of() - How the recordings of a program are called without -o: as the program.
+ * recordings_prefix_of() - The prefix of a program's recordings without -o: the program's name.
  */
 const char *recordings_prefix_of(const char *program);
 
 /**
- * recordings_open() - Open the first, attach the others.
+ * recordings_open() - Open the first recording, and attach the others to it.
  * @files: paths; "file:" before one is allowed
- * @mark: receives what sampled_mark() has of them: a new reference; NULL: they are exact. NULL for
- *        a command that does not show estimates as such: recordings of samples are refused
+ * @mark: receives their sampled_mark(), a new reference; NULL if their counts are exact. Pass NULL
+ *        in a command that cannot show estimates: recordings of samples are then refused
  *
  * Return: a Monitor; NULL after a message.
  */
@@ -51,8 +51,8 @@ bool recordings_of_two(const struct recordings_part *in, const struct recordings
 		       char *text);
 
 /**
- * recordings_missing() - Say if recordings of samples are not all of their run.
- * @given: how many there are
+ * recordings_missing() - Print a note if recordings of samples are not all recordings of their run.
+ * @given: number of given recordings
  *
  * Return: whether some are missing.
  */
@@ -61,12 +61,12 @@ bool recordings_missing(struct Monitor *mon, size_t given);
 /**
  * recordings_take_in() - Read all records into the Monitor's histograms.
  *
- * Reports a recording that was not closed, and one of a run that is not complete. Return: TOOL_OK;
- * TOOL_ERROR after a message: records before the error are good and count.
+ * Reports a recording that was not closed, and a recording of a run that is not complete. Return:
+ * TOOL_OK; TOOL_ERROR after a message: records before the error are valid and are counted.
  */
 int recordings_take_in(struct Monitor *mon);
 
-/* The same without messages, for a caller that reads them again. */
+/* Like recordings_take_in(), without messages, for a caller that reads the records again. */
 void recordings_take_in_quietly(struct Monitor *mon);
 
 #endif /* TOOLS_COMMON_RECORDINGS_H */

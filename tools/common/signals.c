@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Signals: handlers that do nothing but count.
+ * Signals: handlers that only count signals.
  */
 #include "tools/common/signals.h"
 
@@ -34,7 +34,7 @@ static void signal_count(int number, siginfo_t *info, void *context)
 		interrupt_sent = 1;
 }
 
-/* Being called is what interrupts the wait. */
+/* The call of this handler interrupts the wait. */
 static void signal_wake(int number)
 {
 }
@@ -43,15 +43,16 @@ void signals_catch(void)
 {
 	struct sigaction action;
 
-	/* No SA_RESTART: a signal is to end the waiting for records. */
+	/* No SA_RESTART: a signal must end the wait for records. */
 	memset(&action, 0, sizeof(action));
 	action.sa_sigaction = signal_count;
 	action.sa_flags = SA_SIGINFO;
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	/*
-	 * A command that is stopped and continued has not ended. The end of one ends a wait, as
-	 * poll(2) and nanosleep(2), but no write: what stdio has then would be lost.
+	 * SA_NOCLDSTOP: a command that is stopped and continued has not ended. The end of a command
+	 * interrupts waits, such as poll(2) and nanosleep(2), but no write: the data in the buffer
+	 * of stdio would be lost.
 	 */
 	action.sa_handler = signal_wake;
 	action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
@@ -65,7 +66,7 @@ static void signal_mark(int number)
 
 void signals_catch_mark(void)
 {
-	/* It ends a wait, and no write, as SIGCHLD does. */
+	/* Like SIGCHLD, it interrupts waits, but no write. */
 	struct sigaction action = {.sa_handler = signal_mark, .sa_flags = SA_RESTART};
 
 	sigaction(SIGUSR1, &action, NULL);

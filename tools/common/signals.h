@@ -10,13 +10,13 @@
 
 /**
  * signals_catch() - From now on, SIGINT and SIGTERM are counted and interrupt every call that
- * waits. SIGCHLD interrupts only those that Linux never restarts: poll(2), nanosleep(2).
+ * waits. SIGCHLD interrupts only the calls that Linux never restarts: poll(2), nanosleep(2).
  */
 void signals_catch(void);
 
 /**
- * signals_catch_guarded() - The same, and SIGHUP unless it is ignored. Of the signals that
- * processes send, only those from the guard count: see run/session/guard.c.
+ * signals_catch_guarded() - Like signals_catch(), and also catch SIGHUP unless it is ignored. Of
+ * the signals that processes send, only those from the guard count: see run/session/guard.c.
  */
 void signals_catch_guarded(pid_t guard);
 
@@ -27,40 +27,40 @@ void signals_catch_guarded(pid_t guard);
 void signals_hold(sigset_t *before);
 
 /**
- * signals_release() - Unblock them. Signals that have waited are caught now.
+ * signals_release() - Unblock the signals. Pending signals are caught now.
  */
 void signals_release(const sigset_t *before);
 
 /**
- * signals_count() - SIGINT and SIGTERM so far.
+ * signals_count() - The number of SIGINT and SIGTERM so far.
  */
 int signals_count(void);
 
 /**
- * signals_catch_mark() - From now on, SIGUSR1 is caught: the user wants to end a phase. It
- * interrupts what SIGCHLD interrupts.
+ * signals_catch_mark() - From now on, SIGUSR1 is caught: the user requests the end of a phase. It
+ * interrupts the same calls as SIGCHLD.
  */
 void signals_catch_mark(void);
 
 /**
- * signals_mark() - Has a SIGUSR1 come since the last call?
+ * signals_mark() - Has a SIGUSR1 arrived since the last call?
  */
 int signals_mark(void);
 
 /**
- * signals_terminate() - Has a SIGTERM come since the last call?
+ * signals_terminate() - Has a SIGTERM arrived since the last call?
  */
 int signals_terminate(void);
 
 /**
- * signals_hangup() - Has a SIGHUP come since the last call, if it is caught?
+ * signals_hangup() - Has a SIGHUP arrived since the last call, if it is caught?
  */
 int signals_hangup(void);
 
 /**
  * signals_interrupt_sent() - Has a process, not a terminal, sent SIGINT since the last call?
  *
- * A terminal sends it to a whole group of processes, a process to this one alone.
+ * A terminal sends SIGINT to a whole group of processes; a process sends it to this process only.
  */
 int signals_interrupt_sent(void);
 

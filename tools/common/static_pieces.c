@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Static pieces: where a variable lies, as a recording says. Uses the analysis and the public API.
+ * Static pieces: the place of a variable, from a recording. See tools/common/static_pieces.h.
  */
 #include "tools/common/static_pieces.h"
 
@@ -14,9 +14,10 @@ int static_pieces_find(struct static_pieces *pieces, const char *map, const char
 	int count;
 
 	if (!*map)
-		return tool_usage("--static: variable=%s: where does it lie? Give map=RECORDING, a "
-				  "recording of the same program by `smile run`",
-				  variable);
+		return tool_usage(
+			"--static: variable=%s: its address is not known: give map=RECORDING, a "
+			"recording of the same program by `smile run`",
+			variable);
 	mon = recordings_open(files, 1, NULL);
 	if (!mon)
 		return TOOL_ERROR;

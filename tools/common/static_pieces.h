@@ -11,7 +11,7 @@
 /**
  * struct static_pieces - The place of a variable.
  * @pieces: its first pieces, each within a page
- * @count: how many there are; can be more than @pieces has room for
+ * @count: number of all pieces; can be more than @pieces has room for
  */
 struct static_pieces {
 	struct piece pieces[SMILE_STATIC_COUNTERS];
@@ -20,8 +20,8 @@ struct static_pieces {
 
 /**
  * static_pieces_find() - Find the parts of a variable, one for each static counter.
- * @pieces: receives them
- * @map: path of a recording; "": none was named
+ * @pieces: receives the parts
+ * @map: path of a recording; "" if no recording was named
  * @variable: name, with indices and members
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.

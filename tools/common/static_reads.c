@@ -20,7 +20,7 @@ static int take(struct static_reads *reads, int print, const char *text)
 	uint32_t us;
 
 	if (reads->count == STATIC_READS_MAX)
-		return tool_usage("%s: %u are the most", option, STATIC_READS_MAX);
+		return tool_usage("%s: at most %u are possible", option, STATIC_READS_MAX);
 	if (!text[length] || length >= sizeof(number))
 		return tool_usage("%s: '%s' is no counter and time, such as 3:100ms", option, text);
 	snprintf(number, sizeof(number), "%.*s", (int)length, text);
@@ -99,7 +99,7 @@ static int read_one(struct static_reads *reads, struct static_read *read, struct
 		       seconds, read->counter, count);
 	else
 		printf("%.6f,%u,%" PRIu64 "\n", seconds, read->counter, count);
-	/* The reader of a pipe gets each line at once; a write error is reported at the end. */
+	/* The reader of a pipe gets each line immediately; a write error is reported at the end. */
 	fflush(stdout);
 	return 0;
 }
@@ -114,10 +114,10 @@ int static_reads_run(struct static_reads *reads, struct Monitor *mon)
 		if (now_ns < read->due_ns)
 			continue;
 		error = read_one(reads, read, mon);
-		/* The caller handles a signal; a reading that is due stays due. */
+		/* The caller handles a signal; the read remains due. */
 		if (error < 0)
 			return error == -EINTR ? 0 : error;
-		/* A reading that is late makes the next one no earlier. */
+		/* After a late read, the next read is a whole period later. */
 		read->due_ns = !read->print			  ? UINT64_MAX
 			       : read->due_ns + read->ns > now_ns ? read->due_ns + read->ns
 								  : now_ns + read->ns;

@@ -2,8 +2,8 @@
 /*
  * Static reads: static counters that are read with reset, or only reset, while a card runs.
  *
- * What lives here: --read-static and --reset-static: their arguments, when they are due, and the
- * readings on standard output. May use the public API.
+ * What lives here: --read-static and --reset-static: their arguments, the times at which they are
+ * due, and the readings on standard output. May use the public API.
  */
 #ifndef TOOLS_COMMON_STATIC_READS_H
 #define TOOLS_COMMON_STATIC_READS_H
@@ -17,7 +17,7 @@
  * @counter: its index
  * @print: read it each @ns; 0: reset it once, @ns after the start
  * @ns: nanoseconds
- * @due_ns: when the next read is due, by tool_now_ns(); UINT64_MAX: never again
+ * @due_ns: time of the next read, by tool_now_ns(); UINT64_MAX: no read follows
  */
 struct static_read {
 	unsigned int counter;
@@ -27,11 +27,11 @@ struct static_read {
 };
 
 /**
- * struct static_reads - All of them.
- * @list: shape [@count]
- * @count: how many
+ * struct static_reads - All counters that are read or reset.
+ * @list: the counters; shape [@count]
+ * @count: number of counters
  * @json: readings are lines of JSON, not of CSV
- * @start_ns: when the card was started
+ * @start_ns: time at which the card was started
  */
 struct static_reads {
 	struct static_read list[STATIC_READS_MAX];
@@ -47,19 +47,19 @@ struct static_reads {
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int static_reads_take(void *reads, const char *text);
-/* The same of --reset-static. */
+/* Like static_reads_take(), for --reset-static. */
 int static_resets_take(void *reads, const char *text);
 
 /**
- * static_reads_check() - Is each counter there?
- * @counters: how many static counters were configured
+ * static_reads_check() - Check that each counter exists.
+ * @counters: number of configured static counters
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int static_reads_check(const struct static_reads *reads, unsigned int counters);
 
 /**
- * static_reads_begin() - The card was started.
+ * static_reads_begin() - Call when the card was started.
  */
 void static_reads_begin(struct static_reads *reads);
 
@@ -69,15 +69,15 @@ void static_reads_begin(struct static_reads *reads);
 int static_reads_wait_ms(const struct static_reads *reads, int most_ms);
 
 /**
- * static_reads_run() - Read and reset what is due.
+ * static_reads_run() - Read and reset the counters that are due.
  *
  * Return: 0; -errno, with Monitor_error_message() set.
  */
 int static_reads_run(struct static_reads *reads, struct Monitor *mon);
 
 /**
- * static_reads_end() - Print the last reading of each counter, with its count since the reading
- * before.
+ * static_reads_end() - Print the last reading of each counter, with its count since the previous
+ * reading.
  *
  * Return: as static_reads_run().
  */

@@ -195,7 +195,7 @@ static int keys_check(const struct static_spec *spec)
 	unsigned int given = spec->given;
 
 	if (given & KEY_EVENT && given & KEYS_MEMORY)
-		tool_usage("--static: event counts a global event: it goes only with from and "
+		tool_usage("--static: event counts a global event: combine it only with from and "
 			   "until");
 	else if (!(given & (KEY_EVENT | KEYS_PLACE)))
 		tool_usage("--static: nothing to count: give page, address, variable or event");
@@ -203,13 +203,13 @@ static int keys_check(const struct static_spec *spec)
 		tool_usage("--static: variable gives address and length: leave out page, address "
 			   "and bytes");
 	else if (given & KEY_MAP && !(given & KEY_VARIABLE))
-		tool_usage("--static: map says where a variable is: give variable, too");
+		tool_usage("--static: map has the addresses of variables: give variable, too");
 	else if (given & KEY_PAGE && given & KEY_ADDRESS)
-		tool_usage("--static: page and address both say where: give one of them");
+		tool_usage("--static: page and address both give the place: give only one of them");
 	else if (given & (KEY_BOTTOM | KEY_TOP) && !(given & KEY_PAGE))
 		tool_usage("--static: bottom and top are words of a page: give page, or bytes");
 	else if (given & (KEY_BOTTOM | KEY_TOP) && given & KEY_BYTES)
-		tool_usage("--static: bytes, and bottom and top, both say how much: give one");
+		tool_usage("--static: bytes gives the size, and so do bottom and top: give one");
 	else if (given & KEY_PAGE && spec->bottom > spec->top)
 		tool_usage("--static: bottom %u is above top %u", spec->bottom, spec->top);
 	else if (given & KEY_ADDRESS &&

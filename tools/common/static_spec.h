@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static counters, as a user names them: --static SPEC.
+ * Static counters, as a user specifies them: --static SPEC.
  *
  * What lives here: the parser of SPEC, and the conversion of several of them into the card's
  * tables.
@@ -14,15 +14,15 @@
  * struct static_spec - One counter.
  * @given: the keys that the user gave
  * @node: home node of the memory
- * @page: its page
- * @address: or the address of its first byte
- * @bytes: length
- * @bottom: or first word within the page
- * @top: and last word
- * @filter: transactions that are counted, SMILE_FILTER_*
- * @event: or the global event that is counted
+ * @page: page of the memory; or
+ * @address: address of its first byte
+ * @bytes: length of the memory; or
+ * @bottom: first word within the page, and
+ * @top: last word
+ * @filter: transactions that are counted, SMILE_FILTER_*; or
+ * @event: the global event that is counted
  * @from: event id that begins the counting: SMILE_STATIC_GLOBAL plus a global event, or the number
- *        of another counter, whose event it is; -1: from the beginning
+ *        of the counter that counts the event; -1: from the beginning
  * @until: the event id that ends the counting, in the same form; -1: to the end
  */
 struct static_spec {
@@ -45,10 +45,10 @@ struct static_spec {
  * static_spec_parse() - Parse "node=N,page=N,...".
  * @specs: caller-owned, shape [@room]: receives a counter; for a variable, a counter for each of
  *         its pages
- * @map: caller-owned, STATIC_MAP_BYTES long: the recording that says where variables lie, "" if
- *	none was named yet; "map=" changes it
+ * @map: caller-owned, STATIC_MAP_BYTES long: the recording with the addresses of variables, "" if
+ *	no recording was named yet; "map=" changes it
  *
- * Return: counters; -1 after a message with the error.
+ * Return: number of counters; -1 after a message with the error.
  */
 int static_spec_parse(struct static_spec *specs, unsigned int room, char *map, const char *text);
 
@@ -63,7 +63,7 @@ int static_specs_check(const struct static_spec *specs, unsigned int count);
 /**
  * static_specs_apply() - Fill in the card's tables.
  * @specs: shape [@count]; checked
- * @config: of the card: its node is the home of those that do not name one
+ * @config: of the card; its node is the home of counters that do not name a home
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -15,7 +15,7 @@
 #include "tools/common/tool.h"
 #include "lib/analysis/utf8.h"
 
-/* Few cells are longer. */
+/* Only few cells are longer. */
 #define CELL_BYTES 256U
 
 void *table_memory(void *memory)
@@ -31,7 +31,7 @@ struct output_table *output_table_new(void)
 	return table_memory(calloc(1, sizeof(struct output_table)));
 }
 
-/* A copy that can be cut. */
+/* Return: a copy that can be cut. */
 static char *cell_text(const char *text)
 {
 	size_t bytes = strlen(text) + 1;
@@ -108,7 +108,7 @@ void output_table_node(struct output_table *table, const char *heading, const ch
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* Of the row that is printed; the column's cell has been this long before. */
+/* Set a cell of the row that is printed; when measured, it had the same length. */
 static void cell_set(struct output_table *table, size_t at, const struct table_cell *cell)
 {
 	size_t most = table->columns[at].bytes, bytes = cell->bytes < most ? cell->bytes : most;
@@ -141,7 +141,7 @@ static void cell_measure(struct table_column *column, const struct table_cell *c
 	column->bad |= cell->style == OUTPUT_BAD;
 }
 
-/* The text is the caller's; so is its length, in bytes and columns. */
+/* Add a cell; the caller owns the text, and has measured its bytes and columns. */
 static void cell_add(struct output_table *table, const struct table_cell *cell)
 {
 	size_t at = table->column_next;
@@ -156,7 +156,7 @@ static void cell_add(struct output_table *table, const struct table_cell *cell)
 	table->cell_count++;
 }
 
-/* Of a text that was not checked. */
+/* Add a cell of a text that was not checked. */
 static void cell_add_text(struct output_table *table, struct table_cell cell)
 {
 	text_printable(cell.text);

@@ -13,25 +13,25 @@
 #include "tools/common/output.h"
 
 enum table_kind {
-	TABLE_PLAIN, /* goes on below if there is no room */
-	TABLE_NAME, /* is cut */
-	TABLE_NODE, /* folds */
-	TABLE_EXTRA, /* is left out */
+	TABLE_PLAIN, /* continues below if there is no room */
+	TABLE_NAME, /* is cut if there is no room */
+	TABLE_NODE, /* is folded, that is summed with other nodes */
+	TABLE_EXTRA, /* is left out if there is no room */
 };
 
 /**
  * struct table_column - A column.
- * @heading: of it
- * @others: TABLE_NODE: of the column that it folds into
- * @width: of its widest cell, or heading
- * @bytes: of its longest cell
- * @shown: width that it is printed with; 0: it is folded or left out
+ * @heading: its heading
+ * @others: TABLE_NODE: heading of the column into which it is folded
+ * @width: width of its widest cell, or of its heading
+ * @bytes: bytes of its longest cell
+ * @shown: its printed width; 0: the column is folded or left out
  * @align: 'l' or 'r'
- * @kind: what happens to it if there is no room
- * @limit: its greatest width; 0: no limit
- * @node: TABLE_NODE: its node; columns of one node fold together
- * @sum: TABLE_NODE: of all its cells, without signs
- * @bad: TABLE_NODE: it has a cell of style OUTPUT_BAD
+ * @kind: what happens to the column if there is no room
+ * @limit: its largest width; 0: no limit
+ * @node: TABLE_NODE: its node; all columns of a node are folded together
+ * @sum: TABLE_NODE: sum of all its cells, without signs
+ * @bad: TABLE_NODE: the column has a cell of style OUTPUT_BAD
  */
 struct table_column {
 	char *heading;
@@ -49,11 +49,11 @@ struct table_column {
 
 /**
  * struct table_cell - A cell.
- * @text: what is shown
- * @bytes: of it
- * @width: of it
- * @value: the number that this is, if it can fold
- * @style: how
+ * @text: the printed text
+ * @bytes: length of the text in bytes
+ * @width: width of the text in columns
+ * @value: the number in the cell, if the cell can be folded
+ * @style: style of the text
  * @minus: the number is negative
  */
 struct table_cell {
@@ -65,11 +65,11 @@ struct table_cell {
 	int minus;
 };
 
-/* What becomes of a cell. */
+/* What the table does with a new cell. */
 enum table_cells {
-	TABLE_KEEPS, /* it is kept until the table is printed */
-	TABLE_MEASURES, /* its column gets wider */
-	TABLE_PRINTS, /* it is printed with its row */
+	TABLE_KEEPS, /* keeps it until the table is printed */
+	TABLE_MEASURES, /* widens its column if necessary */
+	TABLE_PRINTS, /* prints it with its row */
 };
 
 struct table_fit;
@@ -77,15 +77,15 @@ struct table_fit;
 /**
  * struct output_table - A table.
  * @columns: shape [@column_count]
- * @column_count: how many
- * @cells: those that are kept, or of one row
- * @cell_count: how many there were
+ * @column_count: number of columns
+ * @cells: all cells that are kept, or the cells of one row
+ * @cell_count: number of cells so far
  * @column_next: column of the next cell
- * @cell_room: room for cells that are kept
- * @what: what happens to a cell
- * @fit: TABLE_PRINTS: all that is shown; from @first to @end it is printed now
+ * @cell_room: number of cells that @cells has room for
+ * @what: what the table does with a new cell
+ * @fit: TABLE_PRINTS: the shown columns; the items from @first to @end are printed now
  * @first: the first item that is printed now
- * @end: one past the last
+ * @end: one past the last item that is printed now
  */
 struct output_table {
 	struct table_column *columns;
@@ -100,15 +100,15 @@ struct output_table {
 	size_t end;
 };
 
-/* Columns that a node can have. */
+/* Largest number of columns of a node. */
 #define TABLE_MEMBERS_MAX 2U
 
 /**
  * struct table_item - A column as it is printed.
- * @column: which column; for folded ones, the first one of a node
- * @member: which of a node's
- * @width: of it
- * @others: it is the column of the folded nodes
+ * @column: index of the column; for folded columns, the first column of a node
+ * @member: index among the columns of a node
+ * @width: its printed width
+ * @others: this is the column of the folded nodes
  */
 struct table_item {
 	size_t column;
@@ -120,11 +120,11 @@ struct table_item {
 /**
  * struct table_fit - The part of a table that is shown.
  * @width: columns of the terminal; 0: no limit
- * @folded: nodes that are folded
- * @members: columns of one node
+ * @folded: number of folded nodes
+ * @members: number of columns of a node
  * @items: columns in the order in which they are printed; to be freed
- * @item_count: how many
- * @left_out: some column of kind TABLE_EXTRA is left out
+ * @item_count: number of @items
+ * @left_out: a column of kind TABLE_EXTRA is left out
  */
 struct table_fit {
 	size_t width;
@@ -138,17 +138,17 @@ struct table_fit {
 /* Bytes that a cell can grow by when it is cut: the ellipsis is longer than a letter. */
 #define TABLE_ELLIPSIS_BYTES 4
 
-/* TABLE_PRINTS: print the row whose cells are there. */
+/* TABLE_PRINTS: print the row whose cells are complete. */
 void table_row_print(const struct output_table *table);
 
-/* Memory, or the end of the program with a message. */
+/* Return: @memory; if it is NULL, the program ends with a message. */
 void *table_memory(void *memory);
 
 /* Set @shown of all columns, the items, and the notes to be printed. */
 void table_fit(struct output_table *table, struct table_fit *fit);
 
-/* The folded columns of one row: their sum, its sign, and how it is shown. @member: which of a
- * node's */
+/* The cell of the folded columns of a row: their sum, with sign and style. @member: index among the
+ * columns of a node */
 struct table_cell table_others(const struct output_table *table, size_t row, size_t member,
 			       size_t members, char *text);
 

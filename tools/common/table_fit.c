@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Table: which columns fit a terminal, and their widths.
+ * Table: the columns that fit a terminal, and their widths.
  *
- * What lives here: the order in which a table gets narrower. First, names are shortened a little;
+ * What lives here: the steps by which a table is narrowed. First, names are shortened a little;
  * then nodes are folded; then columns that are not essential are left out, the last first; then
  * names are shortened as far as they remain distinct. A table that is still too wide is continued
  * below (table.c).
@@ -15,10 +15,10 @@
 #include "tools/common/terminal.h"
 #include "lib/analysis/utf8.h"
 
-/* Widest that a name is where there is no terminal: a reader of files has --csv and --json. */
+/* Largest width of a name without a terminal: programs that read files use --csv and --json. */
 #define NAME_WIDEST 48U
 
-/* Nodes that are not folded where a table goes on below. */
+/* Number of nodes that are not folded in a table that continues below. */
 #define BLOCK_NODES 4U
 
 /* How far a table may be narrowed. */
@@ -34,9 +34,9 @@ static const struct level levels[] = {
 
 /**
  * struct fitting - A table that is being fitted.
- * @order: first columns of nodes, those that fold last at first; shape [@nodes]
- * @nodes: nodes that have columns
- * @extras: columns that are not essential
+ * @order: the first column of each node, the node that is folded last first; shape [@nodes]
+ * @nodes: number of nodes that have columns
+ * @extras: number of columns that are not essential
  */
 struct fitting {
 	struct output_table *table;
@@ -79,7 +79,7 @@ struct table_cell table_others(const struct output_table *table, size_t row, siz
 	return cell;
 }
 
-/* Nodes with something bad first, then by sum. */
+/* Nodes with cells of style OUTPUT_BAD first, then by sum. */
 static int compare_nodes(const void *a, const void *b)
 {
 	const struct table_column *x = *(struct table_column *const *)a;
@@ -115,7 +115,7 @@ static void nodes_find(struct fitting *fitting)
 	qsort(fitting->order, fitting->nodes, sizeof(*fitting->order), compare_nodes);
 }
 
-/* Widths of the columns into which all nodes but @kept fold: at most. */
+/* Largest possible widths of the columns into which all nodes except @kept are folded. */
 static void others_widths(struct fitting *fitting, size_t kept, size_t *widths)
 {
 	char text[TEXT_COUNT_BYTES];
@@ -134,7 +134,8 @@ static void others_widths(struct fitting *fitting, size_t kept, size_t *widths)
 }
 
 /*
- * Width of all, with names @name wide at most, @kept nodes and the first @extras columns of those.
+ * Width of the table, with names at most @name wide, @kept nodes, and the first @extras columns of
+ * kind TABLE_EXTRA.
  */
 static size_t width_with(struct fitting *fitting, size_t name, size_t kept, size_t extras)
 {
@@ -180,7 +181,7 @@ static void items_set(struct fitting *fitting, size_t kept)
 		if (table->columns[i].shown)
 			fit->items[fit->item_count++] =
 				(struct table_item){.column = i, .width = table->columns[i].shown};
-		/* Behind the last node. */
+		/* The folded nodes follow the last node. */
 		for (size_t member = 0; fit->folded && i == last && member < fit->members; member++)
 			fit->items[fit->item_count++] =
 				(struct table_item){.column = first + member,
@@ -214,7 +215,7 @@ static void apply(struct fitting *fitting, size_t name, size_t kept, size_t extr
 	items_set(fitting, kept);
 }
 
-/* The most that fits at this level. Return: whether anything does. */
+/* Fit as much as possible at this level. Return: whether the table fits. */
 static int try_level(struct fitting *fitting, const struct level *level)
 {
 	size_t width = fitting->fit->width, name = level->name, extras = fitting->extras;

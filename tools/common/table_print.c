@@ -2,8 +2,8 @@
 /*
  * Table: printing. See tools/common/output.h.
  *
- * What lives here: printing rows, kept or row by row, below each other and, if there is no room, in
- * blocks.
+ * What lives here: printing of rows, from kept cells or row by row, and, if there is no room, in
+ * blocks of columns.
  */
 #include "tools/common/table.h"
 
@@ -15,9 +15,9 @@
 #include "lib/analysis/utf8.h"
 
 /**
- * struct line - Where printing has come to in a line.
- * @padding: blanks that are due before the next cell
- * @begun: there is a cell already
+ * struct line - State of a line that is being printed.
+ * @padding: number of blanks before the next cell
+ * @begun: the line has a cell already
  */
 struct line {
 	size_t padding;
@@ -52,7 +52,7 @@ static void print_cell(struct line *line, const struct table_cell *cell, size_t 
 	line->begun = 1;
 }
 
-/* The item's cell in @row, or, with @row as SIZE_MAX, its heading. */
+/* Print the item's cell in @row, or, if @row is SIZE_MAX, its heading. */
 static void print_item(const struct output_table *table, const struct table_fit *fit,
 		       struct line *line, size_t row, const struct table_item *item)
 {
@@ -76,7 +76,7 @@ static void print_item(const struct output_table *table, const struct table_fit 
 	print_cell(line, &cell, item->width, column->align);
 }
 
-/* Items from @first to before @end, with the first of all in front. */
+/* Print the items from @first to before @end, with the table's first item in front. */
 static void print_row(const struct output_table *table, const struct table_fit *fit, size_t row,
 		      size_t first, size_t end)
 {
@@ -89,7 +89,7 @@ static void print_row(const struct output_table *table, const struct table_fit *
 	putc_unlocked('\n', output_stream());
 }
 
-/* Where the block of items that begins at @first ends: it has one besides the first of all. */
+/* The end of the block of items from @first on; it has at least one item besides the first item. */
 static size_t block_end(const struct table_fit *fit, size_t first)
 {
 	size_t width = fit->items[0].width, least = first ? first + 1 : 2, at;
@@ -108,8 +108,8 @@ static void print_notes(const struct output_table *table, const struct table_fit
 	size_t length = 0;
 
 	if (fit->folded)
-		output_text("There is no room for the columns of %zu node%s: those with the least "
-			    "are summed.",
+		output_text("There is no room for the columns of %zu node%s: the nodes with the "
+			    "smallest sums are added up.",
 			    fit->folded, fit->folded == 1 ? "" : "s");
 	if (!fit->left_out)
 		return;
@@ -139,7 +139,7 @@ void table_row_print(const struct output_table *table)
 	print_row(table, table->fit, 0, table->first, table->end);
 }
 
-/* Print all blocks; of each the rows by @each. Return: 0, or what that returned. */
+/* Print all blocks; @each prints the rows of a block. Return: 0, or the result of @each. */
 static int blocks_print(struct output_table *table, int (*each)(struct output_table *, void *),
 			void *opaque)
 {
@@ -183,7 +183,7 @@ int output_table_print_rows(struct output_table *table, output_table_rows rows, 
 
 	table->what = TABLE_MEASURES;
 	result = rows(table, opaque);
-	/* From here on, one row's. */
+	/* From now on, @cells has the cells of one row. */
 	table->what = TABLE_PRINTS;
 	table->cells = table_memory(calloc(table->column_count, sizeof(*table->cells)));
 	for (size_t i = 0; i < table->column_count; i++)

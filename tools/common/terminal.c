@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Terminal. See tools/common/terminal.h. The locale is looked up in the environment and never set,
- * so that numbers look the same everywhere.
+ * Terminal. See tools/common/terminal.h. The locale is read from the environment and never set, so
+ * that the format of numbers does not depend on it.
  */
 #include "tools/common/terminal.h"
 
@@ -30,7 +30,7 @@ int terminal_color_parse(const char *when)
 	return -1;
 }
 
-/* What is empty counts as not set. */
+/* An empty variable counts as not set. */
 static const char *environment(const char *name)
 {
 	const char *value = getenv(name);
@@ -60,7 +60,7 @@ int terminal_colors(FILE *stream)
 	static FILE *known;
 	static int colors;
 
-	/* Tables ask for every cell. */
+	/* Keep the result, since tables call this for every cell. */
 	if (known != stream)
 		colors = colors_find(stream);
 	known = stream;

@@ -3,8 +3,8 @@
  * smile: the subcommands, and helpers for all of them.
  *
  * What lives here: one declaration for each subcommand, exit statuses, messages, and parsing of
- * numbers. Which rooms a tool may include is in docs/architecture.md. Data goes to standard output,
- * everything else to standard error.
+ * numbers. docs/architecture.md lists the rooms that a tool may include. Data is written to
+ * standard output, everything else to standard error.
  */
 #ifndef TOOLS_COMMON_TOOL_H
 #define TOOLS_COMMON_TOOL_H
@@ -17,7 +17,7 @@ struct Monitor;
 /* Exit statuses of every sub-command. */
 enum tool_status {
 	TOOL_OK = 0,
-	TOOL_FINDING = 1, /* a finding on which the user wants the command to fail */
+	TOOL_FINDING = 1, /* a finding with which the command should fail, by the user's request */
 	TOOL_ERROR = 2, /* usage, or an error */
 };
 
@@ -48,7 +48,7 @@ int trace_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 
 /**
- * tool_name() - "smile replay" while `smile replay` runs: how messages begin.
+ * tool_name() - The beginning of messages: "smile replay" while `smile replay` runs.
  */
 const char *tool_name(void);
 
@@ -58,14 +58,14 @@ const char *tool_name(void);
 void tool_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * tool_error() - The same for an error that ends the sub-command.
+ * tool_error() - Like tool_message(), for an error that ends the sub-command.
  *
  * Return: TOOL_ERROR.
  */
 int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
- * tool_result() - Turn what a library's function returned into an exit status.
+ * tool_result() - Convert the result of a library's function into an exit status.
  * @result: negative: Monitor_error_message() is printed
  *
  * Return: TOOL_OK; TOOL_ERROR if @result is negative.
@@ -73,7 +73,7 @@ int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int tool_result(int result);
 
 /**
- * tool_usage() - The same for an invalid command line; points to --help.
+ * tool_usage() - Like tool_error(), for an invalid command line; the message refers to --help.
  *
  * Return: TOOL_ERROR.
  */
@@ -81,7 +81,7 @@ int tool_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /**
  * tool_help() - Print a help text to standard output.
- * @lines: as tools/help/text.awk makes them of a text; NULL ends them
+ * @lines: lines that tools/help/text.awk has made from a text; NULL ends them
  */
 void tool_help(const char *const *lines);
 
@@ -94,8 +94,8 @@ int tool_unknown_option(void);
 
 /**
  * tool_number() - Parse a whole number, decimal or 0x hexadecimal.
- * @what: what it is, for the message: "--range"
- * @text: what the user gave
+ * @what: name of the number in messages: "--range"
+ * @text: the user's text
  * @min: least number allowed
  * @max: largest number allowed
  * @out: receives the number; untouched on failure
@@ -112,7 +112,7 @@ int tool_number(const char *what, const char *text, uint64_t min, uint64_t max, 
  */
 int tool_seconds(const char *what, const char *text, uint64_t *out_ns);
 
-/* The same in milliseconds. */
+/* Like tool_seconds(), for a time in milliseconds. */
 int tool_milliseconds(const char *what, const char *text, uint64_t *out_ns);
 
 /**
@@ -126,12 +126,12 @@ int tool_period(const char *what, const char *text, uint32_t *out_us);
 #define TOOL_SECOND_NS 1000000000U
 
 /**
- * tool_now_ns() - The machine's clock, which only goes forward.
+ * tool_now_ns() - The machine's monotonic clock.
  */
 uint64_t tool_now_ns(void);
 
 /**
- * tool_command_line() - The command line in one string, quoted as a shell would need it.
+ * tool_command_line() - The command line in one string, with the quotes that a shell needs.
  *
  * Return: to be freed; NULL if there is no memory.
  */

@@ -10,9 +10,9 @@ int topology_parse(const char *option, const char *text, struct network_config *
 {
 	if (network_topology(text, config) == 0)
 		return TOOL_OK;
-	return tool_usage(
-		"--%s: \"%s\" is no topology: give one such as ring, ringlets:8 or torus:4x2",
-		option, text);
+	return tool_usage("--%s: \"%s\" is no topology: give a topology such as ring, ringlets:8 "
+			  "or torus:4x2",
+			  option, text);
 }
 
 int topology_settle(const char *option, const char *text, unsigned int nodes,

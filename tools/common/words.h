@@ -22,7 +22,7 @@ extern const struct word packet_words[]; /* SMILE_FILTER_REQUEST, ... */
 
 /**
  * words_parse() - Replace the bits of @field in @value by the bits of a list of words.
- * @what: what the list is, for the message: "--types"
+ * @what: name of the list in messages: "--types"
  * @separator: the character between two words
  *
  * Return: 1; -1 after a message that names the wrong word.

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
-# Completion of smile(1) for bash. Commands and options are read from `smile --help`, so that there is
-# no second list of them.
+# Completion of smile(1) for bash. Commands and options are read from `smile --help`, so that no second
+# list of them is needed.
 
-# _smile_words HEADING: of a help text, the words under a heading, one a line.
+# _smile_words HEADING: the words under a heading of a help text, one per line.
 _smile_words()
 {
 	sed -n "/^$1/,/^\$/s/^  \([a-z][a-z0-9-]*\)  .*/\1/p"
 }
 
-# _smile_options SMILE COMMAND [VERB]: its options, one a line.
+# _smile_options SMILE COMMAND [VERB]: the options of the command, one per line.
 _smile_options()
 {
 	"$1" "$2" ${3:+"$3"} --help 2>/dev/null |
 		grep -oE '^ +(-[a-zA-Z], )?--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+'
 }
 
-# _smile_values SMILE COMMAND OPTION: the words that an option takes; nothing: a file or a number.
+# _smile_values SMILE COMMAND OPTION: the values of an option; nothing if its value is a file or a number.
 _smile_values()
 {
 	case $3 in
@@ -72,5 +72,5 @@ _smile()
 	[ -z "$words" ] || COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 
-# Where nothing is found, file names.
+# If nothing matches, complete file names.
 complete -o bashdefault -o default -F _smile smile

@@ -28,7 +28,7 @@ static int action_find(const char *text, struct control *control)
 	return tool_usage("'%s' is none of mark, start, stop and configure", text);
 }
 
-/* All of them are named; what one says reaches the user whatever the others do. */
+/* Print the answer of each server, even if others fail. */
 static int send_all(char **sources, size_t count, const struct control *control)
 {
 	struct control_answer *answers = tool_memory(count, sizeof(*answers));
@@ -69,7 +69,7 @@ int control_main(int argc, char **argv)
 	if (++optind == argc)
 		return tool_usage("give the servers: unix:PATH...");
 	if (config.given != (control.action == CONTROL_CONFIGURE))
-		return tool_usage(config.given ? "a configuration is for configure alone"
+		return tool_usage(config.given ? "a configuration can be given only with configure"
 					       : "configure needs a configuration");
 	if (config_options_check(&config) != TOOL_OK)
 		return TOOL_ERROR;

@@ -12,7 +12,7 @@
 #include "tools/common/page_name.h"
 #include "tools/common/tool.h"
 
-/* First and second of a kind of counts. */
+/* Write the first and the second count of a kind. */
 static void csv_both(const uint64_t *counts)
 {
 	csv_count(counts[0]);
@@ -111,7 +111,7 @@ static void csv_regions(const struct diff *diff)
 	}
 }
 
-/* A pair without transactions in either has no row. */
+/* A pair without transactions in both views has no row. */
 static void csv_transfers(const struct diff *diff)
 {
 	const struct comparison *comparison = &diff->comparison;

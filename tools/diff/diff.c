@@ -22,7 +22,7 @@ static const char *const diff_help[] = {
 	NULL,
 };
 
-/* Neither has colours. */
+/* JSON and CSV have no colours. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
 	{"csv", .idle = "color"},
@@ -59,7 +59,7 @@ static int view_open(struct diff *diff, int which)
 	return mon ? TOOL_OK : TOOL_ERROR;
 }
 
-/* Of samples, variables are asked for before counts are taken in. */
+/* With samples, variables must be requested before counts are taken in. */
 static int views_take_in(struct diff *diff)
 {
 	int status = TOOL_OK;
@@ -75,7 +75,7 @@ static int views_take_in(struct diff *diff)
 	return status;
 }
 
-/* If one of the machines has no such caches, what passed between nodes is compared alone. */
+/* If one of the machines has no such caches, only transactions between nodes are compared. */
 static int both_select(struct diff *diff)
 {
 	struct Monitor *const *mon = diff->comparison.mon;
@@ -92,7 +92,7 @@ static int both_select(struct diff *diff)
 	return status;
 }
 
-/* Exact counts. */
+/* Compare exact counts. */
 static int counts_compare(struct diff *diff)
 {
 	int status = both_select(diff);
@@ -134,7 +134,7 @@ static int diff_run(struct diff *diff)
 	return status;
 }
 
-/* Which files are of the first, which of the second? @split: there was a "--". */
+/* Assign the files to the first and the second view. @split: "--" was given. */
 static int files_set(struct diff *diff, int split)
 {
 	if (diff->json && diff->csv)
@@ -158,8 +158,8 @@ static int files_set(struct diff *diff, int split)
 }
 
 /*
- * Options and files of one side of "--". Return: whether the command goes on; @status: its exit
- * status if it does not.
+ * Parse options and files of one side of "--". Return: whether the command continues; @status: its
+ * exit status if it does not.
  */
 static bool side_parse(struct diff *diff, int which, int argc, char **argv, int *status)
 {
@@ -174,7 +174,7 @@ static bool side_parse(struct diff *diff, int which, int argc, char **argv, int 
 		OPTION_END,
 	};
 
-	/* Not always the first walk over arguments in this process. */
+	/* This may not be the first walk over arguments in this process. */
 	optind = 0;
 	if (!option_table_parse(argc, argv, "", options, status))
 		return false;
@@ -188,7 +188,7 @@ int diff_main(int argc, char **argv)
 	struct diff diff = {.rows_shown = 20, .fail_over = -1};
 	int status, split = 1;
 
-	/* getopt_long() would put what is on both sides of -- together. */
+	/* getopt_long() would mix the arguments on both sides of --. */
 	while (split < argc && strcmp(argv[split], "--"))
 		split++;
 	if (!side_parse(&diff, 0, split, argv, &status))

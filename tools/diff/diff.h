@@ -2,9 +2,9 @@
 /*
  * smile diff: the differences between two views.
  *
- * What lives here: what its files share. Options are in diff.c, tables in show.c, JSON in json.c,
- * CSV in csv.c; all of that for recordings of samples is in sampled.c. The sums are in
- * lib/analysis/difference.
+ * What lives here: the types and functions that its files share. Options are in diff.c, tables in
+ * show.c, JSON in json.c, CSV in csv.c; for recordings of samples, all of these are in sampled.c.
+ * The sums are in lib/analysis/difference.
  */
 #ifndef TOOLS_DIFF_H
 #define TOOLS_DIFF_H
@@ -17,19 +17,19 @@
 #include "lib/analysis/difference/comparison.h"
 
 /**
- * struct diff - What is compared.
- * @files: of the first view and of the second; shapes [@file_counts]
- * @file_counts: how many
- * @comparison: the views, compared
- * @both: both views have caches in front of all memory: @comparison is of accesses in front of
- *        them, and
- * @behind: of the transactions behind them
+ * struct diff - The views that are compared, and the user's options.
+ * @files: files of the first and of the second view; shapes [@file_counts]
+ * @file_counts: numbers of files
+ * @comparison: comparison of the views
+ * @both: both views have caches in front of all memory: @comparison compares the accesses in front
+ *        of them, and
+ * @behind: compares the transactions behind them
  * @sampled: marks of recordings of samples, of the first and the second; NULL: exact counts
- * @rows_shown: pages in the table
- * @threshold: pages are shown that differ by at least this many accesses
- * @fail_over: percent of the first's accesses; negative: never
- * @json: a document instead of text
- * @csv: name of the table to print as rows for other programs; NULL: none
+ * @rows_shown: number of pages in the table
+ * @threshold: pages that differ by fewer accesses are not shown
+ * @fail_over: percent of the first view's accesses; negative: never
+ * @json: print a JSON document instead of text
+ * @csv: name of the table to print as CSV; NULL: none
  */
 struct diff {
 	char **files[2];
@@ -58,7 +58,7 @@ int diff_sampled_fits(const struct diff *diff);
 /* Compare, and show. Return: an exit status. */
 int diff_sampled(const struct diff *diff);
 
-/* Is it the name of a table of --csv? */
+/* Is the text the name of a table of --csv? */
 int diff_csv_known(const char *table);
 
 #endif /* TOOLS_DIFF_H */

@@ -25,7 +25,7 @@ static json_t *json_home(uint32_t home)
 	return home == MONITOR_NO_HOME ? json_null() : json_integer(home);
 }
 
-/* Counts by node of one view; the counts lie at @offset in a row. */
+/* Counts by node of one view; the counts are at @offset in a row. */
 static json_t *json_nodes(const struct comparison *comparison, const struct comparison_page *page,
 			  int which)
 {
@@ -64,7 +64,7 @@ static json_t *json_page(const struct diff *diff, const struct comparison_page *
 	return object;
 }
 
-/* Of a region, in the comparison of transactions. */
+/* A region in the comparison of transactions. */
 static json_t *json_region_behind(const struct comparison_region *behind)
 {
 	static const struct comparison_region none = {.kind = ""};

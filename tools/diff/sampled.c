@@ -3,8 +3,8 @@
  * smile diff: recordings of samples.
  *
  * What lives here: the comparison by structure, with bands, and its output. Counts of samples
- * depend on how long a program ran, and pages on where it was loaded: what is compared is the share
- * of remote samples.
+ * depend on the run time of a program, and pages on its addresses, so the share of remote samples
+ * is compared.
  */
 #include "tools/diff/diff.h"
 
@@ -79,12 +79,13 @@ static void show(const struct sampled_pairs *pairs, json_t *mark, uint64_t most)
 		output_text("%zu more: a larger -n shows them.", pairs->count - (size_t)most);
 	output_text("legend: structures of the same name, kind and place in the program; first, "
 		    "second = %s in the recordings; remote = share of them by other nodes than the "
-		    "home; +/- = the second share less the first, in percentage points; unclear = "
-		    "its band holds 0: the samples do not show that anything has changed.",
+		    "home; +/- = the second share minus the first, in percentage points; unclear = "
+		    "its band contains 0: the samples do not show a change.",
 		    memory ? "samples that no cache of the node has served" : "samples");
-	output_text("Estimates: [A-B] behind a figure is its 95%% band. How many samples there are "
-		    "depends on how long the programs ran, and pages are not compared, since "
-		    "addresses are others each time a program runs: see `smile report pages`.");
+	output_text(
+		"Estimates: [A-B] behind a figure is its 95%% band. The number of samples depends "
+		"on the run time of the programs. Pages are not compared, since a program has "
+		"other addresses in each run: see `smile report pages`.");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -153,8 +154,8 @@ int diff_sampled_fits(const struct diff *diff)
 				  "`smile report structures` shows either",
 				  diff->files[mark[1] ? 1 : 0][0], diff->files[mark[1] ? 0 : 1][0]);
 	if (strcmp(source_of(mark[0]), source_of(mark[1])) != 0)
-		return tool_error("%s holds samples of source %s, and %s of source %s, which say "
-				  "different things: sample both programs with the same --source",
+		return tool_error("%s holds samples of source %s, and %s of source %s, which have "
+				  "different meanings: sample both programs with the same --source",
 				  diff->files[0][0], source_of(mark[0]), diff->files[1][0],
 				  source_of(mark[1]));
 	return option_form_only("samples", "rows json color");

@@ -12,9 +12,9 @@
 #include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
-/* A column a node, up to so many. */
+/* Up to this number of nodes, each node has a column. */
 #define NODE_COLUMNS 16
-/* A sum for each pair of nodes is kept up to so many. */
+/* Up to this number of nodes, a sum for each pair of nodes is kept. */
 #define NODES_MAX 4096
 
 static void counts_columns(struct output_table *table)
@@ -51,12 +51,12 @@ static void transfers_matrix(const struct comparison *comparison, uint64_t *cons
 						packets[1][at]);
 		}
 	}
-	output_text("transactions from node to node, second less first:");
+	output_text("transactions from node to node, second minus first:");
 	putchar('\n');
 	output_table_print(table);
 }
 
-/* More nodes than columns: those pairs that are furthest apart. */
+/* If there are more nodes than columns, show the pairs with the largest differences. */
 static void transfers_pairs(const struct diff *diff, uint64_t *const packets[2])
 {
 	const struct comparison *comparison = &diff->comparison;
@@ -240,7 +240,7 @@ void diff_show(const struct diff *diff)
 	regions_show(comparison);
 	pages_show(diff);
 	putchar('\n');
-	output_text("first, second: %s; +/-, reads, writes, locks%s: second less first",
+	output_text("first, second: %s; +/-, reads, writes, locks%s: second minus first",
 		    diff->both ? "accesses" : "remote accesses",
 		    comparison->nodes <= NODE_COLUMNS ? ", nodes" : "");
 	apart_show(comparison, "accesses");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: what this machine offers `smile stat -e`: counters of its processors, and the
+ * smile doctor: whether `smile stat -e` works on this machine: counters of its processors, and the
  * permission to use them.
  *
- * What lives here: that check. May use: doctor.h.
+ * What lives here: this check. May use: doctor.h.
  */
 #include "tools/doctor/doctor.h"
 
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * Where the kernel shows a PMU of the processors: x86, and the hybrid ones; others have their
- * own name.
+ * Names under which the kernel shows a PMU of the processors: on x86, on hybrid processors of x86,
+ * and on others.
  */
 static const char *const units[] = {"cpu", "cpu_core", "armv8_pmuv3_0", "armv8_pmuv3"};
 

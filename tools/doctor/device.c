@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: whether this user may open the card, which process has it, what its driver reports,
- * and whether perf may count with it.
+ * smile doctor: whether this user may open the card, which process has it open, what its driver
+ * reports, and whether perf may count with it.
  *
  * What lives here: the checks of /dev/smile_monitor* and of the driver behind it. May use:
  * doctor.h, ioctls that only read. It does not become the owner.
@@ -22,7 +22,7 @@
 
 #include <smile/monitor.h>
 
-#define DEVICE_GROUP "smile" /* of kmod/70-smile-monitor.rules */
+#define DEVICE_GROUP "smile" /* the group in kmod/70-smile-monitor.rules */
 #define DEVICE_RULE "70-smile-monitor.rules"
 #define DEVICE_TRIGGER "sudo udevadm control --reload; sudo udevadm trigger -s smile_monitor"
 
@@ -53,7 +53,7 @@ static int rule_is_installed(void)
 	return 0;
 }
 
-/* The device file belongs to no group that one could join. */
+/* The device file has no group that the user could join. */
 static void explain_root_only(struct check *check)
 {
 	if (!rule_is_installed())
@@ -69,7 +69,7 @@ static void explain_root_only(struct check *check)
 		doctor_fix(check, "the udev rule has not seen it yet: " DEVICE_TRIGGER);
 }
 
-/* Is the user a member by the group file, whatever this process was given when it began? */
+/* Is the user a member by the group file, even if this process began without the group? */
 static int user_is_member(const struct passwd *user, gid_t gid)
 {
 	gid_t groups[256];
@@ -107,7 +107,7 @@ static void explain_permission(struct check *check, const char *device)
 	} else {
 		doctor_detail(check,
 			      "%s: no permission to open it: it is for the group %s, and %s is not "
-			      "in that group",
+			      "in this group",
 			      device, group->gr_name, name);
 		doctor_fix(check,
 			   "sudo usermod -aG %s %s, and log in again; or run smile with sudo",
@@ -115,7 +115,7 @@ static void explain_permission(struct check *check, const char *device)
 	}
 }
 
-/* Has this process the device open? */
+/* Does this process have the device open? */
 static int process_has(const char *process, const char *device)
 {
 	char path[PATH_MAX], target[PATH_MAX];
@@ -137,8 +137,8 @@ static int process_has(const char *process, const char *device)
 }
 
 /*
- * Another process that has the device open: its name and number. Only root sees the processes of
- * all users.
+ * Find another process that has the device open: its name and number. Only root can examine the
+ * processes of all users.
  */
 static int find_user(const char *device, char *text, size_t size)
 {
@@ -175,7 +175,7 @@ static int find_user(const char *device, char *text, size_t size)
 
 /*
  * The stream has one owner at a time, and perf's counters and the stream exclude each other. Perf
- * owns no stream: with it a card runs without an owner.
+ * does not own the stream: with perf, a card runs without an owner.
  */
 static void check_stream(struct doctor *doctor, const struct smile_info *info)
 {
@@ -207,7 +207,7 @@ static void check_stream(struct doctor *doctor, const struct smile_info *info)
 		   doctor->device);
 }
 
-/* @found receives what the driver says, if it is of our version. */
+/* @found: receives the driver's information, if the driver has the version of this program. */
 static void check_abi(struct doctor *doctor, int device, struct smile_info *found)
 {
 	struct check *check = doctor_check(doctor, "driver ABI", CHECK_OK);
@@ -223,7 +223,7 @@ static void check_abi(struct doctor *doctor, int device, struct smile_info *foun
 						  : "is that a device of smile_monitor?");
 	} else if (info.abi != SMILE_ABI_VERSION) {
 		check->state = CHECK_MISSING;
-		doctor_detail(check, "the driver speaks version %u, this program %u", info.abi,
+		doctor_detail(check, "the driver has version %u, this program %u", info.abi,
 			      SMILE_ABI_VERSION);
 		doctor_fix(check,
 			   "install driver and tools of the same release and reload the module: "
@@ -235,7 +235,7 @@ static void check_abi(struct doctor *doctor, int device, struct smile_info *foun
 	}
 }
 
-/* What `smile record` can ask of this card; what it cannot is no obstacle to the rest. */
+/* Features of the card for `smile record`; a missing one does not prevent the use of the others. */
 static void check_features(struct doctor *doctor, const struct smile_info *info)
 {
 	struct check *check = doctor_check(doctor, "features", CHECK_OK);
@@ -256,10 +256,10 @@ static void check_features(struct doctor *doctor, const struct smile_info *info)
 		return;
 	check->state = CHECK_OPTIONAL;
 	doctor_fix(check, "record without them, or install the driver of this release; see sudo "
-			  "dmesg | grep smile_monitor for what it found");
+			  "dmesg | grep smile_monitor for what the driver found");
 }
 
-/* Counters of a card count for all programs: perf wants a privilege for that. */
+/* The counters of a card count for all programs, so perf requires a privilege. */
 static void check_perf(struct doctor *doctor)
 {
 	struct check *check = doctor_check(doctor, "perf stat", CHECK_OK);
@@ -319,7 +319,7 @@ void doctor_device(struct doctor *doctor)
 
 	find_device(doctor);
 	errno = 0;
-	/* For reading: opening it for writing would take the stream, and reset the card. */
+	/* Open for reading only: opening for writing would take the stream, and reset the card. */
 	if (*doctor->device && !faccessat(AT_FDCWD, doctor->device, R_OK | W_OK, AT_EACCESS))
 		device = open(doctor->device, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	check_file(doctor, device);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: what monitoring needs and this machine has or lacks, with the remedy.
+ * smile doctor: checks whether this machine has what monitoring needs, and prints the remedies.
  *
  * What lives here: the command, the check of the PCI card, and the output; other checks are in
  * module.c, device.c, emulator.c, nodes.c and counters.c, and the machine as a file is in
- * machine.c. It changes nothing: it loads no module,
- * opens files for writing only to check permissions, and removes what a trial has made.
+ * machine.c. It changes nothing: it loads no module, opens files for writing only to check
+ * permissions, and removes the files of a trial.
  */
 #include "tools/common/option_table.h"
 #include "tools/common/tool.h"
@@ -109,9 +109,9 @@ static void check_card(struct doctor *doctor)
 		doctor_detail(check, "%s", Monitor_error_message());
 	else
 		doctor_detail(check, "no SMiLE Monitor on the PCI bus");
-	doctor_fix(check, "insert one, or work without: `smile run`, `smile sim` and `smile replay "
-			  "CAPTURE` use cards emulated in the process (source emu:), `make demo` "
-			  "one in QEMU");
+	doctor_fix(check, "insert a card, or work without one: `smile run`, `smile sim` and `smile "
+			  "replay CAPTURE` use cards emulated in the process (source emu:), `make "
+			  "demo` uses one in QEMU");
 }
 
 static int doctor_json(const struct doctor *doctor, int missing)
@@ -176,7 +176,7 @@ int doctor_main(int argc, char **argv)
 		return tool_usage("--machine writes JSON anyway: give --json without it");
 	if (machine && latency)
 		return tool_usage(
-			"--latency FILE writes the same as --machine FILE: give one of them");
+			"--latency FILE writes the same file as --machine FILE: give one of them");
 	if (optind + (machine || latency) < argc)
 		return tool_usage("'%s' is one argument too many",
 				  argv[optind + (machine || latency)]);

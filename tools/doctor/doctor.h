@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile doctor: what its checks share.
+ * smile doctor: the types and functions that its checks share.
  *
- * What lives here: a check, the list of checks, and how a check reports its result. May use:
- * nothing.
+ * What lives here: a check, the list of checks, and the functions by which a check reports its
+ * result. May use: nothing.
  *
  *	doctor.c  the command: the card, and the output
- *	module.c  the driver's module: loaded, or why not
- *	device.c  the device file: its permissions, its owner; what the driver answers; perf
+ *	module.c  the driver's module: whether it is loaded, or the reason why not
+ *	device.c  the device file: its permissions, its owner; the driver's answers; perf
  *	counters.c  the processors' counters, for `smile stat`
  *	emulator.c  the card in QEMU, and `smile run`
  *	trial.c   running a program for a check
  *	nodes.c   the machine's own nodes, for `smile place` and `smile sample`
  *	machine.c  the machine as a file, for `smile run`; its latencies
- *	latency.c  how they are measured
+ *	latency.c  the measurement of latencies
  */
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H
@@ -25,16 +25,16 @@
 enum check_state {
 	CHECK_OK,
 	CHECK_MISSING,
-	CHECK_SKIPPED, /* cannot be checked before something else is fixed */
-	CHECK_OPTIONAL, /* missing, but only of use to some */
+	CHECK_SKIPPED, /* cannot be checked before another check is ok */
+	CHECK_OPTIONAL, /* missing, but needed only for some commands */
 };
 
 /**
- * struct check - One of them.
- * @name: what was checked
- * @state: the result
- * @detail: what was found
- * @fix: what to do about it, "" if nothing
+ * struct check - A check.
+ * @name: its name
+ * @state: its result
+ * @detail: the finding
+ * @fix: the remedy, "" if none is needed
  */
 struct check {
 	const char *name;
@@ -45,8 +45,8 @@ struct check {
 
 /**
  * struct doctor - All checks, and results that later checks use.
- * @checks: those made so far
- * @count: their number
+ * @checks: the checks made so far
+ * @count: number of @checks
  * @device: device file of the first card, "" if none
  * @card: there is a card
  * @module: the driver is loaded
@@ -63,8 +63,8 @@ struct doctor {
 int doctor_machine(const char *path);
 
 /*
- * Measure how long reads take between all pairs of nodes, and show it, as JSON if @json. @path:
- * also write this machine there; NULL: do not. Return: an exit status.
+ * Measure the latencies of reads between all pairs of nodes, and show them, as JSON if @json.
+ * @path: also write this machine to this file; NULL: do not. Return: an exit status.
  */
 int doctor_latency(const char *path, bool json);
 
@@ -76,20 +76,19 @@ __attribute__((format(printf, 2, 3))) void doctor_detail(struct check *check, co
 							 ...);
 __attribute__((format(printf, 2, 3))) void doctor_fix(struct check *check, const char *format, ...);
 
-/* Environment variable that names a directory to use in place of /. */
+/* Environment variable that names a directory to use instead of /. */
 #define DOCTOR_ROOT "SMILE_DOCTOR_ROOT"
 
-/* The path of a system file: below DOCTOR_ROOT, if that is in the environment. */
+/* Make the path of a system file: below the directory that DOCTOR_ROOT names, if it is set. */
 __attribute__((format(printf, 2, 3))) void doctor_path(char path[PATH_MAX], const char *format,
 						       ...);
-/* The first line of such a file, without its end. Return: 0 if there is no file; text is "" then.
- */
+/* Read the first line of a system file, without its end. Return: 0 and "" if there is no file. */
 __attribute__((format(printf, 3, 4))) int doctor_line(char *text, size_t size, const char *format,
 						      ...);
 
 /*
- * Run a program of PATH, with @input on its standard input, for a minute at most. @text: receives
- * what it prints, cut at @size. Return: its exit status, as a shell has it.
+ * Run a program of PATH, with @input on its standard input, for at most a minute. @text: receives
+ * its output, cut at @size. Return: its exit status, as a shell would report it.
  */
 int doctor_try(const char *const *arguments, const char *input, char *text, size_t size);
 
@@ -97,8 +96,8 @@ int doctor_try(const char *const *arguments, const char *input, char *text, size
 void doctor_pick(char *text, const char *prefix);
 
 /*
- * mbind(2), which libc does not have. libnuma, which has it, looks at the machine at each start of
- * a command. @nodes: shape [@bits], in bits. Return: 0; -1, with errno.
+ * mbind(2), which libc does not have. libnuma has it, but examines the machine at each start of a
+ * command. @nodes: shape [@bits], in bits. Return: 0; -1, with errno.
  */
 long doctor_mbind(void *memory, size_t bytes, int mode, const unsigned long *nodes, size_t bits);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: can a program be traced, and has QEMU the card?
+ * smile doctor: can a program be traced, and does QEMU have the card?
  *
- * What lives here: both checks. Each does what it reports: it traces /bin/true, which is there
- * everywhere and executes little, and starts a machine with a card, which executes nothing. May
- * use: doctor.h, run/session.
+ * What lives here: both checks. Each tries what it reports: one traces /bin/true, which exists on
+ * all systems and executes little; the other starts a machine with a card, which executes nothing.
+ * May use: doctor.h, run/session.
  */
 #include "tools/doctor/doctor.h"
 
@@ -54,9 +54,10 @@ static void try_card(struct check *check, const char *plugin)
 			   OPTIONAL_CARD "build the plug-in for this QEMU, make qemu-plugin; or a "
 					 "QEMU that contains the card, make qemu");
 	else
-		doctor_fix(check, OPTIONAL_CARD
-			   "QEMU itself does not start: see what this prints: " DOCTOR_QEMU
-			   " -machine q35 -display none -monitor stdio");
+		doctor_fix(
+			check, OPTIONAL_CARD
+			"QEMU itself does not start: see the output of this command: " DOCTOR_QEMU
+			" -machine q35 -display none -monitor stdio");
 }
 
 void doctor_card_in_qemu(struct doctor *doctor)
@@ -70,7 +71,7 @@ void doctor_card_in_qemu(struct doctor *doctor)
 		doctor_fix(check, OPTIONAL_CARD "sudo apt install qemu-system-x86");
 	} else if (!plugin) {
 		check->state = CHECK_OPTIONAL;
-		doctor_detail(check, "%s is there, but no plug-in %s for it", qemu, CARD_PLUGIN);
+		doctor_detail(check, "%s exists, but no plug-in %s for it", qemu, CARD_PLUGIN);
 		doctor_fix(check, OPTIONAL_CARD "make qemu-plugin, in the source tree");
 	} else {
 		try_card(check, plugin);
@@ -91,7 +92,7 @@ static bool run_files(struct check *check)
 		if (!path) {
 			doctor_detail(check, "%s is not there", files[i]);
 			doctor_fix(check, OPTIONAL_RUN
-				   "sudo make install, or say in SMILE_LIBDIR where it is");
+				   "sudo make install, or name its directory in SMILE_LIBDIR");
 			return false;
 		}
 		free(path);
@@ -140,10 +141,10 @@ void doctor_run(struct doctor *doctor)
 			check->state = CHECK_OK;
 			doctor_detail(check, "%s has traced " TRIED, qemu);
 		} else {
-			/* The first line is the cause's own. */
+			/* The first line is that of the cause. */
 			doctor_pick(text, "");
 			doctor_detail(check, "%s has not traced " TRIED ": %s", qemu, text);
-			doctor_fix(check, OPTIONAL_RUN "see what this prints: smile run -o "
+			doctor_fix(check, OPTIONAL_RUN "see the output of: smile run -o "
 						       "/tmp/trial -- " TRIED);
 		}
 	}

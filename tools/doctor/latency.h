@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile doctor: how long reads take from each node's processors to each node's memory.
+ * smile doctor: latencies of reads by each node's processors from each node's memory.
  *
- * What lives here: the measurement, and what it says of two nodes. May use doctor.h and libnuma.
+ * What lives here: the measurement, and the comparison of two nodes. May use doctor.h and libnuma.
  */
 #ifndef TOOLS_DOCTOR_LATENCY_H
 #define TOOLS_DOCTOR_LATENCY_H
@@ -15,10 +15,10 @@
 /**
  * struct latency_pair - Reads of a node's processors from a node's memory.
  * @ns: median of all rounds; 0: not measured
- * @low: of the 95 % band of the median
- * @high: likewise
- * @differs: in each round it took longer, or in each shorter, than the memory's own node took, and
- *           by a tenth or more
+ * @low: lower end of the 95 % band of the median
+ * @high: upper end of the band
+ * @differs: reads took longer in each round, or shorter in each, than reads by the memory's own
+ *           node, by a tenth or more
  */
 struct latency_pair {
 	double ns;
@@ -30,11 +30,11 @@ struct latency_pair {
 /**
  * struct latencies - All pairs.
  * @ids: the system's numbers of the nodes with memory, ascending; shape [@nodes]
- * @nodes: how many
- * @bytes: of the memory that is read: more than caches hold
- * @pairs: by node and home; shape [@nodes][@nodes]
- * @measured: how many of these were measured
- * @differ: how many differ
+ * @nodes: number of these nodes
+ * @bytes: size of the memory that is read, which is more than caches hold
+ * @pairs: results by node and home; shape [@nodes][@nodes]
+ * @measured: number of pairs that were measured
+ * @differ: number of pairs that differ
  */
 struct latencies {
 	unsigned ids[LATENCY_NODES_MAX];
@@ -45,10 +45,10 @@ struct latencies {
 	unsigned differ;
 };
 
-/* The numbers in a list such as "0-2,5", @most of them. Return: how many. */
+/* Parse a list such as "0-2,5", up to @most numbers. Return: the number of numbers. */
 unsigned latency_list(const char *text, unsigned *numbers, unsigned most);
 
-/* Measure: fill in @pairs, @measured and @differ. Not thread-safe: this process moves about. */
+/* Fill in @pairs, @measured and @differ. Not thread-safe, since this process changes its node. */
 void latencies_measure(struct latencies *latencies);
 
 #endif /* TOOLS_DOCTOR_LATENCY_H */

@@ -3,9 +3,9 @@
  * smile doctor --machine and --latency: this machine as a file for `smile run --machine` and
  * `--latency`, and its latencies as a table.
  *
- * What lives here: nodes, distances, caches and clock as the system shows them, and the output.
- * What latency.c cannot measure is taken from the distances. May use: doctor.h, latency.h, the
- * machine files.
+ * What lives here: nodes, distances, caches and clock as the system reports them, and the output.
+ * Latencies that latency.c cannot measure are computed from the distances. May use: doctor.h,
+ * latency.h, the machine files.
  */
 #include "tools/doctor/doctor.h"
 
@@ -25,20 +25,21 @@
 #define NODE_FOLDER "/sys/devices/system/node"
 #define CPU_FOLDER "/sys/devices/system/cpu"
 #define LOCAL_DISTANCE 10
-/* A chain is this much larger than the caches, within these limits. */
+/* A chain is so many times larger than the caches, within these limits. */
 #define CHAIN_TIMES 4
 #define CHAIN_LEAST (64ULL << 20)
 #define CHAIN_MOST (256ULL << 20)
 #define HZ_DEFAULT 2000
-/* In ns, if nothing can be measured: of the model server2. */
+/* Local latency if none can be measured, ns: that of the model server2. */
 #define LOCAL_NS 80
 
 /**
- * struct host - What is found.
- * @latencies: of nodes with memory
- * @ns: of reads, by node and home, also where none was measured; shape [nodes][nodes]
- * @mhz: clock
- * @caches: levels
+ * struct host - Properties of this machine.
+ * @latencies: latencies of nodes with memory
+ * @ns: latencies of reads, by node and home, also of pairs that were not measured; shape
+ *      [nodes][nodes]
+ * @mhz: clock of the processors
+ * @caches: levels of caches
  */
 struct host {
 	struct latencies latencies;
@@ -60,7 +61,7 @@ static void nodes_find(struct latencies *latencies)
 		latencies->ids[latencies->nodes++] = 0;
 }
 
-/* The system's distance between two of the nodes. */
+/* The distance between two nodes that the system reports. */
 static double distance(const struct latencies *latencies, unsigned node, unsigned home)
 {
 	char text[1024], *at = text;
@@ -68,7 +69,7 @@ static double distance(const struct latencies *latencies, unsigned node, unsigne
 
 	if (!doctor_line(text, sizeof(text), NODE_FOLDER "/node%u/distance", latencies->ids[node]))
 		return node == home ? LOCAL_DISTANCE : 2 * LOCAL_DISTANCE;
-	/* A number for each node that is online, also for those without memory. */
+	/* The file has a number for each node that is online, also for nodes without memory. */
 	for (unsigned i = 0; i <= latencies->ids[home]; i++)
 		value = strtod(at, &at);
 	return value >= LOCAL_DISTANCE ? value : 2 * LOCAL_DISTANCE;
@@ -120,7 +121,7 @@ static void level_add(struct host *host, unsigned number, uint64_t bytes, uint64
 		return;
 	if (!ways || ways > CACHES_WAYS_MAX)
 		ways = 16;
-	/* Cut the size off to a whole number of sets. */
+	/* Round the size down to a whole number of sets. */
 	set = line * ways;
 	*level = (struct caches_level){
 		.bytes = bytes / set * set,
@@ -133,7 +134,7 @@ static void level_add(struct host *host, unsigned number, uint64_t bytes, uint64
 		host->caches.count++;
 }
 
-/* The C library may know caches from the processor that the system does not show. */
+/* Get caches from the C library, which reads them from the processor, if the system shows none. */
 static void caches_ask(struct host *host)
 {
 	static const int names[][3] = {
@@ -194,8 +195,8 @@ static size_t chain_bytes(const struct host *host)
 }
 
 /*
- * Measured latencies: a difference that not all rounds show is none. Others follow from the
- * distances. And no memory is nearer than the node's own.
+ * Complete the latencies: a measured difference counts only if all rounds show it; other latencies
+ * are computed from the distances. No memory is nearer than the node's own memory.
  */
 static void latencies_complete(struct host *host)
 {
@@ -253,9 +254,10 @@ static struct host *host_measure(void)
 	latencies_measure(&host->latencies);
 	latencies_complete(host);
 	if (host->latencies.measured < host->latencies.nodes * host->latencies.nodes)
-		tool_message("note: not all latencies could be measured: those of nodes without "
-			     "processors, or that this process may not use, are from the system's "
-			     "distances");
+		tool_message(
+			"note: not all latencies could be measured: latencies of nodes without "
+			"processors, or with processors that this process may not use, are from "
+			"the system's distances");
 	return host;
 }
 
@@ -284,7 +286,7 @@ int doctor_machine(const char *path)
 	int status;
 
 	if (!host->caches.count)
-		tool_message("note: the system shows no caches: add them to the file, or give "
+		tool_message("note: the system reports no caches: add them to the file, or give "
 			     "--caches to smile run");
 	status = host_write(host, path);
 	free(host);

@@ -2,8 +2,8 @@
 /*
  * smile doctor: whether the driver's module is loaded, and otherwise, the reason.
  *
- * What lives here: the directories of modules, the contents of a module's file, and what this
- * kernel requires of modules. May use: doctor.h. Loads nothing.
+ * What lives here: the directories of modules, the contents of a module's file, and this kernel's
+ * requirements of modules. May use: doctor.h. Loads no module.
  */
 #include "tools/doctor/doctor.h"
 
@@ -121,7 +121,7 @@ close_file:
 		close(fd);
 }
 
-/* Why this kernel accepts only signed modules; "" if it accepts any. */
+/* The reason why this kernel accepts only signed modules; "" if it accepts any module. */
 static void signature_reason(char *text, size_t size)
 {
 	char line[128];
@@ -195,7 +195,7 @@ static void explain_refusal(struct check *check, const struct module_file *file,
 			"; a refusal is reported by sudo dmesg | grep -i -e lockdown -e 'key'",
 			release, file->path);
 	} else if (!file->is_indexed) {
-		doctor_detail(check, "%s is installed, but modprobe does not know it", file->path);
+		doctor_detail(check, "%s is installed, but modprobe does not find it", file->path);
 		doctor_fix(check, "sudo depmod; sudo modprobe " MODULE);
 	} else {
 		doctor_detail(check, MODULE " is not loaded");

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile doctor: what this machine offers `smile place`: nodes with memory, whether the kernel moves
- * pages by itself, and whether the system lets a program choose the node of its memory; and whether
- * `smile sample` has a source of samples here.
+ * smile doctor: whether `smile place` works on this machine: nodes with memory, whether the kernel
+ * moves pages by itself, and whether the system lets a program choose the node of its memory; and
+ * whether `smile sample` has a source of samples on this machine.
  *
- * What lives here: these checks. May use: doctor.h, run/sample. It maps a page to try
- * mbind(2), and does not touch it; it opens perf's events of this process to try whether they are
- * permitted.
+ * What lives here: these checks. May use: doctor.h, run/sample. A page is mapped, but not accessed,
+ * to try mbind(2); perf's events of this process are opened to try whether they are permitted.
  */
 #include "tools/doctor/doctor.h"
 
@@ -24,7 +23,7 @@
 #include "run/sample/sample.h"
 #include "run/session/session.h"
 
-/* How many numbers are in a list such as "0-3,5". */
+/* The number of numbers in a list such as "0-3,5". */
 static unsigned list_count(const char *list)
 {
 	unsigned count = 0;
@@ -71,8 +70,8 @@ static void library_check(struct check *check)
 	if (!library) {
 		check->state = CHECK_OPTIONAL;
 		doctor_fix(check, "only to place programs on this machine: " PLACE_LIBRARY
-				  " is not there: sudo make install, or say in SMILE_LIBDIR where "
-				  "it is");
+				  " is not there: sudo make install, or name its directory in "
+				  "SMILE_LIBDIR");
 	}
 	free(library);
 }

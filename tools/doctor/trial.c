@@ -19,11 +19,11 @@
 #include "tools/common/child.h"
 #include "tools/common/tool.h"
 
-/* A slow machine takes two. */
+/* Time limit of a program; a slow machine needs two seconds. */
 #define TRIAL_SECONDS 60
 #define NOT_STARTED 127
 
-/* Until the program closes it, or its time is over. Return: whether it did. */
+/* Read output until the program closes it, or its time ends. Return: whether it was closed. */
 static bool output_read(int fd, char *text, size_t size)
 {
 	uint64_t end_ns = tool_now_ns() + TRIAL_SECONDS * (uint64_t)TOOL_SECOND_NS, now_ns;
@@ -56,7 +56,7 @@ static int trial_start(pid_t *pid, int output, const char *input, const char *co
 
 	if (pipe2(ends, O_CLOEXEC))
 		return errno;
-	/* It is shorter than a pipe. */
+	/* The input fits in the buffer of a pipe. */
 	if (write(ends[1], input, strlen(input)) < 0)
 		failed = errno;
 	posix_spawn_file_actions_init(&actions);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Address: where a `smile serve` is reached. See address.h.
+ * Address: the address of a `smile serve`. See address.h.
  */
 #include "tools/live/address.h"
 
@@ -62,9 +62,10 @@ int address_parse(struct address *address, const char *source)
 	}
 	if (!is_named(host, (size_t)(colon - host), "localhost") &&
 	    !is_named(host, (size_t)(colon - host), "127.0.0.1"))
-		return tool_error("%s is beyond this machine, and HTTP does not say who sends: "
-				  "%s, and unix:/tmp/NODE.sock is the source then",
-				  source, ADDRESS_REMEDY);
+		return tool_error(
+			"%s is on another machine, and HTTP does not identify the sender: "
+			"%s, and the source is then unix:/tmp/NODE.sock",
+			source, ADDRESS_REMEDY);
 	address->four = (struct sockaddr_in){.sin_family = AF_INET,
 					     .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 					     .sin_port = htons((uint16_t)port)};

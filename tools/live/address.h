@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Address: where a `smile serve` of this machine, or one that ssh forwards, is reached.
+ * Address: the address of a `smile serve` on this machine, or of one that ssh forwards.
  *
  * What lives here: unix:PATH and http://localhost:PORT as socket addresses.
  */
@@ -11,12 +11,12 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* The ssh command that is the remedy for an address beyond this machine. */
+/* The ssh command that is the remedy for an address on another machine. */
 #define ADDRESS_REMEDY "ssh -L /tmp/NODE.sock:/run/user/UID/smile.sock NODE forwards a socket"
 
 /**
  * struct address - A socket address.
- * @any: for calls
+ * @any: the address, as system calls use it
  * @bytes: its length
  */
 struct address {
@@ -30,14 +30,14 @@ struct address {
 };
 
 /**
- * address_local() - PATH as an address.
+ * address_local() - Make an address from the path of a Unix socket.
  *
- * Return: TOOL_OK; TOOL_ERROR after a message: it is too long, or empty.
+ * Return: TOOL_OK; TOOL_ERROR after a message if the path is too long, or empty.
  */
 int address_local(struct address *address, const char *path);
 
 /**
- * address_parse() - unix:PATH, or http://HOST:PORT/ with a loopback HOST.
+ * address_parse() - Parse unix:PATH, or http://HOST:PORT/ with a loopback HOST.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -81,12 +81,12 @@ static char *request_write(const struct control *control, const char *ticket)
 /* ---- an exchange ---------------------------------------------------------------------------- */
 
 /**
- * struct peer - A machine that is asked.
- * @fd: its socket; -1: it is not asked, or has answered
- * @request: what to send; NULL: nothing more
- * @answer: what came, a text
- * @filled: bytes of it
- * @reply: where the outcome goes
+ * struct peer - A machine to which a request is sent.
+ * @fd: its socket; -1: no request is sent, or it has answered
+ * @request: the rest of the request; NULL: nothing is left
+ * @answer: text of the answer so far
+ * @filled: length of @answer
+ * @reply: receives the outcome
  */
 struct peer {
 	int fd;
@@ -111,7 +111,7 @@ __attribute__((format(printf, 2, 3))) static void over(struct peer *peer, const 
 	peer->request = NULL;
 }
 
-/* The answer is complete: its first line of text, without its end. */
+/* The answer is complete. Take the first line of its text, without its end. */
 static void answered(struct peer *peer)
 {
 	const char *body = strstr(peer->answer, "\r\n\r\n");
@@ -135,7 +135,7 @@ static void peer_send(struct peer *peer)
 		return;
 	if (sent != (ssize_t)bytes) {
 		over(peer, "cannot connect: %s",
-		     sent < 0 ? strerror(errno) : "it takes no request");
+		     sent < 0 ? strerror(errno) : "it accepts no request");
 		return;
 	}
 	free(peer->request);
@@ -159,7 +159,7 @@ static void peer_receive(struct peer *peer)
 		answered(peer);
 }
 
-/* Ask all, until each has answered or the time is over. @wait: room for @count */
+/* Exchange requests and answers with all peers until the time limit. @wait: room for @count */
 static void exchange(struct peer *peers, size_t count, struct pollfd *wait)
 {
 	uint64_t until = tool_now_ns() + CONTROL_NS, now;
@@ -270,7 +270,7 @@ static int reconfigure(struct live *live, const struct smile_config *wanted)
 	struct smile_info info;
 	int counting = is_counting(live), error, begun;
 
-	/* Of a view, each card keeps its own. */
+	/* In a view of several cards, each card keeps its own node id. */
 	if (Monitor_info(live->members[0].mon, &info) >= 0)
 		config.node = info.config.node;
 	error = counting ? Monitor_stop(live->mon) : 0;
@@ -278,7 +278,7 @@ static int reconfigure(struct live *live, const struct smile_config *wanted)
 		error = Monitor_config_set(live->mon, &config);
 	if (!counting)
 		return error;
-	/* What is refused leaves the cards counting, as they did. */
+	/* If a configuration is refused, the cards continue to count as before. */
 	if (error < 0) {
 		char text[LIVE_TEXT_BYTES];
 
@@ -311,7 +311,7 @@ static void cards_do(struct live *live, const struct control *control,
 	text_printable(answer->text);
 }
 
-/* Those that it did not reach, with the reason. */
+/* Write the names of the cards that were not reached, with the reasons. */
 static void failures_write(char *const *sources, size_t count, const struct control_answer *each,
 			   const struct control *control, struct control_answer *answer)
 {
@@ -345,7 +345,7 @@ static void recordings_do(struct live *live, const struct control *control,
 			each[i] = replies[next++];
 		else
 			snprintf(each[i].text, sizeof(each[i].text),
-				 "it is a recording, which its recorder alone controls");
+				 "it is a recording, which only its recorder controls");
 	}
 	answer->done = reached == count;
 	snprintf(answer->text, sizeof(answer->text), "%s", done[control->action]);

@@ -2,9 +2,9 @@
 /*
  * Control: start, stop, configure, or end a phase of cards, here and behind other `smile serve`.
  *
- * What lives here: a request, what a live source does with it, and how it is sent to all machines
- * at once. A request is accepted at a Unix socket alone, with a ticket that serves once: GET
- * /ticket, then POST /control.
+ * What lives here: a request, its execution by a live source, and its transmission to all machines
+ * at the same time. A request is accepted only at a Unix socket, and only with a ticket, which is
+ * valid once: GET /ticket, then POST /control.
  */
 #ifndef TOOLS_LIVE_CONTROL_H
 #define TOOLS_LIVE_CONTROL_H
@@ -13,9 +13,9 @@
 
 #include "tools/live/live.h"
 
-/* A ticket: hexadecimal digits. */
+/* Number of hexadecimal digits of a ticket. */
 #define CONTROL_TICKET_DIGITS 32
-/* How long an answer is awaited. */
+/* Longest wait for an answer. */
 #define CONTROL_NS 3000000000ULL
 
 enum control_action {
@@ -29,7 +29,7 @@ enum control_action {
 /**
  * struct control - A request.
  * @action: what to do
- * @config: with CONTROL_CONFIGURE: for all cards; each keeps its node id
+ * @config: with CONTROL_CONFIGURE: configuration of all cards; each card keeps its node id
  */
 struct control {
 	enum control_action action;
@@ -39,7 +39,7 @@ struct control {
 /**
  * struct control_answer - The outcome of a request.
  * @done: the request was carried out
- * @text: "marked", or why not; without control characters
+ * @text: "marked", or the reason of the failure; without control characters
  */
 struct control_answer {
 	int done;
@@ -47,36 +47,37 @@ struct control_answer {
 };
 
 /**
- * control_name() - "mark", "start", "stop", "configure".
+ * control_name() - The name of an action: "mark", "start", "stop", "configure".
  */
 const char *control_name(enum control_action action);
 
 /**
- * control_parse() - A request from its texts, as they come from a peer.
- * @config: hexadecimal, or NULL
+ * control_parse() - Parse a request from the texts that a peer has sent.
+ * @config: the configuration in hexadecimal, or NULL
  *
- * Return: 0; -EINVAL: there is no such request, or this release cannot read it.
+ * Return: 0; -EINVAL if there is no such request, or this release cannot read it.
  */
 int control_parse(struct control *control, const char *action, const char *config);
 
 /**
- * control_send() - Send a request to several `smile serve`, at once, and await their answers.
+ * control_send() - Send a request to several `smile serve` at the same time, and wait for the
+ * answers.
  * @sources: unix:PATH, or http://localhost:PORT, which will refuse; shape [@count]
  * @answers: caller-owned, shape [@count]
  *
- * Return: how many have done it.
+ * Return: the number of servers that carried out the request.
  */
 size_t control_send(char *const *sources, size_t count, const struct control *control,
 		    struct control_answer *answers);
 
 /**
- * control_do() - Carry out a request with all cards of a live source, wherever they are.
- * @answer: names the cards that it did not reach
+ * control_do() - Carry out a request with all cards of a live source, here and on other machines.
+ * @answer: names the cards that were not reached
  */
 void control_do(struct live *live, const struct control *control, struct control_answer *answer);
 
 /**
- * control_mark() - The same as live_mark(), also of cards behind other `smile serve`.
+ * control_mark() - Like live_mark(), also for cards of other `smile serve`.
  */
 unsigned int control_mark(struct live *live);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files: recordings without a name, which are gone with the process.
+ * Files: recordings without a name, which exist as long as the process.
  *
- * What lives here: making them, and the lock that a recording's writer holds (docs/recording.md).
+ * What lives here: creating them, and the lock that a recording's writer holds (docs/recording.md).
  */
 #ifndef TOOLS_LIVE_FILES_H
 #define TOOLS_LIVE_FILES_H
@@ -11,20 +11,20 @@
 #define LIVE_FILE_PATH_BYTES 48
 
 /**
- * live_files_allow() - Let this process open as many files as the system allows it: each recording
- * takes one, and each of another machine two.
+ * live_files_allow() - Raise the limit of open files to the largest that the system permits: each
+ * recording needs one file, and each recording of another machine two.
  */
 void live_files_allow(void);
 
 /**
- * live_file_new() - An empty file in TMPDIR, or /tmp.
+ * live_file_new() - Create an empty file in TMPDIR, or in /tmp.
  *
  * Return: a descriptor; -1 with errno.
  */
 int live_file_new(void);
 
 /**
- * live_file_path() - A path by which it can be opened, as long as @fd is open.
+ * live_file_path() - A path by which the file can be opened, as long as @fd is open.
  * @path: LIVE_FILE_PATH_BYTES long
  *
  * Return: @path.
@@ -37,7 +37,7 @@ const char *live_file_path(int fd, char *path);
 int live_file_hold(int fd);
 
 /**
- * live_file_release() - Nothing more will be written.
+ * live_file_release() - Release the writer's lock, since nothing more will be written.
  */
 void live_file_release(int fd);
 

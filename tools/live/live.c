@@ -47,13 +47,14 @@ static int sources_check(const struct live_options *options, enum live_kind kind
 
 	for (int i = 0; options->sources_count > 1 && i < options->sources_count; i++)
 		if (kind_of(options->sources[i]) == LIVE_STATES)
-			return tool_usage("%s is a state file, which is watched alone; `smile "
-					  "view` shows it beside recordings",
-					  options->sources[i]);
+			return tool_usage(
+				"%s is a state file, which must be the only source; `smile "
+				"view` shows it beside recordings",
+				options->sources[i]);
 	for (int i = 1; i < options->sources_count; i++)
 		if (kind_of(options->sources[i]) != kind)
-			return tool_usage("%s and %s cannot be watched together: give cards, "
-					  "captures or recordings alone",
+			return tool_usage("%s and %s cannot be watched together: give only "
+					  "cards, only captures or only recordings",
 					  first, options->sources[i]);
 	for (int i = 0; i < options->sources_count; i++)
 		if (!strcmp(options->sources[i], "emu:"))
@@ -65,9 +66,10 @@ static int sources_check(const struct live_options *options, enum live_kind kind
 			"-o saves the counts of a card or of a capture; %s is a recording already",
 			first);
 	if (options->configured)
-		return tool_usage("%s is a recording: it says how its card was configured, and no "
-				  "option can change that",
-				  first);
+		return tool_usage(
+			"%s is a recording: it holds the configuration of its card, and no "
+			"option can change that",
+			first);
 	return TOOL_OK;
 }
 
@@ -86,7 +88,7 @@ static void name_set(struct live *live, const struct live_options *options)
 
 /* ---- open ---------------------------------------------------------------------------------- */
 
-/* The Monitor is a card that no frame passes, so that all its counts are 0. */
+/* The Monitor is an emulated card without frames, so that all its counts are 0. */
 static int states_begin(struct live *live, const struct live_options *options)
 {
 	if (state_file_open(&live->state_file, options->sources[0]) < 0 ||
@@ -95,7 +97,7 @@ static int states_begin(struct live *live, const struct live_options *options)
 	return TOOL_OK;
 }
 
-/* The driver's message names the card. The other process is likely a `smile` command. */
+/* The driver's message names the card. The other process is probably a `smile` command. */
 static int start_error(const char *source, int error)
 {
 	tool_error("%s", Monitor_error_message());
@@ -118,8 +120,8 @@ static char *output_of_node(const char *output, unsigned int node)
 }
 
 /*
- * Of several, --node is the id of the first, and the others have those after it. A card has an id
- * without it, a capture has none.
+ * With several sources, --node is the id of the first, and the others have the next ids. Without
+ * --node, a card has its own id, but a capture has none.
  */
 static int session_configure(struct recording_session *session, const struct live_options *options,
 			     enum live_kind kind, size_t index)
@@ -141,8 +143,8 @@ static int session_offer(struct live_session *opened, size_t index,
 
 	opened->files[index] = live_file_new();
 	if (opened->files[index] < 0)
-		return tool_error("no file can be made for the recording that is offered: %s; "
-				  "TMPDIR names its folder",
+		return tool_error("no file can be made for the recording that is offered: %s; set "
+				  "TMPDIR to another folder",
 				  strerror(errno));
 	if (Monitor_save(opened->sessions[index].mon,
 			 live_file_path(opened->files[index], path) + strlen("file:"),
@@ -191,7 +193,7 @@ static int session_begin(struct live_session *opened, const struct live_options 
 	return session_configure(session, options, opened->live.kind, index);
 }
 
-/* All are open and have their node ids: now they are one view. */
+/* All sources are open and have their node ids: merge them to one view. */
 static int members_merge(struct live_session *opened, const struct live_options *options)
 {
 	struct live *live = &opened->live;
@@ -207,8 +209,8 @@ static int members_merge(struct live_session *opened, const struct live_options 
 		error = Monitor_merge(&opened->merged, parts, live->members_count);
 		live->mon = opened->merged;
 		if (error == -EEXIST)
-			status = tool_error("%s: --node N gives the first the id N, and the others "
-					    "those after it",
+			status = tool_error("%s: --node N gives the first source the id N, and the "
+					    "others the next ids",
 					    Monitor_error_message());
 		else if (error < 0)
 			status = tool_error("%s", Monitor_error_message());
@@ -265,7 +267,7 @@ static void session_free(struct live_session *opened)
 	free(opened);
 }
 
-/* Close what belongs to no member. */
+/* Close the sources that belong to no member. */
 static void sources_close(struct live_session *opened)
 {
 	struct live *live = &opened->live;
@@ -278,7 +280,7 @@ static void sources_close(struct live_session *opened)
 	Monitor_close(opened->merged);
 }
 
-/* It could not be opened: nothing of it stays. */
+/* The source could not be opened: free all of it. */
 static void abandon(struct live_session *opened)
 {
 	const struct live *live = &opened->live;

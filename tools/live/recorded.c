@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Recorded: the recordings of a live source, files and those of other machines.
+ * Recorded: the recordings of a live source, in files and from other machines.
  *
- * What lives here: the view of those that are there. One that comes later, or begins anew, cannot
- * join a view that has read records: the view is then made again from all recordings, whose records
- * are all in files.
+ * What lives here: the view of the recordings that exist. A recording that appears later, or is
+ * begun again, cannot join a view that has read records: the view is then made again from all
+ * recordings, whose records are all in files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include <base/array.h>
+#include <base/clock.h>
 
 #include "lib/analysis/sampled.h"
 #include "lib/analysis/text.h"
@@ -26,24 +27,24 @@
 #include "tools/live/remote.h"
 #include "tools/live/session.h"
 
-/* How long the view waits at first for other machines. */
+/* Longest wait of the first view for other machines. */
 #define FIRST_NS 2000000000ULL
 #define FIRST_MS 5
-/* How often files are looked for. */
+/* Time between two checks for files. */
 #define LOOK_NS 500000000ULL
 
 /**
  * struct recorded_source - One of the user's sources.
- * @name: what the user gave
- * @path: "file:PATH" of a file; NULL: another machine's
- * @remote: another machine's; NULL: a file
- * @there: it is to be in the view
- * @first: its first member
- * @members: how many it has; one as long as it is awaited
- * @file: the file as it was last opened; its number is 0 if it was not
- * @start_ns: when the recording in it began
- * @refused: why it cannot be in the view; ""
- * @before: what it had counted before it began anew; ""
+ * @name: its name, as the user gave it
+ * @path: "file:PATH" of a file; NULL: another machine
+ * @remote: the connection to another machine; NULL: a file
+ * @there: the source must be in the view
+ * @first: index of its first member
+ * @members: number of its members; 1 as long as it is awaited
+ * @file: the file as it was last opened; its inode number is 0 if it was never opened
+ * @start_ns: time at which the recording in the file began
+ * @refused: the reason why it cannot be in the view; ""
+ * @before: a text with its counts before it was begun again; ""
  */
 struct recorded_source {
 	const char *name;
@@ -59,15 +60,15 @@ struct recorded_source {
 };
 
 /**
- * struct view - A view in the making.
+ * struct view - A view that is being made.
  * @members: its members
- * @room: for so many
- * @count: how many
- * @open: Monitors that are open
- * @mon: of all
- * @merged: of several; NULL
- * @empty: of none; NULL
- * @firsts: of each source its first member; and behind the last one the number of members
+ * @room: number of members that there is room for
+ * @count: number of members
+ * @open: number of open Monitors
+ * @mon: the Monitor of the view
+ * @merged: the Monitor of several members; NULL
+ * @empty: the Monitor of a view without records; NULL
+ * @firsts: index of the first member of each source, and then the number of members
  */
 struct view {
 	struct live_member *members;
@@ -97,7 +98,7 @@ static void view_close(struct view *view)
 	free(view->firsts);
 }
 
-/* One more member. @path: NULL: it is awaited. Return: 0; -errno with a message. */
+/* Add a member. @path: NULL: the member is awaited. Return: 0; -errno with a message. */
 static int member_add(struct view *view, const struct recorded_source *source, const char *path)
 {
 	struct live_member *member;
@@ -325,7 +326,7 @@ static int can_block_error(const struct recorded_source *source)
 				 source->name);
 }
 
-/* An empty file is one whose recorder is about to begin it. */
+/* If a file is empty, its recorder has not begun it yet. */
 static int file_is_there(const struct recorded_source *source, struct stat *status)
 {
 	return !stat(source->path + strlen("file:"), status) &&
@@ -352,6 +353,12 @@ static int file_is_same(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
+/* A file that changes again within the resolution of its time seems to be the same. */
+static bool is_settled(const struct stat *status)
+{
+	return clock_time_ns(CLOCK_REALTIME) / 1000000000 > (uint64_t)status->st_ctim.tv_sec + 1;
+}
+
 /*
  * Has a recorder begun the file, for the first time or again? A recording that was in the view, or
  * did not fit there, is the same recording after its file has grown.
@@ -366,7 +373,8 @@ static int file_has_begun(const struct live_session *session, struct recorded_so
 	if (is_running(session, source) || !file_is_there(source, &status) ||
 	    file_is_same(&status, &source->file))
 		return 0;
-	source->file = status;
+	if (is_settled(&status))
+		source->file = status;
 	if ((can_block(&status) ? can_block_error(source) : Monitor_open(&mon, source->path)) < 0) {
 		if (!source->there)
 			source_refuse(source);
@@ -379,7 +387,7 @@ static int file_has_begun(const struct live_session *session, struct recorded_so
 	return begun;
 }
 
-/* What the members of a source had counted goes out of view. */
+/* Note the counts of a source's members, which will no longer be in the view. */
 static void before_write(const struct live_session *session, struct recorded_source *source)
 {
 	uint64_t delivered = 0, lost = 0;
@@ -394,10 +402,11 @@ static void before_write(const struct live_session *session, struct recorded_sou
 		lost += member->loss.lost;
 	}
 	if (any)
-		snprintf(source->before, sizeof(source->before),
-			 "it has begun anew: what it had counted before, %s delivered + %s lost, "
-			 "is not in view",
-			 text_count(text[0], delivered), text_count(text[1], lost));
+		snprintf(
+			source->before, sizeof(source->before),
+			"it was begun again: its counts before, %s delivered + %s lost, are not in "
+			"the view",
+			text_count(text[0], delivered), text_count(text[1], lost));
 }
 
 static void remarks_write(struct live_session *session)
@@ -420,8 +429,8 @@ static void remarks_write(struct live_session *session)
 }
 
 /*
- * Try the sources of @begun in the view, together or else one by one; one that does not fit is
- * named, and stays out. Return: 1 if the view was made again; 0.
+ * Try to add the sources of @begun to the view, all together or, if that fails, one by one; a
+ * source that does not fit is named, and not added. Return: 1 if the view was made again; 0.
  */
 static int view_renew(struct live_session *session, const char *begun)
 {
@@ -463,7 +472,7 @@ static int view_renew(struct live_session *session, const char *begun)
 	return renewed;
 }
 
-/* Return: how many sources have begun; @begun receives which. */
+/* Return: the number of sources that have begun; @begun receives a mark for each of them. */
 static size_t changes_find(struct live_session *session, char *begun)
 {
 	uint64_t now = tool_now_ns();
@@ -482,7 +491,7 @@ static size_t changes_find(struct live_session *session, char *begun)
 	return found;
 }
 
-/* With others in the view, a recording that did not fit may fit. */
+/* When the view has changed, a recording that did not fit may fit. */
 static void refused_retry(const struct live_session *session, char *begun)
 {
 	for (size_t i = 0; i < sources_count(session); i++) {
@@ -533,18 +542,18 @@ static int source_begin(const struct live_session *session, struct recorded_sour
 		source->path = NULL;
 		return tool_error("no memory");
 	}
-	/* One alone that is not there is a slip; of several, it may be late. */
+	/* If the only source is missing, that is a mistake; one of several sources may be late. */
 	source->there = file_is_there(source, &status) || sources_count(session) == 1;
 	if (can_block(&status)) {
 		can_block_error(source);
 		return tool_error("%s", Monitor_error_message());
 	}
 	if (!source->there)
-		tool_message("%s is not there yet: waiting for it", name);
+		tool_message("%s does not exist yet: waiting for it", name);
 	return TOOL_OK;
 }
 
-/* Those of other machines that answer at once come into the first view. */
+/* Wait for other machines: recordings that arrive soon are in the first view. */
 static void remotes_await(struct live_session *session)
 {
 	uint64_t until = tool_now_ns() + FIRST_NS;
@@ -582,7 +591,7 @@ int recorded_begin(struct live_session *session)
 	}
 	if (status != TOOL_OK)
 		return status;
-	/* Report a file's faults before waiting for anything. */
+	/* Report errors of files before waiting for other machines. */
 	if (view_make(&view, session) < 0)
 		return tool_error("%s", Monitor_error_message());
 	view_show(session, &view);

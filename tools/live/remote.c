@@ -2,9 +2,9 @@
 /*
  * Remote: the recordings that another `smile serve` offers. See remote.h.
  *
- * This process holds the lock of each file that a recording's writer holds (docs/recording.md)
- * until the sender says that the recording is over. While the connection is lost, the recordings
- * are late. A sender that is the same as before continues where it was; another one begins anew.
+ * This process holds the writer's lock of each recording (docs/recording.md) until the sender
+ * reports the end of the recording. While the connection is lost, the recordings are late. If the
+ * sender is the same as before, it continues at the last position; another sender begins again.
  */
 #include "tools/live/remote.h"
 
@@ -22,22 +22,22 @@
 #include "tools/live/files.h"
 #include "tools/live/stream.h"
 
-/* Of an answer's head, and of a refusal's text. */
+/* Largest size of an answer's head, and of a refusal's text. */
 #define HEAD_BYTES_MAX 4096U
 #define TROUBLE_BYTES 400U
-/* At one attendance, so that others have their turn. */
+/* Largest amount of data that one call takes in, so that other sources get their turn. */
 #define TAKE_BYTES_MAX (4U << 20)
 #define RETRY_NS 500000000ULL
-/* A sender that has sent nothing for so long is gone. */
+/* A sender that has sent nothing for this time is considered gone. */
 #define SILENCE_NS (5 * STREAM_BEAT_NS)
 
 /**
  * struct remote_set - The recordings of one sender.
- * @files: [@count]; -1: none yet
- * @bytes: what is in them, [@count]
- * @over: they do not grow any more, [@count]
- * @count: how many
- * @instance: the sender
+ * @files: descriptors of the files; shape [@count]; -1: no file yet
+ * @bytes: sizes of the files; shape [@count]
+ * @over: whether a recording no longer grows; shape [@count]
+ * @count: number of recordings
+ * @instance: instance of the sender
  */
 struct remote_set {
 	int *files;
@@ -49,29 +49,29 @@ struct remote_set {
 
 enum phase {
 	PHASE_NONE, /* no connection */
-	PHASE_ASK, /* the request is to be sent */
+	PHASE_ASK, /* the request must be sent */
 	PHASE_ANSWER, /* the head of the answer is awaited */
-	PHASE_REFUSED, /* the text of a refusal */
-	PHASE_HEAD, /* the head of the stream */
-	PHASE_FRAME, /* a frame */
+	PHASE_REFUSED, /* the text of a refusal is awaited */
+	PHASE_HEAD, /* the head of the stream is awaited */
+	PHASE_FRAME, /* a frame is awaited */
 };
 
 /**
  * struct remote - A connection.
- * @name: what the user gave
- * @address: the same
+ * @name: name of the source, as the user gave it
+ * @address: its address
  * @fd: its socket; -1: none
- * @phase: what is awaited
- * @heard_ns: when something came last
- * @retry_ns: when to connect again
- * @set: what can be opened; its count is 0 before
- * @coming: another sender's, of which not every header has come
- * @buffer: what has come and was not used, STREAM_FRAME_BYTES + STREAM_BYTES_MAX long; and a zero
- *          behind it, for what is read as text
- * @filled: bytes in it
- * @caught_up: the sender has said that this is all
- * @anew: @set is another than at the last attendance
- * @trouble: why nothing comes
+ * @phase: the data that is awaited
+ * @heard_ns: time at which data arrived last
+ * @retry_ns: time of the next attempt to connect
+ * @set: the recordings that can be opened; its count is 0 before the first
+ * @coming: the recordings of another sender, until the headers of all have arrived
+ * @buffer: received bytes that were not used yet, STREAM_FRAME_BYTES + STREAM_BYTES_MAX long; a
+ *          zero follows them, since some are read as text
+ * @filled: bytes in @buffer
+ * @caught_up: the sender has reported that all existing data was sent
+ * @anew: @set was replaced since the last remote_attend()
+ * @trouble: the reason why no data arrives
  */
 struct remote {
 	char *name;
@@ -204,7 +204,7 @@ int remote_is_behind(const struct remote *remote)
 	return remote->phase == PHASE_FRAME && !remote->caught_up;
 }
 
-/* The connection is of no use. */
+/* Close a connection that can no longer be used. */
 __attribute__((format(printf, 2, 3))) static void lost(struct remote *remote, const char *format,
 						       ...)
 {
@@ -219,7 +219,7 @@ __attribute__((format(printf, 2, 3))) static void lost(struct remote *remote, co
 	remote->fd = -1;
 	remote->phase = PHASE_NONE;
 	remote->filled = 0;
-	/* One that has sent everything may begin anew, but hardly at once. */
+	/* A sender that has sent everything may begin again, but probably not soon. */
 	remote->retry_ns = tool_now_ns() + (set_is_over(&remote->set) ? 4 : 1) * RETRY_NS;
 	set_free(&remote->coming);
 }
@@ -241,7 +241,7 @@ static void begin(struct remote *remote)
 	remote->heard_ns = tool_now_ns();
 }
 
-/* One segment: the socket's buffer has room for it, or there is no connection yet. */
+/* The request fits in the socket's buffer, unless the connection does not exist yet. */
 static void ask(struct remote *remote)
 {
 	char *text = NULL;
@@ -267,10 +267,10 @@ static void ask(struct remote *remote)
 		remote->phase = PHASE_ANSWER;
 	else if (sent >= 0 || (errno != EAGAIN && errno != ENOTCONN))
 		lost(remote, "cannot connect: %s; is its smile serve running, and forwarded?",
-		     sent < 0 ? strerror(errno) : "it takes no request");
+		     sent < 0 ? strerror(errno) : "it accepts no request");
 }
 
-/* ---- what comes ----------------------------------------------------------------------------- */
+/* ---- received data -------------------------------------------------------------------------- */
 
 static void use(struct remote *remote, size_t bytes)
 {
@@ -326,14 +326,15 @@ static int head_take(struct remote *remote)
 	}
 	if (version != STREAM_VERSION) {
 		lost(remote,
-		     "it sends recordings in version %u, and this smile takes version %u: install "
+		     "it sends recordings in version %u, and this smile reads version %u: install "
 		     "the same release on both",
 		     version, STREAM_VERSION);
 		return 0;
 	}
 	if (!count || count > STREAM_RECORDINGS_MAX || !*instance ||
 	    instance[strspn(instance, "0123456789.-")]) {
-		lost(remote, "it sends %u recordings of '%.20s', which cannot be", count, instance);
+		lost(remote, "it sends %u recordings of '%.20s', which is not possible", count,
+		     instance);
 		return 0;
 	}
 	use(remote, STREAM_HEAD_BYTES);
@@ -364,7 +365,7 @@ static int write_all(int fd, const unsigned char *data, size_t bytes, uint64_t o
 	return 0;
 }
 
-/* The bytes are the header, or follow what is there. */
+/* Are the bytes the header, or do they follow the existing bytes? */
 static int frame_fits(const struct remote_set *set, const struct stream_frame *frame)
 {
 	if (frame->recording >= set->count || frame->bytes > STREAM_BYTES_MAX)
@@ -378,7 +379,7 @@ static int frame_fits(const struct remote_set *set, const struct stream_frame *f
 	return frame->offset == set->bytes[frame->recording] && !set->over[frame->recording];
 }
 
-/* Another sender's recordings take the place of those that are there. */
+/* Another sender's recordings replace the existing ones. */
 static void replace(struct remote *remote)
 {
 	if (!set_has_headers(&remote->coming))
@@ -404,7 +405,7 @@ static int frame_take(struct remote *remote)
 		return 1;
 	}
 	if (!frame_fits(set, &frame)) {
-		lost(remote, "it sends something that is no recording");
+		lost(remote, "it sends data that is no recording");
 		return 0;
 	}
 	if (remote->filled < STREAM_FRAME_BYTES + frame.bytes)
@@ -416,7 +417,7 @@ static int frame_take(struct remote *remote)
 		error = write_all(set->files[frame.recording], remote->buffer + STREAM_FRAME_BYTES,
 				  frame.bytes, frame.offset);
 		if (error < 0) {
-			lost(remote, "cannot keep its recordings: %s; TMPDIR names their folder",
+			lost(remote, "cannot keep its recordings: %s; set TMPDIR to another folder",
 			     strerror(-error));
 			return 0;
 		}
@@ -495,7 +496,7 @@ int remote_attend(struct remote *remote)
 	if (remote->fd >= 0 && remote->phase != PHASE_ASK)
 		receive(remote);
 	if (remote->fd >= 0 && now > remote->heard_ns + SILENCE_NS)
-		lost(remote, "nothing has come for %llu s: is its machine stopped?",
+		lost(remote, "no data has arrived for %llu s: is its machine stopped?",
 		     (unsigned long long)(SILENCE_NS / 1000000000));
 	anew = remote->anew;
 	remote->anew = 0;

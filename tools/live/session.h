@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live session: what live_open() made, for the files of this room.
+ * Live session: the object that live_open() makes, for the files of this room.
  */
 #ifndef TOOLS_LIVE_SESSION_H
 #define TOOLS_LIVE_SESSION_H
@@ -13,17 +13,17 @@ struct recorded_source;
 /**
  * struct live_session - A source and its sessions.
  * @live: the source; first, so that live_end() finds the rest
- * @options: what the user asked for
- * @merged: the view of several members; NULL: there is one, or none
- * @sessions: of each card or capture, shape [live.members_count]: stop it and complete its
- *            recording; NULL: recordings
- * @files: of cards without -o whose records are offered: their recordings, shape
+ * @options: the user's options
+ * @merged: the view of several members; NULL: there is at most one
+ * @sessions: the sessions of cards or captures, which stop them and complete their recordings;
+ *            shape [live.members_count]; NULL: the sources are recordings
+ * @files: without -o, the recordings of cards whose records are offered; shape
  *         [live.members_count]; NULL
- * @sources: recorded.c: of each of @options->sources; NULL: cards
- * @empty: the Monitor of a view in which nothing is yet; NULL
- * @looked_ns: when files were looked for
- * @behind: another machine has more records from before, which have not come
- * @anew: how often members came, or began anew
+ * @sources: of recorded.c: the state of each of @options->sources; NULL: the sources are cards
+ * @empty: the Monitor of a view without records yet; NULL
+ * @looked_ns: time of the last check for files
+ * @behind: another machine has older records that have not arrived yet
+ * @anew: number of times at which members appeared, or were begun again
  */
 struct live_session {
 	struct live live;
@@ -56,7 +56,7 @@ unsigned int recorded_attend(struct live_session *session);
 int recorded_file(const struct live_session *session, size_t index);
 
 /**
- * recorded_end() - Close them.
+ * recorded_end() - Close the recordings.
  */
 void recorded_end(struct live_session *session);
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stream: recordings on their way from one `smile serve` to another.
+ * Stream: the format in which one `smile serve` sends recordings to another.
  *
- * What lives here: what is in the body of GET /recordings, for tools/serve, which sends it, and
- * remote.c, which receives it. docs/design/serve.md says why. All numbers are little-endian.
+ * What lives here: the contents of the body of GET /recordings, for tools/serve, which sends it,
+ * and remote.c, which receives it. docs/design/serve.md has the reasons. All numbers are
+ * little-endian.
  *
  *	offset 0   "SMILESTR"
  *	       8   u32 version: 1
  *	      12   u32 number of recordings
- *	      16   the instance that sends: text, filled up with zeros
+ *	      16   the instance of the sender: text, filled up with zeros
  *	      64   frames to the end: struct stream_frame, and its bytes
  *
  * A recording only grows, except for its header, which is sent again when it has changed. A header
- * says that the recording is complete only if all of the recording was sent before that header.
+ * that marks the recording as complete is sent only after all other bytes of the recording.
  */
 #ifndef TOOLS_LIVE_STREAM_H
 #define TOOLS_LIVE_STREAM_H
@@ -29,24 +30,24 @@
 #define STREAM_INSTANCE_BYTES 48U
 #define STREAM_INSTANCE_AT 16U
 #define STREAM_FRAME_BYTES 24U
-/* The most recordings, and the most bytes of a frame: a recording's header is one frame. */
+/* Largest numbers of recordings, and of bytes in a frame: a recording's header is one frame. */
 #define STREAM_RECORDINGS_MAX 1024U
 #define STREAM_BYTES_MAX RECORDING_HEADER_MAX
 /* The longest time between two frames of a sender. */
 #define STREAM_BEAT_NS 2000000000ULL
 
 enum stream_kind {
-	STREAM_BYTES = 1, /* of a recording: its header, or what follows what was sent before */
-	STREAM_OVER, /* a recording does not grow any more, complete or not */
-	STREAM_BEAT, /* all that there is has been sent; so at first, and when nothing changes */
+	STREAM_BYTES = 1, /* of a recording: its header, or the bytes behind those sent before */
+	STREAM_OVER, /* a recording no longer grows, whether it is complete or not */
+	STREAM_BEAT, /* all existing data was sent: at first, and when nothing changes */
 };
 
 /**
- * struct stream_frame - What precedes the bytes.
+ * struct stream_frame - The header before the bytes of a frame.
  * @kind: enum stream_kind
- * @recording: its number
- * @offset: where in the recording the bytes belong
- * @bytes: how many follow
+ * @recording: number of the recording
+ * @offset: offset of the bytes in the recording
+ * @bytes: number of bytes that follow
  */
 struct stream_frame {
 	uint32_t kind;

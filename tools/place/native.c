@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: the program, on this machine. See tools/place/place.h.
+ * smile place: runs the program on this machine. See tools/place/place.h.
  *
  * What lives here: the program's environment, its end, and signals. Signals that a process sends to
- * this command are passed on; those of a terminal also reach the program.
+ * this command are passed on; signals of a terminal reach the program anyway.
  */
 #include "tools/place/place.h"
 

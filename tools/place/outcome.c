@@ -2,7 +2,7 @@
 /*
  * smile place: the result for each region. See tools/place/place.h.
  *
- * The table goes to standard error, because standard output belongs to the program.
+ * The table is printed on standard error, because the program uses standard output.
  */
 #include "tools/place/place.h"
 
@@ -54,14 +54,14 @@ static uint64_t pages_of(uint64_t bytes)
 	return (bytes + SMILE_PAGE_BYTES - 1) / SMILE_PAGE_BYTES;
 }
 
-/* Has a region that was found another number of pages than in the recorded run? */
+/* Does a region that was found have another number of pages than in the recorded run? */
 static int is_resized(const struct plan_region *region)
 {
 	return region->found && region->found_bytes != region->bytes &&
 	       pages_of(region->found_bytes) != pages_of(region->bytes);
 }
 
-/* "2 busy, 1 no such node"; "not found" */
+/* Write the reasons as a text such as "2 busy, 1 no such node", or "not found". */
 static void reasons(const struct plan_region *region, const struct place_region *asked, char *text)
 {
 	size_t used = 0;
@@ -98,13 +98,14 @@ void place_plan_notes(const struct place_plan *plan, const struct place_request 
 				     object->file, object->found, object->lost);
 	}
 	for (size_t i = 0; i < plan->lost_lock_count; i++)
-		tool_message("warning: 0x%llx, by which threads take their part of the work, is no "
-			     "lock in global data: its order is not kept, and threads may do other "
-			     "work than in the recorded run",
-			     (unsigned long long)plan->lost_locks[i]);
+		tool_message(
+			"warning: 0x%llx, the lock with which threads take their parts of the "
+			"work, is not in global data: its order is not kept, and threads may do "
+			"other work than in the recorded run",
+			(unsigned long long)plan->lost_locks[i]);
 }
 
-/* Print what is known after the program has ended. */
+/* Print notes after the program has ended. */
 static void notes_print(const struct place_plan *plan)
 {
 	const struct plan_header *header = plan->header;
@@ -118,8 +119,9 @@ static void notes_print(const struct place_plan *plan)
 		tool_message("the program was ended by a signal, or executed another one: the "
 			     "pages that it had until then were not looked up");
 	if (plan->unnamed)
-		tool_message("note: %" PRIu64 " pages of the placement are in no region, as small "
-			     "blocks of the heap and stacks are: they were not placed",
+		tool_message("note: %" PRIu64
+			     " pages of the placement are in no region, but in small "
+			     "blocks of the heap or in stacks: they were not placed",
 			     plan->unnamed);
 	if (header->unbound)
 		tool_message("note: %u of %u threads could not be bound to their node: it has no "
@@ -127,9 +129,10 @@ static void notes_print(const struct place_plan *plan)
 			     header->unbound, header->threads);
 	for (uint32_t i = 0; i < header->orders; i++)
 		if (orders[i].given_up)
-			tool_message("warning: a thread came too late to the lock that gives "
-				     "threads their work: its order was given up, and threads may "
-				     "do other work than in the recorded run");
+			tool_message(
+				"warning: a thread was too late at the lock with which threads "
+				"take their work: its order was given up, and threads may do "
+				"other work than in the recorded run");
 	if (header->no_node)
 		tool_message("note: smile_place() was called %u times for a node that the machine "
 			     "does not have",

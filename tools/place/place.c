@@ -22,16 +22,16 @@ static const char *const place_help[] = {
 };
 
 static const struct option_form forms[] = {
-	{"quiet", .idle = "color"}, /* which the table has */
+	{"quiet", .idle = "color"}, /* only the table has colours */
 	{0},
 };
 
 /**
- * struct options - What the user asks for.
- * @nodes: use so many nodes; 0: all
+ * struct options - The user's options.
+ * @nodes: number of nodes to use; 0: all
  * @unbound: do not bind threads
  * @quiet: print no table
- * @json: file; NULL: none
+ * @json: file of the JSON document; NULL: none
  */
 struct options {
 	uint64_t nodes;
@@ -86,7 +86,7 @@ int place_main(int argc, char **argv)
 	};
 	int status;
 
-	/* "+": what follows the program belongs to it. */
+	/* "+": the arguments behind the program are the program's. */
 	if (!option_table_parse(argc, argv, "+", table, &status))
 		return status;
 	if (option_forms_check(forms) != TOOL_OK)
@@ -101,8 +101,8 @@ int place_main(int argc, char **argv)
 	status = tool_result(place_request_read(&request, file));
 	place_nodes_find(&nodes);
 	if (status == TOOL_OK && nodes.count <= 1 && !options.nodes) {
-		tool_message("this machine has one node with memory: the program runs as without "
-			     "this command");
+		tool_message("this machine has one node with memory: the program runs as it would "
+			     "without this command");
 		status = place_native_execute(argv + optind);
 	} else if (status == TOOL_OK && options.nodes > nodes.count) {
 		status = tool_error("--nodes %u: this machine has %u with memory",

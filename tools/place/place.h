@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile place: what its files share.
+ * smile place: the types and functions that its files share.
  *
  *	place.c     the command and its options
  *	prepare.c   the nodes of this machine, and the plan
@@ -21,7 +21,7 @@
 /**
  * struct place_run - The program's run.
  * @status: its exit status, as a shell would give it
- * @elapsed_ns: how long it was, from its process's beginning
+ * @elapsed_ns: elapsed time from the start of its process
  */
 struct place_run {
 	int status;
@@ -32,11 +32,11 @@ struct place_run {
 void place_nodes_find(struct place_nodes *nodes);
 
 /**
- * place_plan_prepare() - Make the plan for a program, and say what does not fit.
+ * place_plan_prepare() - Make the plan for a program, and print warnings if parts do not fit.
  * @threads_on: number of nodes to bind threads to; 0: do not bind threads
  * @command: the program and its arguments, ended by NULL
  *
- * Call place_plan_free() in any case, of a plan whose fd was -1 before. Return: TOOL_OK; TOOL_ERROR
+ * The plan's fd must be -1 before; call place_plan_free() in any case. Return: TOOL_OK; TOOL_ERROR
  * after a message.
  */
 int place_plan_prepare(struct place_plan *plan, struct place_request *request,
@@ -49,7 +49,7 @@ struct place_run place_native_run(const struct place_plan *plan, const char *lib
 /* Replace this process by the program. Return: 126 or 127 after a message. */
 int place_native_execute(char **command);
 
-/* Print what is known before the program runs: changed builds, locks that are not found. */
+/* Print notes before the program runs: changed builds, locks that are not found. */
 void place_plan_notes(const struct place_plan *plan, const struct place_request *request);
 
 void place_outcome_print(const struct place_plan *plan, const struct place_request *request);

@@ -2,7 +2,7 @@
 /*
  * smile place: before the program runs. See tools/place/place.h.
  *
- * What lives here: the nodes of this machine, and the plan for a program, also of
+ * What lives here: the nodes of this machine, and the plan for a program, also for
  * `smile sample --place`.
  */
 #include "tools/place/place.h"
@@ -15,7 +15,7 @@
 #include "run/session/session.h"
 #include "tools/common/tool.h"
 
-/* As many nodes as a kernel can have: it refuses to fill in a mask with room for fewer. */
+/* Largest number of nodes of a kernel: it refuses to fill in a mask that is smaller. */
 #define KERNEL_NODES_MAX 1024U
 #define WORD_NODES (8U * sizeof(unsigned long))
 
@@ -24,7 +24,7 @@ void place_nodes_find(struct place_nodes *nodes)
 	unsigned long permitted[KERNEL_NODES_MAX / WORD_NODES] = {0};
 
 	*nodes = (struct place_nodes){0};
-	/* A kernel without it has no nodes. */
+	/* A kernel without this call has no nodes. */
 	if (syscall(SYS_get_mempolicy, NULL, permitted, (unsigned long)KERNEL_NODES_MAX, NULL,
 		    (unsigned long)MPOL_F_MEMS_ALLOWED))
 		return;
@@ -41,8 +41,8 @@ int place_plan_prepare(struct place_plan *plan, struct place_request *request,
 	int status;
 
 	if (place_request_differs(request, command, differs, sizeof(differs)))
-		tool_message("warning: %s: %s; regions of another size are scaled where that can "
-			     "be, and what is not found is not placed",
+		tool_message("warning: %s: %s; regions of another size are scaled if possible, and "
+			     "regions that are not found are not placed",
 			     request->file, differs);
 	status = tool_result(place_builds_check(request, program ? program : command[0]));
 	if (status == TOOL_OK)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report: prints bands. What a band is: see lib/analysis/bands.h.
+ * smile report: prints bands of pages, which lib/analysis/bands.h defines.
  */
 #include "tools/report/bands.h"
 

@@ -9,9 +9,9 @@
 #include "lib/analysis/bands.h"
 
 /**
- * bands_report() - Print them, by home and page.
+ * bands_report() - Print all bands, by home and page.
  *
- * @accesses: as of bands_next()
+ * @accesses: as in bands_next()
  *
  * Reorders the rows of @histogram. Return: the exit status.
  */

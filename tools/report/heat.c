@@ -2,7 +2,7 @@
 /*
  * smile report heat: pages by node or by phase, as a map, as JSON and as CSV.
  *
- * What lives here: the number of rows that there is room for, JSON and CSV.
+ * What lives here: the number of rows that fit, JSON and CSV.
  */
 #include "tools/report/heat.h"
 
@@ -17,7 +17,7 @@
 #include "tools/common/tool.h"
 #include "tools/common/terminal.h"
 
-/* Rows without a terminal; on a terminal, lines that are kept for other text. */
+/* Number of rows without a terminal; number of lines of a terminal that are kept for other text. */
 #define ROWS_DEFAULT 24U
 #define ROWS_MIN 5U
 #define LINES_AROUND 9U

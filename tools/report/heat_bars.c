@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Heat: bars. A bar is as long as its row has accesses, and divided by node: the access diagram.
+ * Heat: bars. The length of a bar shows the accesses of its row, and its parts those of each node:
+ * the access diagram.
  */
 #include "tools/report/heat.h"
 
@@ -10,14 +11,14 @@
 #include "tools/common/output.h"
 #include "tools/common/terminal.h"
 
-/* Of the 256 colours, those that people with any kind of colour vision report apart. */
+/* Those of the 256 colours that people with any kind of colour vision can distinguish. */
 static const unsigned char colors[] = {25, 214, 36, 175, 74, 166, 142, 244};
 static const unsigned char inks[] = {231, 16, 16, 16, 16, 231, 16, 16};
 
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 #define DIGITS (sizeof(digits) - 1)
 
-/* Accesses of a page of the row. */
+/* Mean accesses of a page of the row. */
 static double mean(const struct heat_row *row)
 {
 	return (double)row->all / (double)row->pages;

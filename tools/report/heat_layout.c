@@ -13,13 +13,13 @@
 #include "lib/analysis/utf8.h"
 
 #define PAGE_TEXT_BYTES 48
-/* In narrower lines there is no room for names, or sums. */
+/* Narrower lines have no room for names, or for sums. */
 #define WIDTH_NAMES 60U
 #define WIDTH_SUMS 50U
 #define NAME_WIDTH 24U
 #define HOME_WIDTH 10U
 
-/* "65536", or "65536-43" to 65543: as of the pages of books, the digits that differ. */
+/* "65536", or "65536-43" for 65536 to 65543: only the digits that differ, as for pages of books. */
 static const char *page_text(const struct heat_row *row, char *text)
 {
 	char last[PAGE_TEXT_BYTES / 2];

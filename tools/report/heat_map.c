@@ -20,26 +20,26 @@
 #define CELL_MAX 6U
 #define SHADES_MAX 9U
 
-/* Violet to yellow, as in the page of `smile view`; of the 256 colours. */
+/* Those of the 256 colours from violet to yellow, as in the page of `smile view`. */
 static const unsigned char colors[] = {54, 61, 31, 30, 36, 77, 149, 226};
-/* From these on, black is read better on them than white. */
+/* From this colour on, black is easier to read on it than white. */
 #define COLORS_BRIGHT 4U
 
 static const char *const blocks[] = {"\u2591", "\u2592", "\u2593", "\u2588"};
 static const char *const letters[] = {".", ":", "-", "=", "+", "*", "#", "%", "@"};
 
 /**
- * struct map - How it is drawn.
- * @heat: what is drawn
- * @layout: where
- * @fold: nodes or phases of a column
- * @columns: columns
- * @cell: characters of one
- * @colored: by colours
- * @shades: how many there are
- * @from: the least value of each
+ * struct map - A map that is drawn.
+ * @heat: the rows
+ * @layout: the widths of the parts of a line
+ * @fold: number of nodes or phases in a column
+ * @columns: number of columns
+ * @cell: number of characters of a cell
+ * @colored: shades are colours
+ * @shades: number of shades
+ * @from: the least value of each shade
  * @most: the largest value
- * @least: the smallest that is not zero
+ * @least: the smallest value that is not zero
  */
 struct map {
 	const struct heat *heat;
@@ -54,7 +54,7 @@ struct map {
 	double least;
 };
 
-/* Accesses of a page of the row, by the nodes or in the phases of a column. */
+/* Mean accesses of a page of the row, by the nodes or in the phases of a column. */
 static double value(const struct map *map, const struct heat_row *row, size_t column)
 {
 	uint64_t sum = 0;
@@ -65,7 +65,7 @@ static double value(const struct map *map, const struct heat_row *row, size_t co
 	return (double)sum / (double)row->pages;
 }
 
-/* "H": it holds all pages of the row, "h": some of them. */
+/* "H": a node of the column holds all pages of the row; "h": it holds some of them. */
 static const char *home_mark(const struct map *map, const struct heat_row *row, size_t column)
 {
 	uint64_t pages = 0;
@@ -120,7 +120,7 @@ static void shades_set(struct map *map)
 	map->shades = used;
 }
 
-/* Of a value above zero. */
+/* The shade of a value above zero. */
 static size_t shade_of(const struct map *map, double here)
 {
 	size_t shade = 0;
@@ -130,7 +130,7 @@ static size_t shade_of(const struct map *map, double here)
 	return shade;
 }
 
-/* The last shade is always the brightest, however few are used. */
+/* Spread the shades, so that the last one is always the brightest, however few are used. */
 static size_t shade_spread(const struct map *map, size_t shade, size_t count)
 {
 	return map->shades > 1 ? shade * (count - 1) / (map->shades - 1) : count - 1;
@@ -156,7 +156,7 @@ static void shade_print(const struct map *map, size_t shade, size_t width, const
 
 /* ---- the map --------------------------------------------------------------------------------- */
 
-/* The numbers of the columns, as many as there is room for. */
+/* Print the numbers of the columns, as many as fit. */
 static void headings(const struct map *map)
 {
 	char *line = tool_memory(map->layout.drawn + 1, 1);
@@ -194,7 +194,7 @@ static void row_print(const struct map *map, const struct heat_row *row)
 	heat_row_end(map->heat, &map->layout, row);
 }
 
-/* Shades and what each begins with. */
+/* Print the shades, with the least value of each. */
 static void shades_explain(const struct map *map)
 {
 	size_t column = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report latency: how long sampled accesses took, by structure, page and what served them.
+ * smile report latency: latencies of sampled accesses, by structure, page and the place that served
+ * them.
  *
- * What lives here: latencies of recordings of samples, which are in their parameters by page. A
- * page counts for a structure if no other structure is in it.
+ * What lives here: the latencies in recordings of samples, which are in their parameters, by page.
+ * A page counts for a structure if no other structure is in it.
  */
 #include "tools/report/report.h"
 
@@ -27,10 +28,10 @@
 #define SERVED_MAX 8U
 
 /**
- * struct sum - Latencies of one thing.
- * @samples: how many
- * @cycles: their sum
- * @squares: of these
+ * struct sum - A sum of latencies.
+ * @samples: number of samples
+ * @cycles: sum of their latencies
+ * @squares: sum of the squares of their latencies
  */
 struct sum {
 	uint64_t samples;
@@ -39,9 +40,9 @@ struct sum {
 };
 
 /**
- * struct row - A structure, or a page; [i]: what names[i] has served.
- * @page: number
- * @variable: index; UINT32_MAX: of none, or of several
+ * struct row - A structure, or a page; [i]: the samples that names[i] has served.
+ * @page: number of the page
+ * @variable: index of the variable; UINT32_MAX: the page has none, or several
  */
 struct row {
 	struct sum served[SERVED_MAX];
@@ -50,13 +51,13 @@ struct row {
 };
 
 /**
- * struct latency - All of them.
- * @names: of what serves; shape [@served]
- * @pages: shape [@page_count]
- * @structures: by variable, and one behind these of pages of none or several; shape
+ * struct latency - All latencies of the recordings.
+ * @names: names of the places that serve accesses; shape [@served]
+ * @pages: rows of pages; shape [@page_count]
+ * @structures: rows by variable, and a last row for pages without a variable or with several; shape
  *              [@variable_count + 1]
- * @all: their sum
- * @left_out: rows for which the recordings had no room
+ * @all: sum of all rows
+ * @left_out: number of rows for which the recordings had no room
  */
 struct latency {
 	const char *names[SERVED_MAX];
@@ -95,14 +96,14 @@ static int by_samples(const void *left, const void *right)
 	return (a < b) - (a > b);
 }
 
-/* The one variable in a page. */
+/* The only variable in a page. */
 static uint32_t variable_of(const struct latency *latency, uint64_t page)
 {
 	const uint64_t start = page * SMILE_PAGE_BYTES, end = start + SMILE_PAGE_BYTES;
 	uint32_t found = UINT32_MAX;
 	size_t at;
 
-	/* The first extent that ends behind the page's begin. */
+	/* The first extent that ends behind the start of the page. */
 	SEARCH_FIRST(at, latency->extent_count, i, latency->extents[i].end > start);
 	for (; at < latency->extent_count && latency->extents[at].start < end; at++) {
 		if (found != UINT32_MAX && found != latency->extents[at].variable)
@@ -112,20 +113,20 @@ static uint32_t variable_of(const struct latency *latency, uint64_t page)
 	return found < latency->variable_count ? found : UINT32_MAX;
 }
 
-/* ---- what the recordings hold ---------------------------------------------------------------- */
+/* ---- reading the recordings ------------------------------------------------------------------ */
 
 static double number_at(const json_t *array, size_t index)
 {
 	return json_number_value(json_array_get(array, index));
 }
 
-/* A count of the document, which can hold any number. */
+/* Read a count of the document, which can hold any number. */
 static uint64_t count_of(double number)
 {
 	return number >= 1 && number < 0x1p63 ? (uint64_t)number : 0;
 }
 
-/* A row of the document: [page, served, samples, sum, squares]. */
+/* Take in a row of the document: [page, served, samples, sum, squares]. */
 static void row_take(struct latency *latency, const json_t *array)
 {
 	const double page = number_at(array, 0), served = number_at(array, 1);
@@ -251,14 +252,14 @@ static void show(const struct report *report, const struct latency *latency)
 	output_table_print(table);
 	putchar('\n');
 	output_text(
-		"legend: mean latency of the samples in cycles, by what has served them: a cache "
-		"of the node, local memory, remote memory, elsewhere (another node's cache, or "
-		"memory without a side), or not known. none or several = pages of no variable, "
-		"or of more than one.");
+		"legend: mean latency of the samples in cycles, by the place that served them: a "
+		"cache of the node, local memory, remote memory, elsewhere (another node's cache, "
+		"or memory that is neither local nor remote), or not known. none or several = "
+		"pages without a variable, or with more than one.");
 	output_text(
-		"Estimates: [A-B] behind a mean is its 95%% band, by Student's distribution; of "
-		"one sample it is not known. Which accesses are sampled, the processor decides: "
-		"Intel's only loads of 30 cycles or more.");
+		"Estimates: [A-B] behind a mean is its 95%% band, by Student's distribution; the "
+		"band of a single sample is not known. The processor chooses the accesses that "
+		"are sampled: Intel's processors sample only loads of 30 cycles or more.");
 	if (latency->left_out)
 		output_text("%" PRIu64 " rows by page had no room in the recordings, and are left "
 			    "out here.",
@@ -309,7 +310,7 @@ static int document(const struct report *report, const struct latency *latency)
 				     document_int(latency->left_out)));
 }
 
-/* A row for each page and what has served it. */
+/* Write a row for each page and place that served it. */
 static int rows_csv(const struct latency *latency)
 {
 	csv_begin("page,name,served,samples,samples_low_95,samples_high_95,cycles,cycles_low_95,"
@@ -352,8 +353,8 @@ int report_latency(const struct report *report)
 	if (!report->sampled || !run.latencies) {
 		run_facts_free(&run);
 		return tool_error(
-			"%s has no latencies: `smile sample --source memory`, or --import "
-			"of a file of `perf mem record`, takes samples that have them",
+			"%s has no latencies: samples have latencies if they are taken by "
+			"`smile sample --source memory`, or imported from `perf mem record`",
 			report->files[0]);
 	}
 	load(&latency, report->mon, run.latencies);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report lost: the loss account. It checks that nothing was lost silently: the card's own
- * counters against the contents of the recording. Of a run it also shows which accesses of the
- * program are not counted.
+ * smile report lost: the loss account. It compares the card's own counters with the contents of the
+ * recording, to check that no loss is unreported. For a run it also shows the accesses of the
+ * program that are not counted.
  */
 #include "tools/report/report.h"
 
@@ -21,10 +21,10 @@
 
 /**
  * struct lost_check - A sum that must be right.
- * @name: for programs
- * @text: for people
- * @is: what there is
- * @should_be: what the card has counted
+ * @name: its name for programs
+ * @text: its text for people
+ * @is: the number in the recording
+ * @should_be: the number that the card has counted
  */
 struct lost_check {
 	const char *name;
@@ -38,17 +38,18 @@ struct lost_check {
 
 /**
  * struct lost - The account.
- * @loss: from the records
- * @statistics: from the card; good if @loss.known
- * @counting: there are exact counts in place of the card's records
- * @until_ns: of those, up to which time of the card's clock, if the recording was not closed
- * @sampled: mark of recordings of samples; NULL: they are exact
- * @run: what the recording says of its run, and its account
- * @failed: accesses that have failed, of the nodes that report them
- * @failed_known: there are such nodes
- * @checks: what must hold, [@checks_count]
- * @checks_count: how many
- * @broken: how many do not
+ * @loss: loss account from the records
+ * @statistics: counters of the card; valid if @loss.known
+ * @counting: the recording has exact counts in place of the card's records
+ * @until_ns: time of the card's clock up to which exact counts are complete, if the recording was
+ *            not closed
+ * @sampled: mark of recordings of samples; NULL: counts are exact
+ * @run: the facts about the run in the recording, and its account
+ * @failed: number of failed accesses of the nodes that report them
+ * @failed_known: there are nodes that report them
+ * @checks: checks that must hold, shape [@checks_count]
+ * @checks_count: number of checks
+ * @broken: number of checks that do not hold
  */
 struct lost {
 	struct Monitor_loss loss;
@@ -64,7 +65,7 @@ struct lost {
 	int broken;
 };
 
-/* A sum that does not fit is as large as can be: what does not fit cannot be right. */
+/* Add two numbers. If the sum does not fit, return the largest number: it cannot be right. */
 static uint64_t lost_sum(uint64_t left, uint64_t right)
 {
 	return right > UINT64_MAX - left ? UINT64_MAX : left + right;
@@ -107,8 +108,8 @@ static void lost_check_all(struct lost *lost)
 }
 
 /*
- * Of several recordings: the cards of both nodes must have counted the same accesses. Pairs are
- * compared one by one, so that what is missing between two nodes is not offset elsewhere.
+ * With several recordings, the cards of both nodes must have counted the same accesses. Pairs are
+ * compared one by one, so that missing accesses of one pair are not offset by another pair.
  */
 static int lost_check_pairs(struct lost *lost, const struct report *report)
 {
@@ -133,7 +134,7 @@ static int lost_check_pairs(struct lost *lost, const struct report *report)
 	return TOOL_OK;
 }
 
-/* What is reported to programs, in this order. @value(key, number, is it known?) */
+/* The values that are reported to programs, in this order. @value(key, number, is it known?) */
 #define LOST_VALUES(value)                                                                         \
 	value("packets_seen", statistics->packets_seen, loss->known);                              \
 	value("packets_malformed", statistics->packets_malformed, loss->known);                    \
@@ -160,7 +161,7 @@ static int lost_check_pairs(struct lost *lost, const struct report *report)
 
 /* ---- the account of a run -------------------------------------------------------------------- */
 
-/* A recording can come from anywhere. */
+/* A recording can come from any machine, so it may have an unknown reason. */
 static const char *run_reason(const struct run_facts_left *left)
 {
 	return left->reason ? left->reason : "?";
@@ -221,13 +222,13 @@ static int lost_json(const struct lost *lost)
 				     loss->known, "balanced", loss->balanced, "exact_counts",
 				     lost->counting && !lost->sampled);
 
-	/* What is not known is null, and never 0. */
+	/* Unknown values are null, and never 0. */
 #define LOST_SET(key, value, known)                                                                \
 	json_object_set_new(document, key,                                                         \
 			    (known) ? json_integer(document_int(value)) : json_null())
 	LOST_VALUES(LOST_SET)
 #undef LOST_SET
-	/* The card's part then counts samples. */
+	/* The card's part of the account then counts samples. */
 	if (lost->sampled)
 		json_object_set(document, "sampled", lost->sampled);
 	json_object_set_new(document, "checks", loss->known ? checks_array(lost) : json_null());
@@ -258,7 +259,7 @@ static void lost_csv_value(const char *name, uint64_t value, int known)
 	lost_csv_row("value", name, value, known);
 }
 
-/* What the program has accessed: a row for each sum, and for each reason. */
+/* The account of the program's accesses: a row for each sum, and for each reason. */
 static void lost_csv_run(const struct lost *lost)
 {
 	if (!lost->run.account.object)
@@ -350,11 +351,11 @@ static void lost_table(const struct lost *lost)
 		 lost->counting ? "not known of exact counts: see --records"
 				: "of every kind, by the card");
 	lost_row(table, "records", loss->records, 1, OUTPUT_PLAIN, "in the recording");
-	/* Few recordings have any of these. */
+	/* Only few recordings have one of these values. */
 	if (lost->failed_known)
 		lost_row(table, "accesses failed", lost->failed, 1,
 			 lost->failed ? OUTPUT_BAD : OUTPUT_PLAIN,
-			 "of the SCI adapter: loads gave ones, stores changed nothing");
+			 "of the SCI adapter: loads returned ones, stores changed nothing");
 	if (loss->sleeps)
 		lost_row(table, "sleeps", loss->sleeps, 1, OUTPUT_BAD,
 			 "of the machine: nothing was counted in its sleep");
@@ -405,9 +406,9 @@ static void lost_verdict(const struct lost *lost)
 	if (!loss->known) {
 		putchar('\n');
 		output_styled(style, "the account cannot be checked",
-			      ": the recording was not closed, so that the card's counters at its "
-			      "end are unknown (?). The counts in it are exact; the last ones are "
-			      "missing.");
+			      ": the recording was not closed, so the card's counters at its end "
+			      "are unknown (?). The counts in the recording are exact, but the "
+			      "last counts are missing.");
 		return;
 	}
 	checks_print(lost);
@@ -428,7 +429,9 @@ static void lost_legend(void)
 		"something was not counted.");
 }
 
-/* They are no part of the account: no card sees an access that has failed. */
+/*
+ * Take in failed accesses. They are no part of the account, since no card counts a failed access.
+ */
 static int failed_take(struct lost *lost, struct Monitor *mon)
 {
 	int count = Monitor_failed(mon, NULL, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The network of a recorded run in smile report transfers: its busiest link, and what crosses it.
+ * The network of a recorded run in smile report transfers: its busiest link, and the link's
+ * traffic.
  */
 #include "tools/report/report.h"
 
@@ -10,7 +11,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Pairs that are named in the text. */
+/* Largest number of pairs that are named in the text. */
 #define PAIRS_SHOWN 4U
 
 static const char *place(char text[32], int64_t node)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report page: one page, by section and node, reads and writes apart.
+ * smile report page: one page by section and node, with separate reads and writes.
  */
 #include "tools/report/report.h"
 
@@ -15,9 +15,9 @@
 
 /**
  * struct sections - One of the three views on a page.
- * @counts: by [section][node]
- * @straddling: by node
- * @totals: by node, exact: from the page histogram
+ * @counts: accesses to one section, by [section][node]
+ * @straddling: accesses to more than one section, by node
+ * @totals: exact totals by node, from the page histogram
  */
 struct sections {
 	uint64_t *counts;
@@ -26,12 +26,12 @@ struct sections {
 };
 
 /**
- * struct page - All there is to know of one.
+ * struct page - All data about a page.
  * @number: page number
  * @home: its home node
- * @nodes: nodes of each row
- * @sections: sections of it
- * @section_bytes: size of one
+ * @nodes: number of nodes of each row
+ * @sections: number of its sections
+ * @section_bytes: size of a section
  * @untyped: reads and writes were counted together
  * @accesses: all
  * @reads: reads among them
@@ -67,7 +67,7 @@ static int sections_load(struct sections *sections, const struct page *page, str
 	sections->totals = tool_memory(page->nodes, sizeof(uint64_t));
 	result = get(mon, page->home, page->number, page->section_bytes, sections->counts,
 		     sections->straddling, page->nodes);
-	/* It may have transactions alone, or accesses that the caches served alone. */
+	/* The page may have only transactions, or only accesses that the caches served. */
 	if (result == -ENOENT && page->both)
 		return TOOL_OK;
 	return result < 0 ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
@@ -80,7 +80,7 @@ static void sections_free(struct sections *sections)
 	free(sections->totals);
 }
 
-/* Fill in the totals of @all: accesses, reads and writes. @untyped: set if some are of no type. */
+/* Fill in the totals of @all: accesses, reads and writes. @untyped: set if some have no type. */
 static int totals_load(const struct page *page, struct Monitor *mon, struct sections *const *all,
 		       int *untyped)
 {
@@ -125,7 +125,7 @@ static json_t *page_json_section(const struct page *page, size_t i)
 	return section;
 }
 
-/* Section by section, so that memory does not grow with sections x nodes. */
+/* Print section by section, so that memory does not grow with sections x nodes. */
 static int page_json(const struct page *page)
 {
 	int status;
@@ -164,8 +164,8 @@ static int page_json(const struct page *page)
 }
 
 /*
- * @section: SIZE_MAX: of the whole page. @counts: all, reads and writes, by node; then transactions
- * behind the caches likewise, or NULL. A node without any has no row.
+ * @section: SIZE_MAX: the whole page. @counts: all accesses, reads and writes, by node; then the
+ * same of the transactions behind the caches, or NULL. A node without counts has no row.
  */
 static void page_csv_part(const struct page *page, const char *part, size_t section,
 			  const uint64_t *const *counts)
@@ -224,7 +224,7 @@ static void page_cell(struct output_table *table, enum output_style style, uint6
 		output_table_none(table);
 }
 
-/* The counts of one line of the table. @behind: transactions behind the caches, or NULL. */
+/* Fill in the counts of a line of the table. @behind: transactions behind the caches, or NULL. */
 static void page_row(struct output_table *table, const struct page *page, const uint64_t *accesses,
 		     const uint64_t *reads, const uint64_t *writes, const uint64_t *behind,
 		     const unsigned int *columns, size_t count, enum output_style style)

@@ -2,7 +2,7 @@
 /*
  * smile report pages: accesses to each page by node.
  *
- * What lives here: output page by page, from the library's walk to standard output.
+ * What lives here: the output of pages, one by one, while the library visits all pages.
  */
 #include "tools/report/report.h"
 
@@ -25,8 +25,8 @@
 /**
  * struct member - One of the four arrays of a page.
  * @name: its key
- * @bands: what is in front of low_95 and high_95, its bands
- * @offset: of its count in a row
+ * @bands: the part of the keys of its bands before low_95 and high_95
+ * @offset: offset of its count in a row
  */
 static const struct member {
 	const char *name;
@@ -42,8 +42,8 @@ static const struct member {
 #define MEMBERS (sizeof(members) / sizeof(members[0]))
 
 /*
- * Set the four arrays of a page. @banded: of so many of them the bands of samples, too. @scratch is
- * [nodes], and all zero between calls.
+ * Set the four arrays of a page. @banded: number of arrays that also have bands of samples.
+ * @scratch is [nodes], and all zero between calls.
  */
 static void counts_set(json_t *object, const struct rows_page *page, uint64_t *scratch,
 		       size_t nodes, size_t banded)
@@ -61,7 +61,7 @@ static void counts_set(json_t *object, const struct rows_page *page, uint64_t *s
 	}
 	if (!banded)
 		return;
-	/* The share of other nodes than the home. */
+	/* The share of accesses by other nodes than the home. */
 	json_object_set_new(object, "remote_share",
 			    json_real(sampled_share(page->remote, page->accesses).share));
 	sampled_share_set(object, "remote_share", page->remote, page->accesses);
@@ -89,28 +89,28 @@ static json_t *pages_object(const struct report *report, struct Monitor *mon,
 }
 
 /**
- * struct listing - Pages on their way to standard output, one by one, so that memory does not grow
- * with pages x nodes.
- * @report: what was asked for
- * @mon: for names of regions; NULL where nothing is known of them
- * @nodes: of them, [@nodes] each:
- * @scratch: JSON: all zero between pages
- * @sums: text: accesses by each node
- * @columns: text: nodes that have a column, [@column_count]
- * @column_count: how many
+ * struct listing - State of the output of pages, which are printed one by one, so that memory does
+ * not grow with pages x nodes.
+ * @report: the user's options
+ * @mon: for names of regions; NULL if regions are not known
+ * @nodes: number of nodes
+ * @scratch: JSON: shape [@nodes]; all zero between pages
+ * @sums: text: accesses by each node, shape [@nodes]
+ * @columns: text: nodes that have a column, shape [@column_count]
+ * @column_count: number of @columns
  * @untyped: there are no columns for reads, writes and locks
- * @table: text: that is filled
- * @pages: how many there were
+ * @table: text: the table that is filled
+ * @pages: number of pages so far
  * @hot: threshold of the user
- * @least: accesses of a page that is listed
- * @take: called for each of these
- * @cold: pages that are not listed
- * @cold_accesses: accesses to them
- * @status: of what was printed
+ * @least: least number of accesses of a page that is listed
+ * @take: called for each page that is listed
+ * @cold: number of pages that are not listed
+ * @cold_accesses: accesses to these pages
+ * @status: status of the output
  * @others: transactions behind the caches, if @both
- * @both: they are shown beside accesses
- * @other_at: the next of them
- * @behind: of the page that is taken
+ * @both: transactions are shown beside accesses
+ * @other_at: index of the next page in @others
+ * @behind: transactions of the page that is being printed
  */
 struct listing {
 	const struct report *report;
@@ -141,7 +141,7 @@ static int all_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
-/* The threshold in accesses: for a percentage, all pages are summed up first. */
+/* Compute the threshold in accesses: for a percentage, all pages are summed up first. */
 static int listing_least(struct Monitor *mon, struct listing *listing)
 {
 	uint64_t all = 0;
@@ -154,8 +154,8 @@ static int listing_least(struct Monitor *mon, struct listing *listing)
 }
 
 /*
- * Pages that have transactions, and no accesses, come in their place in the order. @page: the next
- * that has accesses; NULL: there is none. Return: as rows_function.
+ * Print the pages with transactions but without accesses that precede @page in the order. @page:
+ * the next page with accesses; NULL: there is none. Return: as rows_function.
  */
 static int others_take(struct listing *listing, const struct rows_page *page)
 {
@@ -196,7 +196,7 @@ static int hot_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
-/* Go through the pages that are listed. */
+/* Visit the pages that are listed. */
 static int listing_walk(struct Monitor *mon, rows_function take, struct listing *listing)
 {
 	listing->take = take;
@@ -225,7 +225,7 @@ static int pages_json(struct Monitor *mon, struct listing *listing)
 {
 	int status;
 
-	/* Members that not every document has come behind the pages. */
+	/* Members that only some documents have are behind the pages. */
 	listing->scratch = tool_memory(listing->nodes, sizeof(*listing->scratch));
 	printf("{\"schema\":\"smile.pages/1\",\"nodes\":%zu,\"page_bytes\":%u,\"pages\":[",
 	       listing->nodes, SMILE_PAGE_BYTES);
@@ -261,7 +261,7 @@ static void bands_csv(const struct report *report, const struct Monitor_histogra
 	report_bands_csv(report, counts, sizeof(counts) / sizeof(counts[0]));
 }
 
-/* A node that has accesses, transactions or both. Return: whether more output is useful. */
+/* Write a node with accesses, transactions or both. Return: whether more output is useful. */
 static int csv_node(const struct listing *listing, const struct Monitor_histogram_row *row,
 		    const struct Monitor_histogram_row *behind)
 {
@@ -405,7 +405,7 @@ static int sums_take(const struct rows_page *page, void *opaque)
 }
 
 /**
- * struct filling - What the rows of the table come from.
+ * struct filling - The data of the rows of the table.
  */
 struct filling {
 	struct Monitor *mon;
@@ -443,7 +443,7 @@ static void pages_legend(const struct listing *listing)
 		output_text("Nodes without accesses are left out.");
 }
 
-/* Which columns, how wide, and their cells: a walk for each. */
+/* Visit all pages three times: to find the columns, their widths, and to print the cells. */
 static int pages_table(struct Monitor *mon, struct listing *listing)
 {
 	struct filling filling = {mon, listing};
@@ -468,7 +468,7 @@ static int pages_table(struct Monitor *mon, struct listing *listing)
 	return status;
 }
 
-/* With caches, a band has the nodes whose transactions the card sees; its accesses are exact. */
+/* With caches, a band has the nodes whose transactions the card counts; its accesses are exact. */
 static int pages_bands(const struct report *report)
 {
 	struct rows histogram, accesses;

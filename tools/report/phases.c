@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report phases: the program phases, or one page over them.
+ * smile report phases: the phases of the program, or one page over the phases.
  */
 #include "tools/report/report.h"
 
@@ -19,21 +19,21 @@
 #define SPREAD_UNKNOWN UINT64_MAX
 
 /**
- * struct phases - What both forms show.
- * @report: what was asked for
- * @mon: which knows their names
+ * struct phases - The data that both forms show.
+ * @report: the user's options
+ * @mon: the Monitor, which has the names of the phases
  * @list: the phases
- * @count: how many
- * @named: some have names
- * @pages: NULL, or accesses to the page asked for, by [phase][node]
- * @nodes: nodes of each row of @pages
- * @spreads: of several recordings: within which time each phase has begun on all nodes, in ns;
- *           SPREAD_UNKNOWN: it is not known; NULL: of one recording
- * @unknown: why not; NULL: all are known
- * @spreads_known: some are, and not 0, as all of `smile run` are
- * @home: home node of that page
+ * @count: number of phases
+ * @named: some phases have names
+ * @pages: NULL, or accesses to the requested page, by [phase][node]
+ * @nodes: number of nodes of each row of @pages
+ * @spreads: with several recordings, the time within which each phase has begun on all nodes, in
+ *           ns; SPREAD_UNKNOWN: it is not known; NULL: there is one recording
+ * @unknown: the reason why a spread is not known; NULL: all spreads are known
+ * @spreads_known: some spreads are known, and are not 0; those of `smile run` are all 0
+ * @home: home node of the requested page
  * @behind: NULL, or transactions behind the caches, by phase
- * @pages_behind: NULL, or those of @pages
+ * @pages_behind: NULL, or transactions behind the caches of the requested page
  */
 struct phases {
 	const struct report *report;
@@ -94,7 +94,7 @@ static json_t *phase_object(const struct phases *phases, size_t i)
 	return object;
 }
 
-/* Phase by phase, so that memory does not grow with phases x nodes. */
+/* Print phase by phase, so that memory does not grow with phases x nodes. */
 static int phases_json(const struct phases *phases, const struct report *report)
 {
 	json_t *head = phases->pages ? report_head(json_pack("{s:s,s:I,s:I,s:I}", "schema",
@@ -129,7 +129,7 @@ void report_phase_end_csv(const struct Monitor_phase *phase)
 	}
 }
 
-/* The phase, its name, whether it is open, which event has ended it, and when. */
+/* Write the phase, its name, whether it is open, the event that has ended it, and the time. */
 static void phase_csv(const struct phases *phases, size_t i)
 {
 	const struct Monitor_phase *phase = &phases->list[i];
@@ -169,7 +169,7 @@ static int phases_csv(const struct phases *phases, const struct report *report)
 	}
 	if (!phases->pages)
 		return TOOL_OK;
-	/* A node without accesses in a phase has no row of it. */
+	/* A node without accesses in a phase has no row for this phase. */
 	for (size_t i = 0; i < phases->count * phases->nodes && !output_stopped(); i++) {
 		if (!phases->pages[i] && (!report->both || !phases->pages_behind[i]))
 			continue;
@@ -213,7 +213,7 @@ static void phase_row(struct output_table *table, const struct phases *phases, s
 				  phases->spreads[i] / 1000, phases->spreads[i] % 1000);
 }
 
-/* Of a page: all transactions of a phase. */
+/* All transactions of the requested page in a phase. */
 static uint64_t page_behind(const struct phases *phases, size_t i)
 {
 	uint64_t all = 0;
@@ -223,7 +223,7 @@ static uint64_t page_behind(const struct phases *phases, size_t i)
 	return all;
 }
 
-/* The largest, and what bounds it; or why there is none. */
+/* Print the largest spread and its error, or the reason why it is not known. */
 static void spreads_text(const struct phases *phases)
 {
 	size_t worst = 0;
@@ -338,7 +338,7 @@ static void phases_load_behind(struct phases *phases, struct Monitor *mon)
 	Monitor_accesses_show(mon, 1);
 }
 
-/* A page need not have both. Return: 1: it has; 0: none; negative. */
+/* Get the counts of a page, which may have none of this kind. Return: 1; 0: no counts; negative. */
 static int page_phases_get(const struct phases *phases, uint64_t page, uint64_t *counts)
 {
 	int result = Monitor_phase_info(phases->mon, phases->home, page, counts, phases->count,

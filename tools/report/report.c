@@ -28,24 +28,24 @@ static const char *const report_help[] = {
 };
 
 /*
- * What a view asks of pages, and of the words within them: keeping words apart takes time and
- * memory.
+ * The counts that a view needs of pages, and of the words within them: separate counts of words
+ * cost time and memory.
  */
 enum view_ranges {
-	RANGES_NODES, /* not even pages */
+	RANGES_NODES, /* no counts of pages or words */
 	RANGES_NONE,
-	RANGES_OF_PAGE, /* of the page that was asked for */
-	RANGES_VARIABLES, /* of pages with several variables; of all, if one is looked into */
+	RANGES_OF_PAGE, /* words of the requested page */
+	RANGES_VARIABLES, /* words of pages with several variables; of all pages for one variable */
 };
 
 /**
  * struct view - A view of recordings.
- * @name: as the user gives it
+ * @name: its name
  * @show: prints it
- * @ranges: what it asks of them
- * @options: those that have an effect on it, beside those of all views
- * @required: what it needs of them, or NULL
- * @sampled: options with which it shows bands of samples, too; NULL: it does not
+ * @ranges: the counts that it needs
+ * @options: options that have an effect on it, beside those of all views
+ * @required: the option that it needs, or NULL
+ * @sampled: options with which it also shows samples, with bands; NULL: it cannot show samples
  */
 struct view {
 	const char *name;
@@ -88,7 +88,7 @@ json_t *report_head(json_t *head)
 	return head;
 }
 
-/* Does the view show samples, with these options? */
+/* Can the view show samples, with these options? */
 static int sampled_fits(const struct report *report, const struct view *view)
 {
 	char form[64], names[128];
@@ -202,7 +202,7 @@ static int options_fit(const struct report *report, const struct view *view)
 	if (view->required && !option_given(view->required))
 		return tool_usage("the view %s needs --%s", view->name, view->required);
 	if (option_given("home") && !option_given("page"))
-		return tool_usage("--home says which page is meant by --page; give that too");
+		return tool_usage("--home selects one of the pages of --page: give --page, too");
 	return TOOL_OK;
 }
 
@@ -250,7 +250,7 @@ static int report_run(struct report *report, const struct view *view)
 	status = report->both ? tool_result(Monitor_accesses_show(report->mon, 1)) : TOOL_OK;
 	if (option_given("transactions") && !rows_fronts_known(report->mon))
 		status = tool_usage("--transactions: the machine has no caches in front of all "
-				    "memory, so that accesses and transactions are the same");
+				    "memory, so accesses and transactions are the same");
 	if (status == TOOL_OK)
 		status = view->show(report);
 	if (status == TOOL_OK && option_given("transactions") && !report->json && !report->csv)

@@ -28,10 +28,11 @@ void report_sampled_legend(const struct report *report)
 		return;
 	snprintf(text, sizeof(text), "%s, source %s", sampled_text(report->sampled, "unit"),
 		 sampled_text(report->sampled, "source"));
-	output_text("Estimates: all counts are of samples (%s), and [A-B] behind one is its 95%% "
-		    "band, for the expected number of samples. smile-sample(1) says what a sample "
-		    "is.",
-		    text_printable(text));
+	output_text(
+		"Estimates: all counts are of samples (%s), and [A-B] behind a count is its 95%% "
+		"band, for the expected number of samples. smile-sample(1) explains what a sample "
+		"is.",
+		text_printable(text));
 }
 
 void report_both_legend(const struct report *report)
@@ -39,7 +40,7 @@ void report_both_legend(const struct report *report)
 	if (report->both && report->sampled)
 		output_text(
 			"Transactions = samples that no cache of the node has served. All other "
-			"counts are of all samples of accesses.");
+			"counts are counts of all samples of accesses.");
 	else if (report->both)
 		output_text("%s", report_both_sentence);
 }
@@ -52,7 +53,10 @@ void report_node_column(const struct report *report, struct output_table *table,
 		output_table_node(table, "node", "others", node);
 		return;
 	}
-	/* Bands of a sum are no sums: such columns are not summed in a narrow terminal. */
+	/*
+	 * The band of a sum is not the sum of bands: these columns are not summed in a narrow
+	 * terminal.
+	 */
 	snprintf(heading, sizeof(heading), "node %u", node);
 	output_table_column(table, heading, 'r');
 }

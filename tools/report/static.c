@@ -16,10 +16,10 @@
 #include "tools/common/tool.h"
 
 /**
- * struct statics - What both forms show.
- * @tables: what the counters count
+ * struct statics - The data that both forms show.
+ * @tables: the static tables, with the event of each counter
  * @phases: the phases
- * @phase_count: how many
+ * @phase_count: number of phases
  * @counts: by [phase][counter]
  */
 struct statics {
@@ -138,7 +138,7 @@ static const char *range_text(const struct smile_static *tables, unsigned int id
 	return text;
 }
 
-/* In the syntax of --static: gN, or mN for the first counter that counts the event. */
+/* A trigger in the syntax of --static: gN, or mN for the first counter that counts the event. */
 static const char *trigger_text(const struct smile_static *tables, uint32_t valid, uint32_t field,
 				uint32_t counter, char *text)
 {
@@ -224,7 +224,7 @@ static int statics_json(const struct statics *statics)
 
 /* ---- CSV ----------------------------------------------------------------------------------- */
 
-/* What a counter counts, in seven cells; then from when, and until when. */
+/* Write the event of a counter in seven cells, then the triggers that start and stop it. */
 static void counter_csv(const struct smile_static *tables, uint32_t counter)
 {
 	unsigned int id = SMILE_GET(SMILE_STATIC_COUNTER_COUNT, counter);
@@ -340,12 +340,12 @@ static void phases_table(const struct statics *statics)
 	output_table_print(table);
 }
 
-/* Each recording has static tables of its own; only one's counters can be shown. */
+/* Each recording has its own static tables, so only the counters of one can be shown. */
 static void merged_note(const struct report *report)
 {
 	if (report->file_count > 1)
 		tool_message("note: of several recordings, the static counters of the first, %s, "
-			     "are shown; report each of the others alone",
+			     "are shown; report on each of the others separately",
 			     report->files[0]);
 }
 

@@ -30,7 +30,7 @@ static int is_wanted(const struct report *report, const struct structure *struct
 	return structure->variable && !fnmatch(report->match, structure->variable->name, 0);
 }
 
-/* Of a structure that has accesses alone: its transactions. */
+/* The transactions of a structure that has only accesses. */
 static struct structure structure_none(const struct structures *structures)
 {
 	return (struct structure){
@@ -95,7 +95,7 @@ static void variable_json(json_t *object, const struct Monitor_variable *variabl
 	json_object_set_new(object, "blocks_lost", json_integer(document_int(variable->lost)));
 }
 
-/* The bands of samples. */
+/* Set the bands of samples. */
 static void bands_json(const struct report *report, json_t *object,
 		       const struct structure *structure, size_t nodes)
 {
@@ -200,7 +200,7 @@ static int structures_json(const struct report *report, const struct structures 
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* What is said of a variable, in each of its rows. */
+/* Write the cells about a variable that each of its rows begins with. */
 static void structure_csv_head(const struct structure *structure)
 {
 	const struct Monitor_variable *variable = structure->variable;
@@ -249,7 +249,7 @@ static void structure_csv_counts(const struct structure *structure, size_t node)
 	",transaction_home_accesses_low_95,transaction_home_accesses_high_95"                      \
 	",transaction_straddling_low_95,transaction_straddling_high_95"
 
-/* Bands of the counts of one node. */
+/* Write the bands of the counts of one node. */
 static void structure_csv_node_bands(const struct report *report, const struct structure *structure,
 				     size_t node)
 {
@@ -264,7 +264,7 @@ static void structure_csv_node_bands(const struct report *report, const struct s
 	}
 }
 
-/* As structure_csv_row(). */
+/* Write the bands of a row. Arguments: as of structure_csv_row(). */
 static void structure_csv_bands(const struct report *report, const struct structure *structure,
 				const struct structure *behind, size_t node)
 {
@@ -279,7 +279,7 @@ static void structure_csv_bands(const struct report *report, const struct struct
 	report_band_csv(report, behind->straddling);
 }
 
-/* @behind: NULL: transactions are not told apart. @node: SIZE_MAX: there is none. */
+/* Write a row. @behind: NULL: transactions are not separate. @node: SIZE_MAX: no node. */
 static int structure_csv_row(const struct report *report, const struct structure *structure,
 			     const struct structure *behind, size_t node)
 {
@@ -317,7 +317,7 @@ static int structure_on(const struct structure *structure, size_t node)
 	return structure->accesses[node] || structure->homes[node];
 }
 
-/* A node without accesses, on which nothing of the variable was accessed, has no row of it. */
+/* A node without accesses, and without accessed parts of the variable on it, has no row. */
 static void structure_csv(const struct report *report, const struct structures *structures,
 			  const struct structure *structure)
 {
@@ -439,10 +439,10 @@ static void headings(const struct report *report, struct output_table *table,
 }
 
 /**
- * struct small - Variables that have next to nothing: they have one line together.
- * @count: how many
- * @accesses: theirs
- * @transactions: theirs
+ * struct small - Variables with very few accesses, which share a line.
+ * @count: number of these variables
+ * @accesses: their accesses
+ * @transactions: their transactions
  */
 struct small {
 	size_t count;
@@ -450,7 +450,7 @@ struct small {
 	uint64_t transactions;
 };
 
-/* Of less than 0.1 %, unless the user has said which variables are meant. */
+/* Has the variable less than 0.1 % of all accesses, and has the user not selected variables? */
 static int is_small(const struct report *report, const struct structures *structures,
 		    const struct structure *structure)
 {
@@ -464,7 +464,7 @@ static int is_small(const struct report *report, const struct structures *struct
 	return all * 1000 < structures->all && (!behind || behind * 1000 < structures->behind_all);
 }
 
-/* A single one has a row. */
+/* Sum up small variables; a single one has its own row. */
 static struct small small_sum(const struct report *report, const struct structures *structures)
 {
 	struct small small = {.count = 0};
@@ -554,7 +554,7 @@ int report_structures(const struct report *report)
 	int nodes, status;
 
 	if (!regions_known(report->mon))
-		return tool_error("%s holds no address map, so that structures have no names; "
+		return tool_error("%s holds no address map, so structures have no names; "
 				  "`smile report pages` shows the pages",
 				  report->files[0]);
 	if (option_given("variable") || option_given("address"))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report threads: samples by what the threads are called that have them.
+ * smile report threads: samples by the names of threads.
  *
  * What lives here: the rows of a recording's parameters, as a table, JSON and CSV. docs/sample.md
- * says which name a thread has.
+ * explains which name a thread has.
  */
 #include "tools/report/report.h"
 
@@ -18,7 +18,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Of threads whose name is not known. */
+/* The name of threads whose name is not known. */
 #define UNNAMED "(no name)"
 
 /**
@@ -36,7 +36,7 @@ struct row {
 	uint64_t remote;
 };
 
-/* What is no count is 0: a recording may hold anything. */
+/* Read a count; any other value is 0, since a recording may hold any data. */
 static uint64_t count_of(const json_t *value)
 {
 	double number = json_number_value(value);
@@ -94,9 +94,9 @@ static void legend(const struct report *report, const json_t *names)
 
 	putchar('\n');
 	output_text("legend: threads by name, without the number at its end; a thread has the name "
-		    "that it had when it was last looked at, and " UNNAMED
-		    " if it had ended before that. PAGES = pages with such samples; REMOTE = share "
-		    "of the transactions that were of another node's memory.");
+		    "that it had when its name was last read, and " UNNAMED
+		    " if it had ended before that. PAGES = pages with samples of these threads; "
+		    "REMOTE = share of the transactions that accessed another node's memory.");
 	if (left_out)
 		output_text("%" JSON_INTEGER_FORMAT " more names, with %s samples, had no room in "
 			    "the recordings.",
@@ -130,7 +130,7 @@ static void show(const struct report *report, const struct row *rows, size_t cou
 	free(sums);
 }
 
-/* A row for each name and node. */
+/* Write a row for each name and node. */
 static void rows_csv(const struct row *rows, size_t count)
 {
 	csv_begin("name,threads,pages,remote_share,remote_share_low_95,remote_share_high_95,node,"
@@ -200,7 +200,7 @@ int report_threads(const struct report *report)
 	if (run_facts_load(report->mon, &run) < 0)
 		return tool_error("%s", Monitor_error_message());
 	if (!report->sampled || !json_is_array(json_object_get(run.thread_names, "rows")))
-		status = tool_error("%s has no names of threads: `smile sample` looks at them, "
+		status = tool_error("%s has no names of threads: `smile sample` reads them, "
 				    "except with --import",
 				    report->files[0]);
 	else if (report->json)

@@ -2,7 +2,7 @@
 /*
  * smile report top: the pages with the most accesses.
  *
- * What lives here: a heap of the requested number of pages, through which all pages pass.
+ * What lives here: a heap of the requested number of pages, into which all pages are inserted.
  */
 #include "tools/report/report.h"
 
@@ -22,7 +22,7 @@
  * @page: its number
  * @home: its home node
  * @sums: sums of its rows
- * @behind: of its transactions behind the caches, if these are told apart
+ * @behind: sums of its transactions behind the caches, if these are separate
  */
 struct top_page {
 	uint64_t page;
@@ -251,7 +251,7 @@ static void top_table(const struct report *report, const struct top *top)
 			    "it.");
 }
 
-/* The rows of the pages point into what is freed here; only their sums are used. */
+/* The rows of the pages point into memory that is freed here; only their sums are used. */
 static int top_behind(struct top *top, struct Monitor *mon)
 {
 	struct rows behind;

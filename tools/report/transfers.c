@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile report transfers: node x node transactions, bottlenecks marked.
+ * smile report transfers: transactions by pair of nodes, with bottlenecks marked.
  */
 #include "tools/report/report.h"
 
@@ -11,7 +11,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Limit on the nodes of the matrix, which would otherwise take gigabytes. */
+/* Largest number of nodes of the matrix, which would otherwise need gigabytes. */
 #define TRANSFERS_NODES_MAX 4096
 
 /**

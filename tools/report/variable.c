@@ -2,8 +2,8 @@
 /*
  * smile report structures --variable: everything about one variable.
  *
- * What lives here: its parts, which are items or members, rows of an array, or blocks of the heap;
- * and its pages.
+ * What lives here: the parts of the variable, which are items or members, rows of an array, or
+ * blocks of the heap; and its pages.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "tools/report/variable_find.h"
 
 #define PARTS_MAX 16U
-/* Of more parts than this those with the most accesses are shown. */
+/* If there are more parts, only those with the most accesses are shown. */
 #define SPANS_MAX (1U << 20)
 
 static int most_first(const void *left, const void *right)
@@ -39,7 +39,7 @@ static int by_index(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Of many, keep those with the most accesses. Return: how many are kept. */
+/* If there are many spans, keep those with the most accesses. Return: the number of kept spans. */
 static size_t spans_kept(struct spans *spans)
 {
 	if (spans->count <= PARTS_MAX)
@@ -51,7 +51,7 @@ static size_t spans_kept(struct spans *spans)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* Items and members, one by one. Return: 0: there are too many. */
+/* Add items and members, one by one. Return: 0 if there are too many. */
 static int add_elements(struct spans *spans, struct Monitor *mon,
 			const struct Monitor_extent *extent)
 {
@@ -66,7 +66,7 @@ static int add_elements(struct spans *spans, struct Monitor *mon,
 		end = place.start + place.bytes;
 		if (end <= at || end > extent->end || place.bytes == extent->end - extent->start)
 			end = extent->end;
-		/* Between two members there may be nothing. */
+		/* There may be a gap between two members. */
 		if (place.start >= at || end < extent->end || !spans->count)
 			spans_add(spans, at, end);
 		at = end;
@@ -77,7 +77,7 @@ static int add_elements(struct spans *spans, struct Monitor *mon,
 	return 0;
 }
 
-/* Rows, items, or without any 8 bytes, in equal groups. */
+/* Add rows or items, or, if there are none, 8 bytes each, in equal groups. */
 static void add_groups(struct spans *spans, const struct Monitor_variable *variable,
 		       const struct Monitor_extent *extent)
 {
@@ -104,7 +104,7 @@ static void add_parts(struct spans *spans, const struct report *report,
 		spans_add(spans, extents[i].start, extents[i].end);
 }
 
-/* Pages, each as far as it belongs to the variable. */
+/* Add pages, each with the part that belongs to the variable. */
 static void add_pages(struct spans *spans, const struct Monitor_extent *extents, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -117,7 +117,7 @@ static void add_pages(struct spans *spans, const struct Monitor_extent *extents,
 	}
 }
 
-/* ---- shown ----------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static void name_at(struct Monitor *mon, uint64_t address, char *text)
 {
@@ -129,7 +129,7 @@ static void name_at(struct Monitor *mon, uint64_t address, char *text)
 		memcpy(text, place.name, MONITOR_NAME_BYTES);
 }
 
-/* "a[0]" or "a[0] - a[3]". */
+/* The name of a span: "a[0]" or "a[0] - a[3]". */
 static void span_name(struct Monitor *mon, uint64_t start, uint64_t end, char *text)
 {
 	char last[MONITOR_NAME_BYTES];
@@ -147,10 +147,10 @@ static void span_name(struct Monitor *mon, uint64_t start, uint64_t end, char *t
 }
 
 /**
- * struct both - Spans, and what is counted of each.
- * @spans: accesses
- * @behind: the same spans: transactions behind the caches, if they are told apart
- * @told: they are
+ * struct both - Spans, and the counts of each.
+ * @spans: spans with their accesses
+ * @behind: the same spans with their transactions behind the caches, if they are separate
+ * @told: they are separate
  */
 struct both {
 	struct spans spans;
@@ -158,7 +158,7 @@ struct both {
 	int told;
 };
 
-/* Spans may be in another order. */
+/* Find a span in @behind, in which spans may have another order. */
 static const struct structure *behind_of(const struct both *both, const struct structure *structure)
 {
 	return both->told ? &both->behind.structures[structure->index] : NULL;
@@ -344,7 +344,7 @@ static int counts_any(const struct structure *structure, size_t node)
 }
 
 /*
- * A node without accesses and without pages has no row; a part of which all nodes are such has one.
+ * A node without accesses and without pages has no row; a part without such nodes has one row.
  */
 static void spans_csv(const struct report *report, const struct both *both, const char *part)
 {
@@ -375,7 +375,7 @@ static json_t *place_json(const struct Monitor_place *place)
 			 document_int(place->bytes));
 }
 
-/* Count accesses, and with caches transactions, too. Return: exit status. */
+/* Count accesses, and, with caches, also transactions. Return: exit status. */
 static int both_count(struct both *both, const struct report *report)
 {
 	struct spans *spans = &both->spans, *behind = &both->behind;

@@ -32,7 +32,7 @@ int64_t variable_named(const struct structures *structures, const char *name)
 	}
 	if (count == 1)
 		return found;
-	tool_error("%zu variables are called '%s': say which one by --address:", count, name);
+	tool_error("%zu variables are called '%s': select one by --address:", count, name);
 	for (size_t i = 0; i < structures->variable_count; i++)
 		if (pieces_named(structures->variables[i].name, name) == best)
 			tool_message("  0x%" PRIx64 "  %s", structures->variables[i].address,
@@ -48,7 +48,7 @@ int64_t variable_at(struct Monitor *mon, uint64_t address, struct Monitor_place 
 	return -1;
 }
 
-/* Is something of it shown that has no name, or no type? */
+/* Is data of this file shown that has no name, or no type? */
 static int is_shown(const struct structures *structures, const char *object)
 {
 	for (size_t i = 0; i < structures->count; i++) {

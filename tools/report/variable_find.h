@@ -7,18 +7,18 @@
 
 #include "lib/analysis/structures.h"
 
-/* Print why shown data has no name, or no type. @object: path of the file; NULL: all files. */
+/* Print why data has no name, or no type. @object: path of the file; NULL: all files. */
 void structures_note(const struct structures *structures, const char *object);
 
 /**
- * variable_named() - The variable called @name, whose part up to the last :: can be left out.
+ * variable_named() - Find a variable by its name, whose part up to the last :: can be left out.
  *
  * Return: its index; -1 after a message.
  */
 int64_t variable_named(const struct structures *structures, const char *name);
 
 /**
- * variable_at() - The variable at an address.
+ * variable_at() - Find the variable at an address.
  * @place: receives the part of the variable at this address
  *
  * Return: its index; -1 after a message.

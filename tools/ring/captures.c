@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Captures: the requests of a trace of B-Links, by node, with what each had to wait for.
+ * Captures: the requests of a trace of B-Links, by node, with the request whose response each
+ * waited for.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,9 +29,9 @@ struct item {
 };
 
 /**
- * struct items - All of them.
+ * struct items - All requests and responses of captures.
  * @items: shape [@count]
- * @room: how many fit
+ * @room: number of items that there is room for
  */
 struct items {
 	struct item *items;
@@ -39,12 +40,12 @@ struct items {
 };
 
 /**
- * struct asker - A node, while its requests are sorted in.
- * @room: of its requests
- * @time_ns: of its last request
- * @end_ns: of the response to that, if @ended
- * @transaction: id of that request
- * @command: its command
+ * struct asker - State of a requesting node, while its requests are added.
+ * @room: number of its requests that there is room for
+ * @time_ns: time of its last request
+ * @end_ns: time of the response to the last request, if @ended
+ * @transaction: id of the last request
+ * @command: command of the last request
  */
 struct asker {
 	size_t room;
@@ -91,7 +92,7 @@ static int read_capture(const char *path, struct items *items)
 			continue;
 		item.bd1 = word(frame);
 		item.bd2 = word((const uint8_t *)frame + BLINK_WORD_BYTES);
-		/* Events are the B-Link's alone. */
+		/* Events exist only on the B-Link. */
 		if (!type_of(&item))
 			continue;
 		tool_reserve(&items->items, &items->room, items->count, sizeof(*items->items));
@@ -158,7 +159,7 @@ static void add_request(const struct ring_request *request, const struct item *i
 	asker->ended = false;
 }
 
-/* The response to the last request of @source, from @target. */
+/* Add the response of @target to the last request of @source. */
 static void add_response(const struct ring_request *request, const struct item *item,
 			 unsigned int source, unsigned int target, struct asker *asker,
 			 struct ring_trace *trace)
@@ -176,7 +177,7 @@ static void add_response(const struct ring_request *request, const struct item *
 		trace->own[asker->command] = own;
 }
 
-/* Each packet is on the B-Links of both its nodes: if both were captured, it is there twice. */
+/* Sort in all packets. A packet is on the B-Links of both its nodes: it may be captured twice. */
 static int sort_in(const struct ring_request *request, struct items *items,
 		   struct ring_trace *trace)
 {
@@ -195,9 +196,10 @@ static int sort_in(const struct ring_request *request, struct items *items,
 		unsigned int target = (unsigned int)SMILE_GET(BLINK_BD1_TARGET, item->bd1);
 
 		if (source >= request->nodes || target >= request->nodes)
-			return tool_error("the captures have a packet from node %u to node %u: say "
-					  "how many nodes there are with --nodes",
-					  source, target);
+			return tool_error(
+				"the captures have a packet from node %u to node %u: give "
+				"the number of nodes with --nodes",
+				source, target);
 		if (source == target || (i && !compare(item, item - 1)))
 			continue;
 		trace->bytes += CABLE_SYMBOL_BYTES * cable_data_symbols(type_of(item));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compare: the throughput of a trace, and what simulations predict for it.
+ * Compare: the throughput of a trace, and the predictions of simulations for it.
  *
- * What lives here: a load fitted to the trace, and the table of all. Source: the thesis
+ * What lives here: a load fitted to the trace, and the table of all results. Source: the thesis
  * "Distributed Shared Memory Architectures and Global Performance State Estimation", 4.4.2 and its
  * figures 4.17 to 4.19, which compare a default load with one tuned by a trace.
  */
@@ -18,10 +18,10 @@
 
 /**
  * struct compared - A row.
- * @load: what was sent
- * @requests: how many
+ * @load: name of the load
+ * @requests: number of requests
  * @bytes: data that arrived
- * @seconds: in this time
+ * @seconds: time in which the data arrived
  * @busiest: load of the busiest link; below 0: not known
  */
 struct compared {
@@ -36,7 +36,7 @@ enum { COMPARED_OWN, COMPARED_TRACE, COMPARED_FITTED, COMPARED_DEFAULT, COMPARED
 
 /* ---- the fitted load ------------------------------------------------------------------------- */
 
-/* The commands of the node, each as often as its share of the slots says. */
+/* Set the commands of the node, each in a number of slots that is given by its share. */
 static void fit_commands(const struct ring_trace_node *node, uint64_t all,
 			 struct load_source *source)
 {
@@ -140,7 +140,7 @@ static int run_fitted(struct ring_request *request, struct compared *row)
 	return status;
 }
 
-/* A node waits for what its own parts and the memory need, whatever the network is. */
+/* Add the time that a node's own parts and the memory need, in any network. */
 static void own_time_add(struct ring_trace *trace, struct replay_node *node)
 {
 	struct replay_request *requests = (struct replay_request *)node->requests;
@@ -153,7 +153,7 @@ static void own_time_add(struct ring_trace *trace, struct replay_node *node)
 	}
 }
 
-/* It sets the time of the simulation, so that it comes last. */
+/* Simulate the trace. This sets the time of the simulation, so it is done last. */
 static int run_trace(struct ring_request *request, struct compared *row)
 {
 	struct ring_result *result = tool_memory(1, sizeof(*result));
@@ -177,7 +177,7 @@ static double rate(double what, double seconds)
 	return seconds > 0 ? what / seconds : 0;
 }
 
-/* By how much it is off the trace's own throughput, in percent. */
+/* The difference from the trace's own throughput, in percent. */
 static double difference(const struct compared *row, const struct compared *own)
 {
 	double truth = rate((double)own->bytes, own->seconds);

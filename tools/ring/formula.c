@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Formula: how long a trace takes by emu/ring/predict.h, in place of clock by clock.
+ * Formula: the time that a trace takes by emu/ring/predict.h, instead of by a simulation of clocks.
  *
- * What lives here: what run/session/network.c does with a program's transactions, done with those
- * of a trace, so that the error of the one can be seen in the other.
+ * What lives here: the computation of run/session/network.c for a program's transactions, applied
+ * to the transactions of a trace, so that its error can be compared with a simulation.
  */
 #include <stdlib.h>
 
@@ -11,20 +11,20 @@
 #include "tools/common/tool.h"
 #include "tools/ring/ring.h"
 
-/* Simulated time after which nodes pay for what they waited. */
+/* Simulated time after which the waits of nodes are added to their clocks. */
 #define EPOCH_PS 100000000ULL
 
 /**
- * struct course - A node on its way through its requests.
- * @next: request
- * @clock: at which it is done with those before
+ * struct course - The position of a node in its requests.
+ * @next: index of the next request
+ * @clock: time at which it has finished all requests before
  */
 struct course {
 	uint64_t next;
 	double clock;
 };
 
-/* The requests of a node that come before @end. Return: the time in which they do. */
+/* Process the requests of a node before @end. Return: the time in which they are sent. */
 static double course_go(struct course *course, unsigned int node, const struct replay_node *row,
 			struct predict *predict, double begin, double end)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Load file: a distribution of times, as `smile trace interarrival --distribution` writes it.
+ * Load file: a distribution of times, from `smile trace interarrival --distribution`.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile ring: SCI's ring under load. What lives here: the options, and the order of its work.
+ * smile ring: SCI's ring under load. What lives here: the options, and the sequence of its steps.
  */
 #include "tools/ring/ring.h"
 
@@ -25,7 +25,7 @@ static const char *const ring_help[] = {
 	NULL,
 };
 
-/* Neither has colours. */
+/* Options that have no effect beside another one. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
 	{"compare", .idle = "load duration write svg"},
@@ -129,7 +129,7 @@ int ring_main(int argc, char **argv)
 		return tool_usage("--duration: no more than %llu seconds",
 				  DURATION_MOST_NS / TOOL_SECOND_NS);
 	if (!request.nodes)
-		return tool_usage("how many nodes? Say it with --nodes");
+		return tool_usage("how many nodes? Give --nodes");
 	if (topology_settle("topology", request.topology, request.nodes, &request.config) !=
 	    TOOL_OK)
 		return TOOL_ERROR;

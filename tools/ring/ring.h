@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile ring: what its parts share.
+ * smile ring: the types and functions that its parts share.
  *
  * What lives here: the request, the result, and the calls between options, simulation and output.
  * It may use tools/common, emu/ring, and of lib/ trace-db/spread.h and pcapng.
@@ -18,10 +18,10 @@
 #define RING_COMMANDS 256U
 
 /**
- * struct ring_trace_node - What a node did in a trace.
- * @between: from each of its requests to the next [clocks]
- * @commands: how many of its requests had each; shape [RING_COMMANDS]
- * @targets: bit by node: it has sent a request there
+ * struct ring_trace_node - The requests of a node in a trace.
+ * @between: times from each of its requests to the next [clocks]
+ * @commands: number of its requests with each command; shape [RING_COMMANDS]
+ * @targets: one bit per node: it has sent a request to this node
  */
 struct ring_trace_node {
 	struct spread between;
@@ -31,13 +31,13 @@ struct ring_trace_node {
 
 /**
  * struct ring_trace - The requests of captures.
- * @replay: in their order, each with the request that it waits for
- * @nodes: shape [LOAD_NODES_MAX]
+ * @replay: the requests in their order, each with the request that it waits for
+ * @nodes: statistics of the nodes; shape [LOAD_NODES_MAX]
  * @ns: the time that the trace took
- * @requests: of all nodes
- * @bytes: data in them and in their responses
- * @own: of each command: the least time from request to response in the trace, less the time in an
- *       idle network here [clocks]; UINT64_MAX: not known. Shape [RING_COMMANDS]
+ * @requests: number of requests of all nodes
+ * @bytes: data in the requests and in their responses
+ * @own: of each command, the least time from request to response in the trace, minus the time in
+ *       this network if it is idle [clocks]; UINT64_MAX: not known. Shape [RING_COMMANDS]
  */
 struct ring_trace {
 	struct replay replay;
@@ -51,19 +51,19 @@ struct ring_trace {
 /**
  * struct ring_request - The command line.
  * @config: the network
- * @topology: as it was given
+ * @topology: the topology as the user gave it
  * @load: file of a distribution; NULL: the default
  * @write: file of the packets; NULL: none
  * @svg: file of the picture; NULL: none
- * @nodes: how many
+ * @nodes: number of nodes
  * @link_mb: rate of a link [MB/s]
- * @seed: of the random numbers
+ * @seed: seed of the random numbers
  * @duration_ns: simulated time
- * @compare: the trace beside random loads, instead of one simulation
- * @json: a document instead of tables
+ * @compare: simulate the trace and random loads, instead of one simulation
+ * @json: print a JSON document instead of tables
  * @symbol_ps: time of a clock, from @link_mb
  * @clocks: simulated time; with a trace, until all its requests have ended
- * @trace: in place of a random load; NULL: none
+ * @trace: a trace instead of a random load; NULL: none
  */
 struct ring_request {
 	struct network_config config;
@@ -83,9 +83,9 @@ struct ring_request {
 };
 
 /**
- * struct ring_node_result - What a node saw.
- * @received_bytes: data that came for it
- * @latency: from when a request was due until its transaction ended [clocks]
+ * struct ring_node_result - Results of a node.
+ * @received_bytes: data that it has received
+ * @latency: times from when a request was due until its transaction ended [clocks]
  */
 struct ring_node_result {
 	uint64_t received_bytes;
@@ -93,16 +93,16 @@ struct ring_node_result {
 };
 
 /**
- * struct ring_result - A simulation.
- * @network: at its end
- * @load: likewise
- * @replay: of the request
+ * struct ring_result - Results of a simulation.
+ * @network: the network at the end
+ * @load: the load at the end
+ * @replay: the replayed trace of the request
  * @rings: memory of @network
- * @nodes: shape [LOAD_NODES_MAX]
- * @bytes: data that came for any node
- * @full_bytes: the most that came with any load that was tried
+ * @nodes: results of the nodes; shape [LOAD_NODES_MAX]
+ * @bytes: data that all nodes have received
+ * @full_bytes: the most data that was received with any load that was tried
  * @full_factor: the highest of these loads without @overload, in multiples of the load
- * @overload: requests were due that found no room, more and more of them
+ * @overload: more and more requests were due that found no room
  */
 struct ring_result {
 	struct network network;
@@ -127,7 +127,7 @@ int ring_load_read(const char *path, uint32_t symbol_ps, struct load_step **step
 /**
  * ring_captures_read() - Read the requests of captures of B-Links.
  * @request: its network and @symbol_ps are set
- * @trace: receives them, zeroed at first; to be freed by ring_captures_free() in any case
+ * @trace: receives them, must be zeroed; to be freed by ring_captures_free() in any case
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -137,8 +137,9 @@ int ring_captures_read(const struct ring_request *request, char **paths, int cou
 void ring_captures_free(struct ring_trace *trace);
 
 /**
- * ring_simulate() - Run the simulation; with a random load further ones to find the load that is
- *		     too much.
+ * ring_simulate() - Run the simulation; with a random load, run further simulations to find the
+ * load
+ *		     that is too high.
  * @request: with a trace, @clocks is set here
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
@@ -147,7 +148,7 @@ int ring_simulate(struct ring_request *request, const struct load_source *source
 		  struct ring_result *result);
 
 /**
- * ring_simulate_loads() - Run the simulation once, with a random load of its own for each node.
+ * ring_simulate_loads() - Run the simulation once, with a separate random load for each node.
  * @request: for @clocks
  * @sources: shape [@request->nodes]
  *
@@ -159,14 +160,15 @@ int ring_simulate_loads(const struct ring_request *request, const struct load_so
 void ring_result_free(struct ring_result *result);
 
 /**
- * ring_compare() - The throughput of a trace beside what simulations predict for it: of the trace
+ * ring_compare() - Print the throughput of a trace beside the predictions of simulations: of the
+ * trace
  *		    itself, of a load fitted to it, and of the default load.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int ring_compare(struct ring_request *request);
 
-/* Packets into a file. */
+/* A file of packets. */
 struct ring_packets;
 
 /**
@@ -178,23 +180,23 @@ int ring_packets_open(struct ring_packets **out, const char *path, struct networ
 		      uint32_t symbol_ps);
 
 /**
- * ring_packets_close() - Complete it. NULL does nothing.
+ * ring_packets_close() - Complete the file. NULL does nothing.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int ring_packets_close(struct ring_packets *packets);
 
 /**
- * ring_formula() - How long a trace takes by formula, as smile run --network has it.
+ * ring_formula() - The time that a trace takes by the formula of smile run --network.
  *
- * Return: clocks; below 0: the network has more nodes than the formula knows.
+ * Return: clocks; below 0: the network has more nodes than the formula allows.
  */
 double ring_formula(const struct ring_request *request);
 
 /* The load of the link behind a node of a ringlet, 0 to 1. */
 double ring_link_load(const struct ring *ring, unsigned int at);
 
-/* Bytes of a number of clocks, in bytes a second. */
+/* Bytes in the simulated time, as bytes per second. */
 double ring_rate(const struct ring_request *request, uint64_t bytes);
 
 /* Clocks in nanoseconds, rounded. */

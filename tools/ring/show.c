@@ -8,7 +8,7 @@
 #include "tools/common/tool.h"
 #include "tools/ring/ring.h"
 
-/* Links with this load are marked. */
+/* Links with at least this load are marked. */
 #define LOAD_FULL 0.9
 #define LOAD_HALF 0.5
 
@@ -60,7 +60,7 @@ static enum output_style load_style(double load)
 	return load >= LOAD_FULL ? OUTPUT_BAD : load < LOAD_HALF ? OUTPUT_GOOD : OUTPUT_PLAIN;
 }
 
-/* A node as the picture names it; ports of a switch have the number of their ringlet. */
+/* Print the name of a node in the picture; ports of a switch have the number of their ringlet. */
 static void show_place(const struct network *network, unsigned int ring, unsigned int at)
 {
 	if (network->node[ring][at] != NETWORK_BRIDGE)
@@ -71,7 +71,7 @@ static void show_place(const struct network *network, unsigned int ring, unsigne
 		printf("port %u", ring);
 }
 
-/* Each ringlet as a row of nodes, each link with its load. */
+/* Print each ringlet as a row of nodes, and each link with its load. */
 static void show_links(const struct network *network)
 {
 	for (unsigned int ring = 0; ring < network->ring_count; ring++) {
@@ -93,7 +93,7 @@ static void show_links(const struct network *network)
 	}
 }
 
-/* Of a trace: its own, and what it takes here; and by formula, with the error of that. */
+/* Print the times of a trace: its own, the simulated time, and that by formula with its error. */
 static void show_times(const struct ring_request *request)
 {
 	double clocks = ring_formula(request);
@@ -184,7 +184,7 @@ static json_t *json_links(const struct network *network)
 	return links;
 }
 
-/* By formula, in seconds. */
+/* The time by formula, in seconds. */
 static json_t *json_formula(const struct ring_request *request)
 {
 	double clocks = request->trace ? ring_formula(request) : -1;
@@ -197,7 +197,10 @@ int ring_show_json(const struct ring_request *request, const struct ring_result 
 	json_t *nodes = json_array();
 
 	for (unsigned int node = 0; node < request->nodes; node++)
-		/* Without memory an item would be missing: no document rather than a wrong one. */
+		/*
+		 * Without memory, an item would be missing: print no document rather than a wrong
+		 * one.
+		 */
 		if (json_array_append_new(nodes, json_node(request, result, node))) {
 			json_decref(nodes);
 			return output_json(NULL);

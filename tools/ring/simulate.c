@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Simulation: the network under load, what its nodes see, and how much it carries at most.
+ * Simulation: the network under load, the results of its nodes, and its highest throughput.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 
 #define CLOCKS_BETWEEN_LOOKS 4096U
 
-/* Clocks: looking whether a network rests takes less than this. */
+/* Number of clocks worth skipping: to check whether a network is idle takes less time. */
 #define WORTH_SKIPPING 16U
 
-/* A node whose next request has waited for a hundredth of the time cannot send what it should. */
+/* A node whose next request has waited for a hundredth of the time is overloaded. */
 #define OVERLOAD_SHARE 100U
 
-/* The load at which the network saturates is looked for in steps of this. */
+/* Step of the search for the load at which the network saturates. */
 #define FACTOR_STEP 1.25
 
 static void note_arrived(void *context, const struct network *network, unsigned int node,
@@ -44,7 +44,7 @@ static void note_ended(void *context, const struct network *network, unsigned in
 		replay_ended(result->replay, network, node, packet);
 }
 
-/* The trace, to its end. */
+/* Simulate the trace to its end. */
 static int run_replay(struct ring_result *result)
 {
 	struct network *network = &result->network;
@@ -53,7 +53,7 @@ static int run_replay(struct ring_result *result)
 	while (!replay_done(result->replay, network)) {
 		uint64_t due = replay_due(result->replay, network);
 
-		/* A program computes most of the time, and the network rests. */
+		/* A program computes most of the time, while the network is idle. */
 		if (due != LOAD_NEVER && due > network->clock + WORTH_SKIPPING &&
 		    network_rests(network))
 			network_skip(network, due - network->clock);
@@ -101,7 +101,7 @@ static int start(const struct ring_request *request, const struct load_source *s
 	return TOOL_OK;
 }
 
-/* A node whose next request waits at the end has more of them than it can send. */
+/* Does a node's next request wait at the end, since it has more requests than it can send? */
 static bool is_overloaded(const struct ring_request *request, const struct ring_result *result)
 {
 	for (unsigned int node = 0; node < request->nodes; node++) {
@@ -114,7 +114,7 @@ static bool is_overloaded(const struct ring_request *request, const struct ring_
 	return false;
 }
 
-/* The source with all times divided by @factor. @steps: receives its rows, to be freed. */
+/* Make a source with all times divided by @factor. @steps: receives its rows, to be freed. */
 static struct load_source faster(const struct load_source *source, double factor,
 				 struct load_step **steps)
 {
@@ -134,7 +134,7 @@ static struct load_source faster(const struct load_source *source, double factor
 	return scaled;
 }
 
-/* The load times @factor: what comes over, and whether it is too much. */
+/* Simulate the load times @factor: find the received data, and whether the load is too high. */
 static int try_factor(const struct ring_request *request, const struct load_source *source,
 		      double factor, struct ring_result *trial)
 {
@@ -153,7 +153,7 @@ static int try_factor(const struct ring_request *request, const struct load_sour
 	return status;
 }
 
-/* Raise the load until it is too much for the ring, or lower it until it is not. */
+/* Raise the load until it is too high for the ring, or lower it until it is not. */
 static int find_saturation(const struct ring_request *request, const struct load_source *source,
 			   struct ring_result *result)
 {

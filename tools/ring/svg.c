@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * SVG: the network as a picture, each link in the colour of its load.
+ * SVG: the network as a picture in which the colour of each link shows its load.
  *
- * What lives here: where ringlets and their nodes lie, and the text of the file. Ringlets are
- * circles of nodes, side by side; the switch and the columns of a torus are ringlets as others are.
+ * What lives here: the positions of ringlets and their nodes, and the text of the file. Ringlets
+ * are circles of nodes, side by side; the switch and the columns of a torus are ringlets like
+ * others.
  */
 #include <errno.h>
 #include <math.h>
@@ -15,13 +16,13 @@
 
 #define TURN 6.283185307179586
 #define NODE_RADIUS 15.0
-#define NODE_APART 62.0 /* between neighbours on a circle */
+#define NODE_APART 62.0 /* distance between neighbours on a circle */
 #define MARGIN 46.0
 #define LEGEND_HEIGHT 70.0
 #define LEGEND_WIDTH 360.0
 #define COLUMNS_MOST 6U
 
-/* From no load to full: light to dark, and distinct without colours; a Brewer scale. */
+/* Colours from no load to full load: light to dark, and distinct in grey, too; a Brewer scale. */
 static const struct {
 	double from;
 	const char *color;
@@ -46,7 +47,7 @@ static double ringlet_radius(const struct network *network, unsigned int ring)
 	return radius < NODE_APART ? NODE_APART : radius;
 }
 
-/* A square for each ringlet, as large as the largest needs. */
+/* Size of the square of each ringlet, which is the size that the largest ringlet needs. */
 static double cell_size(const struct network *network)
 {
 	double most = 0;
@@ -88,7 +89,9 @@ static struct spot node_spot(const struct network *network, unsigned int ring, d
 	return (struct spot){center.x + radius * sin(angle), center.y - radius * cos(angle)};
 }
 
-/* From one node's edge to the next one's, along the circle, with its load beside it. */
+/*
+ * Draw a link along the circle, from one node's edge to the next node's, with its load beside it.
+ */
 static void link_draw(FILE *out, const struct network *network, unsigned int ring, unsigned int at)
 {
 	double radius = ringlet_radius(network, ring);

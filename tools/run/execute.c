@@ -49,7 +49,7 @@ static void count_signals(void *opaque, struct run_signals *signals)
 }
 
 /*
- * Progress must not write over the program's own output on the terminal, or over its questions.
+ * Progress must not overwrite the program's own output on the terminal, or its questions.
  */
 static int progress_wanted(const struct run_options *options)
 {
@@ -65,8 +65,8 @@ static int progress_wanted(const struct run_options *options)
 }
 
 /*
- * How much longer does the run take than the program alone? As if that took a nanosecond for each
- * instruction, on as many processors as there are threads, if the host has so many.
+ * Estimate how much longer the run takes than the native program. The native program is assumed to
+ * need a nanosecond per instruction, on as many processors as it has threads, or as the host has.
  */
 static double slowdown_estimate(const struct run *run, const struct schedule_statistics *statistics)
 {

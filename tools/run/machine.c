@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the machine, as a model or a file names it.
+ * smile run: the machine, from a model or a file.
  *
- * What lives here: the parsers of --machine and --caches, how a model and the options beside it
- * become one machine, and that machine in words. May use the machine's models.
+ * What lives here: the parsers of --machine and --caches, the function that combines a model and
+ * the other options to one machine, and a text about this machine. May use the machine's models.
  */
 #include "tools/run/run_command.h"
 
@@ -40,7 +40,7 @@ const char *run_machine_default(void)
 	return text && *text ? text : MODEL_DEFAULT;
 }
 
-/* Take in a machine. @from: what names it. Return: TOOL_OK; TOOL_ERROR after a message. */
+/* Take in a machine. @from: the option or variable. Return: TOOL_OK; TOOL_ERROR after a message. */
 static int machine_name_take(struct run_options *options, const char *from, const char *text)
 {
 	const struct machine_model *model = machine_model_find(text);
@@ -64,10 +64,10 @@ int run_machine_take(void *options, const char *text)
 	return machine_name_take(options, "--machine", text);
 }
 
-/* Where nothing is said of the cycles of a level. */
+/* Cycles of levels whose cycles are not given. */
 static const uint32_t level_cycles[] = {1, 14, 50, 50};
 
-/* "llc=8M/64/16", and perhaps "/50". */
+/* Parse "llc=8M/64/16", or "llc=8M/64/16/50". */
 static int level_parse(struct caches_shape *caches, char *text)
 {
 	char *fields = strchr(text, '='), *field;
@@ -145,7 +145,10 @@ int run_machine_settle(struct run_options *options)
 		run->latency = options->file && model == &options->file->model
 				       ? options->file->latency
 				       : *latency_find(model->latency);
-	/* A model of the tables has means for more nodes; a measured machine has just its own. */
+	/*
+	 * A model in the tables has means for more nodes; a measured machine has only its own
+	 * latencies.
+	 */
 	else if (run->latency.pairs && run->latency.pairs < run->nodes &&
 		 !latency_find(run->latency.name))
 		return tool_usage("--latency: the file has latencies of %u nodes, and the machine "
@@ -163,7 +166,7 @@ int run_machine_settle(struct run_options *options)
 		    TOOL_OK)
 			return TOOL_ERROR;
 	}
-	/* Nodes that are only memory run no threads. */
+	/* Nodes without processors run no threads. */
 	if (model->processor_nodes < model->nodes && run->mapping == SCHEDULE_ROUND_ROBIN &&
 	    !options->threads_given) {
 		run->mapping = SCHEDULE_BY_LIST;
@@ -176,7 +179,7 @@ int run_machine_settle(struct run_options *options)
 	return TOOL_OK;
 }
 
-/* "32K", "1M" */
+/* A size such as "32K" or "1M". */
 static const char *size_text(char text[24], uint64_t bytes)
 {
 	if (bytes % (1 << 20) == 0)

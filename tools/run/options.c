@@ -2,8 +2,7 @@
 /*
  * smile run: the options for the machine.
  *
- * What lives here: the parsers of threads, cache and placement. run/session knows the
- * names.
+ * What lives here: the parsers of threads, cache and placement. The names are in run/session.
  */
 #include "tools/run/run_command.h"
 
@@ -50,7 +49,7 @@ int run_threads_take(void *to, const char *text)
 		return TOOL_OK;
 	}
 	if (!strcmp(text, "block"))
-		return tool_usage("--threads block: of how many threads? block:16");
+		return tool_usage("--threads block: give the number of threads, such as block:16");
 	if (!strncmp(text, "block:", 6)) {
 		if (tool_number("--threads block", text + 6, 1, SCHEDULE_THREADS_MAX, &threads) < 0)
 			return TOOL_ERROR;
@@ -196,11 +195,11 @@ int run_options_check(const struct run_options *options)
 	if ((options->run.migrate_ns || options->run.migrate_phases) &&
 	    (options->run.capture || config_options_responses(&options->card)))
 		return tool_usage(
-			"--place migrate decides by requests alone: give neither --capture nor "
+			"--place migrate decides only by requests: give neither --capture nor "
 			"--packets responses or all");
 	if (options->run.network_name && (options->run.migrate_ns || options->run.migrate_phases))
-		return tool_usage("--network does not go with --place migrate: each lets threads "
-				  "stand still at times of its own");
+		return tool_usage("--network cannot be combined with --place migrate: each of them "
+				  "stops threads at other times");
 	if (options->run.only && (options->run.from || options->run.to || options->run.sample > 1))
 		return tool_usage("--only-phase excludes --from-phase, --to-phase and "
 				  "--sample-phases");

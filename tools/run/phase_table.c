@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: the table of phases, and the columns that it has in common with that of nodes.
+ * smile run: the table of phases, and the columns that it shares with the table of nodes.
  */
 #include "tools/run/run_command.h"
 
@@ -9,8 +9,8 @@
 #define PHASES_SHOWN 32U
 
 /*
- * There is always a phase before the first mark, if only for a moment. It is shown if nodes were
- * active in it.
+ * Before the first mark there is always a phase, but it may be very short. It is shown only if
+ * nodes were active in it.
  */
 static bool phase_empty(const struct run *run, const struct run_phase *phase)
 {
@@ -32,7 +32,7 @@ void run_places_cells(const struct run *run, struct output_table *table,
 		      const struct machine_statistics *of)
 {
 	if (!run->config.caches.count) {
-		/* What the papers' cache serves counts as local. */
+		/* Accesses that the papers' cache serves count as local. */
 		output_table_count(table, OUTPUT_PLAIN, run_types(of->local) + of->hits);
 		output_table_count(table, OUTPUT_PLAIN, run_types(of->remote));
 		return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile run: runs a program on the emulated NUMA machine, and records what a card on each of its
- * nodes counts.
+ * smile run: runs a program on the emulated NUMA machine, and records the counts of a card on each
+ * of its nodes.
  *
  * What lives here: the options. The run itself is in run/session.
  */
@@ -49,7 +49,7 @@ static int network_take(void *to, const char *text)
 	return topology_parse("network", text, &options->run.network);
 }
 
-/* What the lines of the group set. */
+/* The object whose members the lines of the group set. */
 #define RUN ((struct run_options *)0)
 
 const struct tool_option run_lines[] = {
@@ -139,7 +139,7 @@ void run_options_free(struct run_options *options)
 	options->file = NULL;
 }
 
-/* What says where a run's results go, or how much it reports. */
+/* Does an option set the files of a run's results, or the extent of its reports? */
 static bool is_of_results(const char *name)
 {
 	static const char *const names[] = {"output", "quiet", "help", "json", "capture", "node"};
@@ -190,7 +190,7 @@ int run_main(int argc, char **argv)
 	int status;
 
 	run_options_init(options, NULL);
-	/* "+": what follows the first argument belongs to the program. */
+	/* "+": the arguments behind the first one are the program's. */
 	if (!option_table_parse(argc, argv, "+", run_table, &status)) {
 		run_options_free(options);
 		return status;

@@ -2,9 +2,10 @@
 /*
  * smile run: a program on the emulated NUMA machine, with an emulated card on each node.
  *
- * What lives here: what the command's files share. The options are in run.c and options.c, the
- * callbacks of the run in execute.c, the summary in summary.c and phase_table.c; the run itself is
- * in run/session. `smile sim` is the same with its own programs and defaults: sim.c.
+ * What lives here: the types and functions that the command's files share. The options are in run.c
+ * and options.c, the callbacks of the run in execute.c, the summary in summary.c and phase_table.c;
+ * the run itself is in run/session. `smile sim` uses the same code with its own programs and
+ * defaults: sim.c.
  */
 #ifndef TOOLS_RUN_RUN_COMMAND_H
 #define TOOLS_RUN_RUN_COMMAND_H
@@ -19,17 +20,17 @@ struct machine_file;
 struct output_table;
 
 /**
- * struct run_options - What the user asked for.
- * @run: of the run
+ * struct run_options - The user's options.
+ * @run: configuration of the run
  * @machine: the machine that options change; NULL: the default
- * @file: where it is if a file names it; NULL: it is in the table
- * @latency_given: the latencies are not the machine's
- * @caches_given: nor are the caches
- * @threads_given: nor is the mapping of threads
+ * @file: the machine file; NULL: the machine is in the table
+ * @latency_given: the user has given latencies, which replace the machine's
+ * @caches_given: the user has given caches
+ * @threads_given: the user has given the nodes of threads
  * @card: configuration of the cards
  * @json: file for the summary; NULL: none
- * @quiet: no summary
- * @summary_to_stdout: the summary goes there
+ * @quiet: print no summary
+ * @summary_to_stdout: print the summary on standard output
  */
 struct run_options {
 	struct run_config run;
@@ -51,8 +52,8 @@ void run_options_init(struct run_options *options, const char *machine);
 void run_options_free(struct run_options *options);
 
 /*
- * The options that `smile run` and `smile sim` have in common: a group of an option table, of a
- * struct run_options. The option for run_threads_take() has another name in each.
+ * The options that `smile run` and `smile sim` share: a group of an option table, which sets a
+ * struct run_options. The option for run_threads_take() has a different name in each command.
  */
 extern const struct tool_option run_lines[];
 
@@ -61,8 +62,8 @@ extern const struct tool_option run_lines[];
  * @words: the options of the machine, each as "--name=value" or "--name", without those for
  *         results, captures and pages; each to be freed; shape [@count], with room for all
  *         arguments
- * @count: how many
- * @output: the argument of -o, within the arguments; NULL: none
+ * @count: number of @words
+ * @output: the argument of -o, which points into the arguments; NULL: none
  */
 struct run_again {
 	char **words;
@@ -71,26 +72,26 @@ struct run_again {
 };
 
 /*
- * Take a command line apart. @first, @table: as of option_table_parse(); argv[0] is the command's
- * name; arguments are reordered as by getopt_long(). Return: the program's index in @argv; -1 if
- * there is no program, or an option is unknown.
+ * Parse a recorded command line. @first, @table: as in option_table_parse(); argv[0] is the name of
+ * the command; arguments are reordered as by getopt_long(). Return: the program's index in @argv;
+ * -1 if there is no program, or an option is unknown.
  */
 int run_options_again(int argc, char **argv, const char *first, const struct tool_option *table,
 		      struct run_again *again);
 
-/* The same with the options of `smile run`. */
+/* Like run_options_again(), with the options of `smile run`. */
 int run_again(int argc, char **argv, struct run_again *again);
 
-/* For --help: the machine's options and the cards'. @threads: the option for run_threads_take(). */
+/* Print the help on the options of the machine and cards. @threads: that of run_threads_take(). */
 void run_options_print(const char *threads, const char *machine);
 
 /* ---- execute.c ----------------------------------------------------------------------------- */
 
 /**
- * run_command() - Run a program as the options say.
+ * run_command() - Run a program with the given options.
  * @command: the program and its arguments, ended by NULL
- * @argc: of the command line, for the recordings
- * @argv: likewise
+ * @argc: number of arguments of the command line, for the recordings
+ * @argv: the command line
  *
  * Return: the exit status.
  */
@@ -103,18 +104,18 @@ int run_threads_take(void *options, const char *text);
 int run_cache_take(void *options, const char *text);
 int run_place_take(void *options, const char *text);
 
-/* "64", "64K", "1M". Return: 0, or -1 after a message. */
+/* Parse a size such as "64", "64K" or "1M". Return: 0, or -1 after a message. */
 int run_bytes_parse(const char *what, const char *text, uint64_t max, uint64_t *bytes);
 
 /*
- * Check, after all options and run_machine_settle(), whether they fit together. Return: TOOL_OK;
- * TOOL_ERROR after a message.
+ * Check, after all options and run_machine_settle(), whether the options fit together. Return:
+ * TOOL_OK; TOOL_ERROR after a message.
  */
 int run_options_check(const struct run_options *options);
 
 /* ---- machine.c ------------------------------------------------------------------------------- */
 
-/* The default of --machine: the environment's SMILE_MACHINE, or MODEL_DEFAULT. */
+/* The default of --machine: the environment variable SMILE_MACHINE, or MODEL_DEFAULT. */
 const char *run_machine_default(void);
 
 /* Each takes in an option of a struct run_options. */
@@ -122,15 +123,15 @@ int run_machine_take(void *options, const char *text);
 int run_caches_take(void *options, const char *text);
 
 /*
- * After all options: what they have not said is the machine's. Return: TOOL_OK; TOOL_ERROR after a
- * message.
+ * Call after all options: values that were not given are taken from the machine. Return: TOOL_OK;
+ * TOOL_ERROR after a message.
  */
 int run_machine_settle(struct run_options *options);
 
-/* A message: which machine is assumed. */
+/* Print a message about the assumed machine. */
 void run_machine_say(const struct run_options *options);
 
-/* For --help: all machines. */
+/* Print all machines, for --help. */
 void run_machines_print(const char *machine);
 
 /* ---- summary.c and phase_table.c ----------------------------------------------------------- */
@@ -138,10 +139,10 @@ void run_machines_print(const char *machine);
 /* Show the summary. Return: TOOL_OK; TOOL_FINDING if an account does not hold; TOOL_ERROR. */
 int run_report(const struct run *run, const struct run_options *options);
 
-/* All phases, a line each, on @out, which output_to() knows. */
+/* Print all phases, one per line, on @out, which was passed to output_to(). */
 void run_phases_table(const struct run *run, FILE *out);
 
-/* Where memory was that was accessed: columns of a table, and the cells of a row. */
+/* Columns of a table on the place of the accessed memory, and the cells of a row. */
 void run_places_columns(const struct run *run, struct output_table *table);
 void run_places_cells(const struct run *run, struct output_table *table,
 		      const struct machine_statistics *of);

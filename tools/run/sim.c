@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile sim: runs one of the papers' programs, as `smile run` runs any program.
+ * smile sim: runs one of the papers' programs in the same way as `smile run` runs any program.
  *
- * What lives here: the table of workloads and their differences from other programs: their options,
- * their paths, and that only their parallel part is recorded. Everything else is in run.c.
+ * What lives here: the table of workloads and their differences from other programs: they have
+ * options and known paths, and only their parallel part is recorded. Everything else is in run.c.
  */
 #include "tools/run/run_command.h"
 
@@ -15,15 +15,15 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-#define SIM_WORDS 16 /* of a workload's command line */
+#define SIM_WORDS 16 /* largest number of words of a workload's command line */
 #define SIM_THREADS_MAX 256
 
 /**
  * struct workload_number - A number that a workload takes.
- * @means: what it is; NULL: it takes none
- * @min: least
- * @max: largest
- * @standard: if none is given
+ * @means: its meaning; NULL: the workload takes no such number
+ * @min: least value
+ * @max: largest value
+ * @standard: value if none is given
  */
 struct workload_number {
 	const char *means;
@@ -33,11 +33,11 @@ struct workload_number {
 };
 
 /**
- * struct workload - One of run/workload.
- * @name: of the program, and of the phase that is its parallel part
- * @summary: one line
- * @size: what --size says
- * @iterations: what --iterations says
+ * struct workload - A program of run/workload.
+ * @name: name of the program, and of the phase that is its parallel part
+ * @summary: description in one line
+ * @size: the number of --size
+ * @iterations: the number of --iterations
  */
 struct workload {
 	const char *name;
@@ -81,20 +81,20 @@ static const char *const sim_help_end[] = {
 };
 
 /**
- * struct sim - What the user asked for, of the workload.
- * @options: of the run
- * @workload: which
- * @size: --size; NULL: the workload's
- * @iterations: likewise
- * @threads: likewise; NULL: one a node
+ * struct sim - The user's options for the workload.
+ * @options: options of the run
+ * @workload: the workload
+ * @size: --size; NULL: the workload's default
+ * @iterations: --iterations; NULL: the workload's default
+ * @threads: --threads; NULL: one thread per node
  * @node: --node
  * @layout: --layout; NULL: not given
- * @phases: --phases, likewise
+ * @phases: --phases; NULL: not given
  * @rows: --rows
  * @check: --check
- * @all_phases: not the parallel part alone
- * @words: the program's command line, [@count]
- * @count: how many
+ * @all_phases: record all phases, not only the parallel part
+ * @words: the program's command line, shape [@count]
+ * @count: number of @words
  */
 struct sim {
 	struct run_options options;
@@ -176,7 +176,7 @@ static int number_check(const char *option, const struct workload_number *number
 	return TOOL_OK;
 }
 
-/* Without --threads, one a node. @text holds it. */
+/* Without --threads, use one thread per node. @text receives the number. */
 static int threads_check(char *text, size_t bytes)
 {
 	uint64_t threads = sim.options.run.nodes;
@@ -202,10 +202,11 @@ static int node_check(void)
 		options->run.capture_node = (int)node;
 	}
 	if (to_stdout && !sim.node)
-		return tool_usage("--capture -: standard output holds one node's B-Link; say which "
-				  "with --node");
+		return tool_usage(
+			"--capture -: standard output holds one node's B-Link; choose the "
+			"node with --node");
 	if (to_stdout && options->json && !strcmp(options->json, "-"))
-		return tool_usage("--json - and --capture - both want standard output");
+		return tool_usage("--json - and --capture - cannot both use standard output");
 	options->run.stdout_taken = to_stdout || (options->json && !strcmp(options->json, "-"));
 	options->summary_to_stdout = !options->run.stdout_taken;
 	return TOOL_OK;
@@ -258,7 +259,7 @@ static int sim_run(int argc, char **argv)
 	if (status != TOOL_OK)
 		return status;
 	options->run.workload = sim.workload->name;
-	/* The papers' programs have shared data alone. */
+	/* The papers' programs have only shared data. */
 	options->run.no_constants = true;
 	if (!sim.all_phases && !options->run.only && !options->run.from && !options->run.to &&
 	    options->run.sample < 2) {

@@ -2,9 +2,9 @@
 /*
  * smile run: the summary.
  *
- * What lives here: the table, and the destinations of table and document. Standard output belongs
- * to the program, so the table goes to standard error and the document to a file; `smile sim`
- * prints to standard output.
+ * What lives here: the table, and the destinations of table and document. The program uses standard
+ * output, so the table is printed on standard error and the document is written to a file; `smile
+ * sim` prints on standard output.
  */
 #include "tools/run/run_command.h"
 #include "run/session/migration.h"
@@ -18,7 +18,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Lines on pages that have moved. */
+/* Largest number of lines on pages that have moved. */
 #define MIGRATION_LINES 8
 
 static double seconds(const struct run *run, uint64_t cycles)
@@ -49,7 +49,7 @@ static void node_row(const struct run *run, struct output_table *table, unsigned
 						       : run->cards[n].loss.delivered);
 }
 
-/* Of the part that was asked for, or of all. */
+/* Print the table of nodes for a part of the run, or for all of it. */
 static void report_nodes(const struct run *run, const struct run_phase *part)
 {
 	static const char *const headings[] = {
@@ -60,7 +60,7 @@ static void report_nodes(const struct run *run, const struct run_phase *part)
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		output_table_column(table, headings[i], 'r');
 	run_places_columns(run, table);
-	/* What is in a node's recording: records, or counts. */
+	/* The unit of a node's recording: records, or counts. */
 	if (run->config.prefix)
 		output_table_column(table, run->config.records ? "records" : "counted", 'r');
 	for (unsigned n = 0; n < run->config.nodes; n++) {
@@ -106,7 +106,7 @@ static void report_head(const struct run *run, FILE *out)
 		run->config.placement_file ? run->config.placement_file : "", replayed.threads);
 }
 
-/* The part that was asked for comes first. */
+/* The requested part is printed first. */
 static void report_part(const struct run *run, const struct run_phase *part, FILE *out)
 {
 	if (part)
@@ -117,8 +117,8 @@ static void report_part(const struct run *run, const struct run_phase *part, FIL
 		"remote\naccesses; waiting: for each other; %s\n\n",
 		(double)machine_frequency(run->machine) / 1e6,
 		run->config.caches.count
-			? "local, remote: accesses; cached: those that caches\nserved; "
-			  "lines: those that were fetched and written back, and locks"
+			? "local, remote: accesses; cached: accesses that caches\nserved; "
+			  "lines: lines that were fetched and written back, and locks"
 			: "local, remote: accesses, by the bytes of a B-Link packet");
 	if (part)
 		fprintf(out, "phase %s: %.6f s; on one node: %.6f s; speed-up %.4f\n\nall:\n\n",
@@ -127,10 +127,10 @@ static void report_part(const struct run *run, const struct run_phase *part, FIL
 	run_phases_table(run, out);
 }
 
-/* Lines on programs that were executed. */
+/* Largest number of lines on programs that were executed. */
 #define PROGRAM_LINES 16
 
-/* If there was more than one. */
+/* Print the programs if there was more than one. */
 static void report_programs(const struct run *run, FILE *out)
 {
 	struct schedule_program program;
@@ -151,7 +151,7 @@ static void report_programs(const struct run *run, FILE *out)
 		fprintf(out, "  and %zu more: see --json\n", count - PROGRAM_LINES);
 }
 
-/* What was not counted, but rows of 0. */
+/* Print the accesses that were not counted; rows of 0 are left out. */
 static void report_left(const struct run *run, FILE *out)
 {
 	const char *between = "not counted: ";
@@ -170,7 +170,7 @@ static void report_left(const struct run *run, FILE *out)
 	fputc('\n', out);
 }
 
-/* An item of a line that @between begins, and how often it was seen; none if that is never. */
+/* Print an item of a line, after @between, with its number of occurrences; nothing if that is 0. */
 static void report_item(FILE *out, const char **between, const char *what, uint64_t times)
 {
 	char text[TEXT_COUNT_BYTES];
@@ -182,7 +182,7 @@ static void report_item(FILE *out, const char **between, const char *what, uint6
 	*between = ", ";
 }
 
-/* What the host supplied, and may supply differently in the next run. */
+/* Print the data that the host supplied, and may supply differently in the next run. */
 static void report_host(const struct run *run, FILE *out)
 {
 	const char *between = "from the host, and perhaps different in another run: ";
@@ -193,11 +193,11 @@ static void report_host(const struct run *run, FILE *out)
 		fputc('\n', out);
 }
 
-/* Where the program may have done something else than it does natively. */
+/* Print the system calls after which the program may behave differently than natively. */
 static void report_unsupported(const struct run *run, FILE *out)
 {
 	const char *between =
-		"not executed by QEMU, so that the program may do something else than "
+		"not executed by QEMU, so that the program may behave differently than "
 		"natively: ";
 
 	for (unsigned int number = 0; number < STREAM_SYSCALLS; number++)
@@ -207,7 +207,7 @@ static void report_unsupported(const struct run *run, FILE *out)
 		fputc('\n', out);
 }
 
-/* Accesses that each level has served. */
+/* Print the accesses that each level has served. */
 static void report_levels(const struct run *run, FILE *out)
 {
 	uint64_t served[MACHINE_LEVELS] = {0}, transfers = 0;
@@ -260,7 +260,7 @@ static void report_totals(const struct run *run, FILE *out)
 		run_speed_up(run, totals.cycles));
 }
 
-/* A node of the network, or a port of its switch. */
+/* The name of a node of the network, or of a port of its switch. */
 static const char *network_node(char *text, size_t room, uint32_t node)
 {
 	if (node == NETWORK_BRIDGE)
@@ -270,7 +270,7 @@ static const char *network_node(char *text, size_t room, uint32_t node)
 	return text;
 }
 
-/* The busiest link, and the node that has waited longest. */
+/* Print the busiest link, and the node that has waited longest. */
 static void report_network(const struct run *run, FILE *out)
 {
 	char from[24], to[24], cycles[TEXT_COUNT_BYTES];
@@ -292,7 +292,7 @@ static void report_network(const struct run *run, FILE *out)
 		text_count(cycles, run_network_waited(run->network, longest)));
 }
 
-/* What moved when: epochs in which many pages moved, in one line each. */
+/* Print the moves of pages; epochs in which many pages moved have one line each. */
 static void report_migration(const struct run *run, FILE *out)
 {
 	const struct migrate_move *moves;
@@ -365,7 +365,7 @@ static int report_to_file(const struct run *run, const struct run_options *optio
 		      : TOOL_OK;
 }
 
-/* The program could not do what it was asked for, and has said why: there is nothing to report. */
+/* Has the program failed with its own message? Then there is nothing to report. */
 static int report_needless(const struct run *run)
 {
 	return run->config.workload && run->status == TOOL_ERROR;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * smile sample: runs a program on this machine at full speed, and samples which node accesses which
- * page; or takes such samples from a perf.data file.
+ * page; or imports such samples from a perf.data file.
  *
  * What lives here: the options, and the account that is printed at the end. May use: tools/common,
  * tools/place, run/sample.
@@ -27,6 +27,10 @@
 #include "tools/place/place.h"
 
 #define OVERHEAD_PERCENT 2
+/* Why a program has logged nothing. */
+#define NO_LOG                                                                                     \
+	"the program is static or of 32 bits, " PLACE_LIBRARY " could not be loaded into it, or "  \
+	"it could not open the log, since it is another user's or has a /proc of its own"
 
 static const char *const sample_help[] = {
 #include "tools/help/sample.h"
@@ -34,14 +38,14 @@ static const char *const sample_help[] = {
 };
 
 /**
- * struct options - What the user asks for.
- * @prefix: of the recordings
+ * struct options - The user's options.
+ * @prefix: prefix of the recordings
  * @pid: process; 0: none
  * @import: perf.data file; NULL: none
  * @place: placement file; NULL: none
- * @request: what is in it
- * @plan: for the program
- * @json: file; NULL: none
+ * @request: contents of the placement file
+ * @plan: plan for the program
+ * @json: file of the JSON document; NULL: none
  * @quiet: print no account
  */
 struct options {
@@ -89,7 +93,7 @@ static int prefix_take(void *to, const char *text)
 	return *text ? TOOL_OK : tool_usage("-o: the name is empty");
 }
 
-/* Of a process, the kernel's name for it; "" if there is no such process. */
+/* The kernel's name of a process; "" if there is no such process. */
 static const char *prefix_of_process(uint32_t pid)
 {
 	static char name[64];
@@ -115,7 +119,7 @@ static void message(void *opaque, const char *text)
 
 /* ---- the account ----------------------------------------------------------------------------- */
 
-/* How many samples there were, and which of them do not count. */
+/* Print the number of samples, and of those that do not count. */
 static void left_print(const struct sample_result *result)
 {
 	struct sample_reason reasons[SAMPLE_REASONS];
@@ -155,7 +159,7 @@ static void samples_print(const struct sample_result *result)
 			all, seconds, samples, pages);
 }
 
-/* How long accesses took, by the place that has served them. */
+/* Print latencies of accesses, by the place that has served them. */
 static void latency_print(const struct sample_result *result)
 {
 	const json_t *row;
@@ -196,7 +200,7 @@ static void remote_print(const struct sample_result *result)
 			sampled_percent_high(&remote), result->moves);
 }
 
-/* "0 1 2 3" */
+/* Print numbers such as "0 1 2 3". */
 static void numbers_print(const json_t *list)
 {
 	const json_t *number;
@@ -206,7 +210,7 @@ static void numbers_print(const json_t *list)
 						    json_integer_value(number));
 }
 
-/* Where the pages lay whose nodes the kernel has told. */
+/* Print the nodes of the pages whose nodes the kernel has reported. */
 static void homes_print(const struct sample_result *result)
 {
 	const json_t *phases = json_object_get(result->homes, "phases"), *phase;
@@ -239,7 +243,7 @@ static void homes_print(const struct sample_result *result)
 	}
 }
 
-/* Each process that has recordings. */
+/* Print each process that has recordings. */
 static void processes_print(const struct options *options, const struct sample_result *result)
 {
 	for (size_t i = 0; i < result->process_count; i++) {
@@ -287,22 +291,22 @@ static void account_print(const struct options *options, const struct sample_res
 static void notes_none(const struct sample_result *result)
 {
 	if (result->hidden)
-		tool_message("note: the kernel does not let you look at the program's memory, "
+		tool_message("note: the kernel does not let you examine the program's memory, "
 			     "since the program has forbidden it (PR_SET_DUMPABLE of prctl(2)), or "
 			     "has other rights than you: its pages have no known homes, and its "
-			     "memory no names; root may look");
+			     "memory no names; root may examine it");
 	if (result->samples || result->hidden)
 		return;
 	if (result->source == SAMPLE_FAULTS)
-		tool_message("note: there are no samples: the program ended before the kernel has "
-			     "scanned its memory for the first time, or its memory has a policy of "
-			     "its own (numactl, smile place), which the kernel does not balance");
+		tool_message("note: there are no samples: the program ended before the kernel had "
+			     "scanned its memory for the first time, or its memory has its own "
+			     "policy (numactl, smile place), so the kernel does not balance it");
 	else
 		tool_message("note: there are no samples of accesses whose page has a known home: "
-			     "the account says what the others are");
+			     "the account shows what the other samples are");
 }
 
-/* What was not sampled, or only in part. */
+/* Print notes on memory that was not sampled, or only in part. */
 static void notes_memory(const struct sample_result *result)
 {
 	char bytes[TEXT_COUNT_BYTES];
@@ -315,23 +319,24 @@ static void notes_memory(const struct sample_result *result)
 			result->children ? "processes have had" : "the program has had",
 			text_count(bytes, result->unscanned_bytes / 1024));
 	if (result->one_thread && result->samples)
-		tool_message("note: %s: the kernel hardly scans its pages on the node where it "
-			     "runs. These have too few samples, and the remote share is too large",
-			     result->children ? "a process has had one thread"
-					      : "the program has had one thread");
+		tool_message(
+			"note: %s: the kernel hardly scans its pages on the node where it "
+			"runs. These pages have too few samples, so the remote share is too large",
+			result->children ? "a process has had one thread"
+					 : "the program has had one thread");
 	for (unsigned node = 0; node < PLAN_NODES_MAX; node++)
 		if (result->unscanned_nodes & 1ULL << node)
 			tool_message("note: the pages that the placement has put on node %u have "
 				     "no samples: the kernel scans them only if the node has twice "
-				     "that memory free, and "
+				     "as much memory free, and only "
 				     "from Linux 5.12 on",
 				     node);
 	if (result->huge_bytes)
 		tool_message(
 			"note: %s kB of the program's memory lay in huge pages: a huge page has "
-			"one sample a scan for all of it, at the 4 kB page that was accessed "
-			"first, and the others have none; --no-huge-pages runs the program "
-			"without them",
+			"one sample per scan for all of it, at the 4 kB page that was accessed "
+			"first, and its other pages have none; --no-huge-pages runs the program "
+			"without huge pages",
 			text_count(bytes, result->huge_bytes / 1024));
 	if (result->processors_missed)
 		tool_message("note: %u processor%s came on line during the run: their accesses are "
@@ -342,7 +347,7 @@ static void notes_memory(const struct sample_result *result)
 #define OTHERS_NAMED 4U
 #define OTHERS_BYTES 512U
 
-/* "make 30, cc1 20 (2 processes), and 3 more programs" */
+/* Write a list such as "make 30, cc1 20 (2 processes), and 3 other programs". */
 static const char *others_names(const struct sample_result *result, char text[OTHERS_BYTES])
 {
 	size_t used = 0;
@@ -366,7 +371,7 @@ static const char *others_names(const struct sample_result *result, char text[OT
 	return text;
 }
 
-/* Processes that do not count, and how much that is. */
+/* Print notes on processes that do not count, with their share of the samples. */
 static void notes_others(const struct sample_result *result, const char *what)
 {
 	char names[OTHERS_BYTES], time[128] = "";
@@ -375,52 +380,57 @@ static void notes_others(const struct sample_result *result, const char *what)
 		return;
 	if (result->children) {
 		tool_message("note: %" PRIu64 " of %" PRIu64 " %s, %.0f%%, are of processes "
-			     "without recordings, since they had ended before anybody looked at "
-			     "their memory, or too many others have more samples: %s",
+			     "without recordings, since they had ended before their memory was "
+			     "examined, or too many other processes have more samples: %s",
 			     result->others, result->all, what,
 			     100 * (double)result->others / (double)result->all,
 			     others_names(result, names));
 		return;
 	}
-	/* The kernel says it in steps of 10 ms. */
+	/* The kernel reports this time in steps of 10 ms. */
 	if (result->others_timed && result->program_ns >= 1000000000U)
 		snprintf(time, sizeof(time),
-			 " Those that it has waited for took %.0f%% of the processor time.",
+			 " The processes that it has waited for took %.0f%% of the processor time.",
 			 100 * fmin(1, (double)result->others_ns / (double)result->program_ns));
 	tool_message("note: %" PRIu64 " of %" PRIu64 " %s, %.0f%%, are of processes that the "
-		     "program has started, and do not count: %s.%s --children records them, "
-		     "each by itself",
+		     "program has started, and do not count: %s.%s --children records these "
+		     "processes separately",
 		     result->others, result->all, what,
 		     100 * (double)result->others / (double)result->all,
 		     others_names(result, names), time);
 }
 
-/* "1 process", "2 processes" */
+/* Write a text such as "1 process" or "2 processes". */
 static const char *processes_text(char text[64], uint64_t count)
 {
 	snprintf(text, 64, "%" PRIu64 " process%s", count, count == 1 ? "" : "es");
 	return text;
 }
 
-/* Of processes that the program has started. */
+/* Print notes on processes that the program has started. */
 static void notes_children(const struct sample_result *result)
 {
 	char text[64];
 
 	if (result->few)
-		tool_message("note: %s with samples without recordings: those are for the program "
-			     "and the %u others that have most samples",
+		tool_message("note: %s with samples without recordings: only the program and the "
+			     "%u other processes with the most samples have recordings",
 			     processes_text(text, result->few), SAMPLE_PROCESSES_MAX - 1);
 	if (result->went_on)
-		tool_message("note: %s had not ended when the program had: sampled until then",
+		tool_message("note: %s had not ended when the program ended: sampled until then",
 			     processes_text(text, result->went_on));
+	if (result->unsampled)
+		tool_message("note: %s without samples from some time on, since the kernel has "
+			     "ended the sampling: a program changes its user or its group "
+			     "(setuid), or may not be read",
+			     processes_text(text, result->unsampled));
 	if (result->unlogged)
-		tool_message("note: %s without names of heap blocks and phases, since too many "
-			     "others logged theirs at the time",
-			     processes_text(text, result->unlogged));
+		tool_message("note: %s without names of heap blocks and phases: " NO_LOG
+			     ", or more than %u processes logged theirs at the same time",
+			     processes_text(text, result->unlogged), SAMPLE_PROCESSES_MAX);
 }
 
-/* What a user may not expect. */
+/* Print notes on facts that a user may not expect. */
 static void notes_print(const struct sample_result *result)
 {
 	const char *what = result->source == SAMPLE_FAULTS ? "faults" : "samples";
@@ -432,10 +442,11 @@ static void notes_print(const struct sample_result *result)
 	notes_others(result, what);
 	notes_children(result);
 	if (result->before)
-		tool_message("note: %" PRIu64
-			     " %s do not count, since the program has executed another one after "
-			     "them, and the memory of that one is recorded",
-			     result->before, what);
+		tool_message(
+			"note: %" PRIu64
+			" %s do not count, since the program has executed another program after "
+			"them, and the memory of the other program is recorded",
+			result->before, what);
 	notes_memory(result);
 	if (result->throttled)
 		tool_message("note: the kernel has stopped the sampling %" PRIu64
@@ -443,28 +454,29 @@ static void notes_print(const struct sample_result *result)
 			     result->throttled);
 	if (result->spe)
 		tool_message("note: the file lacks the samples that Arm SPE has lost: `perf report "
-			     "--stdio -i` of the file that perf inject has read says how often it "
-			     "lost some");
+			     "--stdio -i` of the file that perf inject has read shows how often "
+			     "samples were lost");
 	if (result->imported && result->homeless)
 		tool_message("note: %" PRIu64 " samples are of pages whose nodes the file does not "
 			     "name: record with `perf mem record --phys-data`, as root, or use "
-			     "`smile sample --source memory` on the machine itself, which asks the "
-			     "kernel",
+			     "`smile sample --source memory` on the machine itself, which gets the "
+			     "nodes from the kernel",
 			     result->homeless);
-	if (!result->logs && !result->attached && !result->imported)
-		tool_message("note: blocks of the heap and phases have no names: the program is "
-			     "static, or " PLACE_LIBRARY " could not be loaded into it");
+	if (!result->logs && !result->attached && !result->imported && !result->children)
+		tool_message("note: blocks of the heap and phases have no names: " NO_LOG);
 	if (result->log_lost)
 		tool_message("note: %" PRIu64 " entries of the program's log are lost: some blocks "
-			     "and phases have no name, or that of others",
+			     "and phases have no name, or a wrong name",
 			     result->log_lost);
 	if (result->phases_lost)
-		tool_message("note: the last phase stands for %" PRIu64 " more, with other names",
+		tool_message("note: the last phase stands for %" PRIu64
+			     " more phases, with other names",
 			     result->phases_lost);
 	if (result->user_only)
-		tool_message("note: %s of system calls, such as read(2) into a buffer, are seen by "
-			     "root alone, or with kernel.perf_event_paranoid at 1 or less",
-			     what);
+		tool_message(
+			"note: %s of system calls, such as read(2) into a buffer, are counted only "
+			"for root, or with kernel.perf_event_paranoid at 1 or less",
+			what);
 }
 
 static int json_write(const char *file, const struct sample_result *result)
@@ -482,8 +494,8 @@ static int json_write(const char *file, const struct sample_result *result)
 }
 
 /*
- * Do the options belong together, and is there one thing to sample? @words: of the program, ended
- * by NULL.
+ * Do the options fit together, and is there exactly one program or process to sample? @words: words
+ * of the program, ended by NULL.
  */
 static int options_check(const struct options *options, char **words)
 {
@@ -495,8 +507,8 @@ static int options_check(const struct options *options, char **words)
 		return tool_usage("--import and a program: give one of them");
 	for (size_t i = 0; i < sizeof(live) / sizeof(live[0]) && options->import; i++)
 		if (option_given(live[i]))
-			return tool_usage("--%s has no effect on what is in a file: give --import "
-					  "alone",
+			return tool_usage("--%s has no effect on the samples in a file: give only "
+					  "--import",
 					  live[i]);
 	if (options->import)
 		return TOOL_OK;
@@ -510,14 +522,15 @@ static int options_check(const struct options *options, char **words)
 		return tool_usage("which program?");
 	for (size_t i = 0; i < 2 && option_given("children"); i++)
 		if (option_given(start[i]))
-			return tool_usage("--%s is for the threads and the memory of one program, "
-					  "and children inherit what the system has of it: sample "
-					  "that program by itself, without --children",
-					  start[i]);
+			return tool_usage(
+				"--%s is for the threads and the memory of one program, "
+				"and children inherit these settings: sample this program "
+				"by itself, without --children",
+				start[i]);
 	return TOOL_OK;
 }
 
-/* Sample a program whose pages lie where a placement file says. */
+/* Sample a program whose pages lie on the nodes that a placement file names. */
 static int sample_placed(struct sample_config *config, struct options *options, char **program,
 			 struct sample_result *result)
 {
@@ -526,7 +539,7 @@ static int sample_placed(struct sample_config *config, struct options *options, 
 	struct place_nodes nodes;
 
 	place_nodes_find(&nodes);
-	/* The log says whether threads are bound. */
+	/* The program's log reports whether threads are bound. */
 	if (status == TOOL_OK)
 		status = place_plan_prepare(&options->plan, &options->request, &nodes, 0, program);
 	if (status != TOOL_OK)
@@ -540,7 +553,7 @@ static int sample_placed(struct sample_config *config, struct options *options, 
 	return sample_run(config, program, result);
 }
 
-/* What is to be sampled, and what its recordings are called. Return: the exit status. */
+/* Choose what is sampled, and the name of its recordings. Return: the exit status. */
 static int sample_it(struct sample_config *config, struct options *options, char **program,
 		     struct sample_result *result)
 {
@@ -586,7 +599,7 @@ int sample_main(int argc, char **argv)
 	char *command_line, *name = argv[0];
 	int status, reported = TOOL_OK;
 
-	/* "+": what follows the program belongs to it. */
+	/* "+": the arguments behind the program are the program's. */
 	if (!option_table_parse(argc, argv, "+", table, &status))
 		return status;
 	status = options_check(&options, argv + optind);

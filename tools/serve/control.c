@@ -2,9 +2,9 @@
 /*
  * Serve: requests that change something.
  *
- * What lives here: tickets, and POST /control. Only the user of a Unix socket is asked for more
- * than data; the ticket is what a web page of another site cannot read, and a request that is sent
- * twice does not have.
+ * What lives here: tickets, and POST /control. Such requests are accepted only at a Unix socket. A
+ * web page of another site cannot read a ticket, and a request that is sent a second time has a
+ * ticket that is no longer valid.
  */
 #include "tools/serve/serve.h"
 
@@ -38,8 +38,8 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int st
 static enum MHD_Result not_here(struct MHD_Connection *connection)
 {
 	return serve_refuse(connection, MHD_HTTP_FORBIDDEN,
-			    "A port does not say who asks: start this smile serve with --listen "
-			    "unix:PATH, and name that.\n");
+			    "A port does not show which user sends a request: start this smile "
+			    "serve with --listen unix:PATH, and use that address.\n");
 }
 
 enum MHD_Result serve_ticket_serve(struct serve *serve, const struct serve_address *address,
@@ -52,13 +52,13 @@ enum MHD_Result serve_ticket_serve(struct serve *serve, const struct serve_addre
 		return not_here(connection);
 	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
 		return serve_refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-				    "There are no random numbers now.\n");
+				    "The system has no random numbers now.\n");
 	for (size_t i = 0; i < sizeof(random); i++)
 		snprintf(ticket + 2 * i, 3, "%02x", random[i]);
 	return answer(connection, MHD_HTTP_OK, ticket);
 }
 
-/* Return: 1: it was one, and is none any more; 0. */
+/* Return: 1 if the text was a valid ticket, which is now used up; 0. */
 static int ticket_take(struct serve *serve, const char *given)
 {
 	for (size_t i = 0; given && i < SERVE_TICKETS_MAX; i++)
@@ -84,12 +84,13 @@ enum MHD_Result serve_control_serve(struct serve *serve, const struct serve_addr
 		return not_here(connection);
 	if (!ticket_take(serve, argument(connection, "ticket")))
 		return serve_refuse(connection, MHD_HTTP_FORBIDDEN,
-				    "This needs a ticket, which serves once: /ticket has one.\n");
+				    "This needs a ticket, which is valid once: request /ticket.\n");
 	if (control_parse(&control, argument(connection, "action"),
 			  argument(connection, "config")) < 0)
-		return serve_refuse(connection, MHD_HTTP_BAD_REQUEST,
-				    "This release knows no such request: install the same release "
-				    "on both machines.\n");
+		return serve_refuse(
+			connection, MHD_HTTP_BAD_REQUEST,
+			"This release does not have this request: install the same release "
+			"on both machines.\n");
 	control_do(serve->live, &control, &outcome);
 	serve->serial++;
 	return answer(connection, outcome.done ? MHD_HTTP_OK : MHD_HTTP_CONFLICT, outcome.text);

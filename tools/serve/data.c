@@ -10,7 +10,7 @@
 #include "tools/common/tool.h"
 #include "tools/view/view.h"
 
-/* From the counts that the advice is of to those of the document; -1: there is none. */
+/* Time from the counts of the advice to the counts of the document; -1: there is no advice. */
 static json_int_t advice_age_ms(const struct serve *serve)
 {
 	if (!serve->advice.of_ns)
@@ -37,9 +37,9 @@ static json_t *live_json(const struct serve *serve)
 }
 
 /*
- * Advice compares all pages with each other. Of many pages it takes longer than all else, so that
- * it is made less often than documents, and never for the first one, which somebody waits for; but
- * the last document, after which no other comes, has its own.
+ * Advice compares all pages with each other. With many pages it takes longer than the rest of the
+ * document. It is then made less often than documents, and never for the first document, for which
+ * a reader waits. But the last document has its own advice, since no other document follows.
  */
 static json_t *advice_make(const struct view *view, void *opaque)
 {
@@ -53,7 +53,7 @@ static json_t *advice_make(const struct view *view, void *opaque)
 	if (!serve->advice.made)
 		return serve_parts_advice(serve);
 	advice = view_advice_json(view);
-	/* That of few pages is a part of the document. */
+	/* With few pages, the advice is a part of each document. */
 	serve->advice.took_ns = view->model.page_count > SERVE_ADVICE_PAGES
 					? clock_time_ns(CLOCK_PROCESS_CPUTIME_ID) - begun_ns
 					: 0;
@@ -71,7 +71,7 @@ int serve_data_advised(const struct serve *serve)
 
 void serve_data_begun(struct serve *serve)
 {
-	/* Until the process has left a model, there is none. */
+	/* There is no model until the process has left one. */
 	serve->kept.valid = 0;
 	serve->kept_of = serve->live->mon;
 	serve->kept_anew = live_anew(serve->live);
@@ -84,7 +84,7 @@ void serve_data_made(struct serve *serve)
 	struct serve_product *data = &serve->data;
 
 	serve->kept.valid = view_kept_is(&serve->kept);
-	/* Advice has a pace of its own. */
+	/* Advice has its own pace. */
 	if (serve->advice.made)
 		data->took_ns -= serve->advice.took_ns < data->took_ns ? serve->advice.took_ns : 0;
 }

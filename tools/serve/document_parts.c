@@ -4,10 +4,10 @@
  * memory pages; each of these texts is a part of its own. The first part, which the web page reads
  * first and after each update, thus stays small for any number of memory pages.
  *
- * What lives here: the file that a child process writes, and the ranges of it that are sent. The
- * file has the whole document, which is /data.json; then the head, the document with a key in place
- * of each text; then the advice once more, for the next document; then the offsets of the texts;
- * then a struct parts_end.
+ * What lives here: the file that a child process writes, and the ranges of this file that are sent.
+ * The file holds, in this order: the whole document, which is /data.json; the head, that is the
+ * document with a key in place of each text; the advice a second time, for the next document; the
+ * offsets of the texts; and a struct parts_end.
  */
 #include <base/fnv.h>
 
@@ -37,13 +37,13 @@ struct parts_end {
 
 /* ---- in the child -------------------------------------------------------------------------- */
 
-/* Texts that are the same have the same key, in any document. */
+/* Equal texts have the same key in all documents. */
 static uint64_t key_of(const char *text, size_t bytes)
 {
 	return fnv_add(FNV_BEGIN, text, bytes);
 }
 
-/* A text that the newest document has. Return: 0; -1. */
+/* Copy a text from the newest document. Return: 0; -1. */
 static int text_copy(const struct serve *serve, size_t number, struct serve_text *text, FILE *out)
 {
 	const struct serve_parts *from = &serve->parts[0];
@@ -89,7 +89,7 @@ static int write_all(const struct serve *serve, const char *begin, size_t begin_
 	fwrite(begin, 1, begin_bytes, out);
 	fputc('[', out);
 	for (size_t i = 0; i < end.text_count; i++) {
-		/* Base64: there is nothing in it that JSON writes in another way. */
+		/* Base64 has no characters that JSON must escape. */
 		fputs(i ? ",\"" : "\"", out);
 		if (text_write(serve, json_array_get(chunks, i), &texts[i], out))
 			return -1;
@@ -118,7 +118,10 @@ int serve_parts_write(const struct serve *serve, json_t *document, FILE *out)
 	char *begin = NULL, *advice = NULL;
 	int failed = !texts;
 
-	/* The pages come last of all, and in them the texts. */
+	/*
+	 * The pages are the last member of the document, and the texts the last member of the
+	 * pages.
+	 */
 	failed |= json_object_del(pages, "chunks") ||
 		  json_object_set_new(pages, "chunks", json_array());
 	json_incref(pages);
@@ -143,7 +146,7 @@ int serve_parts_write(const struct serve *serve, json_t *document, FILE *out)
 
 /* ---- in the server ------------------------------------------------------------------------- */
 
-/* A part of the file as a response of its own. Return: 0; -errno. */
+/* Make a response from a part of the file. Return: 0; -errno. */
 static int part_response(int file, uint64_t at, uint64_t bytes, const char *type,
 			 struct MHD_Response **response)
 {
@@ -182,7 +185,8 @@ static void drop(struct serve *serve, size_t index)
 }
 
 /*
- * Of those from @from on, which was asked for least recently? Of two that were not, the older one.
+ * The document from @from on whose texts were requested least recently; if several were never
+ * requested, the oldest of them.
  */
 static size_t least(const struct serve *serve, size_t from)
 {
@@ -195,14 +199,14 @@ static size_t least(const struct serve *serve, size_t from)
 }
 
 /*
- * Room for a newer document. Documents may come faster than a reader gets the texts of one: those
- * that are being read stay longer than those without a request.
+ * Make room for a newer document. Documents can be made faster than a reader gets the texts of one:
+ * documents that are being read are kept longer than documents without a request.
  */
 static void make_room(struct serve *serve, uint64_t bytes)
 {
 	uint64_t old_bytes = 0;
 
-	/* The oldest of the newest documents will no longer be among them. */
+	/* The oldest of the newest documents will no longer be among the newest. */
 	if (serve->parts_count >= SERVE_PARTS_NEWEST && !serve->parts[SERVE_PARTS_NEWEST - 1].asked)
 		drop(serve, SERVE_PARTS_NEWEST - 1);
 	if (serve->parts_count == SERVE_PARTS_NEWEST + SERVE_PARTS_ASKED)
@@ -240,7 +244,7 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
 	    part_response(file, end.document_bytes, end.head_bytes, serve->data.type,
 			  &parts.head) ||
 	    part_response(file, 0, end.document_bytes, serve->data.type, &whole)) {
-		/* The file is still the caller's. */
+		/* The caller still owns the file. */
 		if (parts.head)
 			serve_mhd.destroy_response(parts.head);
 		free(parts.texts);
@@ -273,7 +277,7 @@ void serve_parts_end(struct serve *serve)
 {
 	while (serve->parts_count)
 		drop(serve, serve->parts_count - 1);
-	/* The answer to /view.json was of the first document. */
+	/* The head of the first document was the answer to /view.json until now. */
 	serve->parts[0].head = NULL;
 }
 
@@ -296,8 +300,8 @@ int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response *
 	wanted = strtoull(key, NULL, 16);
 	serve->texts_asked++;
 	/*
-	 * The reader may hold any document with this part, and needs the rest of that document,
-	 * too.
+	 * The reader may have the head of any document with this part, and also needs the other
+	 * parts of that document.
 	 */
 	for (size_t i = 0; i < serve->parts_count; i++) {
 		const struct serve_text *found = find(&serve->parts[i], wanted);

@@ -17,18 +17,18 @@
 #define EVENTS_LOOK_NS 500000000ULL
 #define EVENTS_BEAT_NS 15000000000ULL
 #define EVENTS_BLOCK 4096
-/* How soon a browser comes back when the connection is lost. */
+/* Time after which a browser connects again when the connection is lost. */
 #define EVENTS_RETRY_MS 2000
 
 /**
  * struct serve_listener - A reader of events.
- * @connection: of MHD
+ * @connection: its connection in MHD
  * @seen: serve.event_count of the last event sent
- * @text: what is being sent; NULL: nothing
- * @at: how far
- * @sent_ns: when something was sent last
+ * @text: the text that is being sent; NULL: no text
+ * @at: number of bytes of @text that were sent
+ * @sent_ns: time at which data was sent last
  * @asleep: the connection is suspended
- * @gone: the reader is gone
+ * @gone: the reader has closed the connection
  */
 struct serve_listener {
 	struct serve_listener *next;
@@ -80,7 +80,7 @@ static char *event_text(struct serve *serve)
 			  "sample", sample_json(&serve->history));
 	char *json = json_dumps(event, JSON_COMPACT), *text = NULL;
 
-	/* One line: JSON has no line breaks of its own. */
+	/* The JSON text is one line, since it has no line breaks. */
 	if (json && asprintf(&text, "id: %llu\nevent: news\ndata: %s\n\n",
 			     (unsigned long long)serve->event_count, json) < 0)
 		text = NULL;
@@ -101,7 +101,7 @@ void serve_events_report(struct serve *serve)
 		wake(one);
 }
 
-/* Has the reader hung up? A connection that is suspended does not notice. */
+/* Has the reader closed the connection? MHD does not notice that while it is suspended. */
 static int is_gone(const struct serve_listener *listener)
 {
 	const union MHD_ConnectionInfo *info = serve_mhd.get_connection_info(
@@ -179,7 +179,7 @@ static void listener_free(void *opaque)
 
 static struct MHD_Response *refusal(void)
 {
-	static const char text[] = "Too many listen already: close some of their pages.\n";
+	static const char text[] = "Too many readers listen already: close some of their pages.\n";
 	struct MHD_Response *response = serve_mhd.create_response_from_buffer(
 		strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
 
@@ -190,7 +190,7 @@ static struct MHD_Response *refusal(void)
 	return response;
 }
 
-/* The first thing that a listener gets is what there is now. */
+/* The first event that a listener gets is the current state. */
 static struct MHD_Response *listener_new(struct serve *serve, struct MHD_Connection *connection)
 {
 	struct serve_listener *listener = calloc(1, sizeof(*listener));

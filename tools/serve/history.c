@@ -15,8 +15,8 @@
 
 /**
  * struct sums - Transactions so far.
- * @nodes: of @packets that mean something; 1: the sum of all
- * @packets: by the node that asks
+ * @nodes: number of valid entries of @packets; 1: the sum of all nodes
+ * @packets: by the requesting node
  */
 struct sums {
 	unsigned int nodes;
@@ -31,7 +31,10 @@ static int sums_add(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-/* By no matrix: nothing of the size of the machine squared, and no memory that there may not be. */
+/*
+ * Sum up transactions without a matrix, whose size is the square of the number of nodes: this needs
+ * no memory that may be missing.
+ */
 static void sums_take(struct serve *serve, struct sums *sums)
 {
 	memset(sums, 0, sizeof(*sums));
@@ -48,7 +51,7 @@ static void fold(uint64_t *packets)
 }
 
 /*
- * Nodes that have become too many are summed up from here on, in the samples that there are, too.
+ * If there are now too many nodes, sum them up from here on, also in the existing samples.
  */
 static void history_fold(struct serve_history *history)
 {
@@ -65,10 +68,12 @@ int serve_history_sample(struct serve *serve)
 	int moving, was = history->moving;
 	struct sums sums;
 
-	/* Counts that a card keeps until it is asked come in here, and nowhere else. */
+	/*
+	 * This is the only place that gets the counts that a card keeps until they are requested.
+	 */
 	if (live_look(serve->live, &interval))
 		serve->serial++;
-	/* Samples come all at once, when they are over: they have no rates. */
+	/* Recordings of samples arrive as a whole at the end, so they have no rates. */
 	if (serve->sampled) {
 		history->count = 0;
 		return interval.records != 0;
@@ -88,7 +93,7 @@ int serve_history_sample(struct serve *serve)
 	history->count++;
 	moving = interval.records || interval.events || interval.lost;
 	history->moving = moving;
-	/* That it stands still is news once. */
+	/* Report once that no more records arrive. */
 	return moving || was;
 }
 

@@ -20,9 +20,9 @@
 /**
  * struct serve_peer - A connection.
  * @fd: its socket
- * @since_ns: since when a request is being waited for, or its rest
+ * @since_ns: time since which the server waits for a request, or for the rest of one
  * @busy: a request is being answered
- * @stranger: another user's process, which gets nothing
+ * @stranger: the peer is another user's process, which gets no data
  */
 struct serve_peer {
 	struct serve_peer *next;
@@ -32,7 +32,7 @@ struct serve_peer {
 	int stranger;
 };
 
-/* A request's state at first, and until it has to wait. */
+/* The state of a request until it must wait. */
 static char seen;
 
 void serve_headers(struct MHD_Response *response, const char *type, const char *policy)
@@ -47,7 +47,7 @@ void serve_headers(struct MHD_Response *response, const char *type, const char *
 	serve_mhd.add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
 }
 
-/* ---- what is refused ----------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------------ */
 
 enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int status,
 			     const char *text)
@@ -82,7 +82,7 @@ static int has_body(struct MHD_Connection *connection)
 	return header(connection, "Transfer-Encoding") || (length && strcmp(length, "0"));
 }
 
-/* Return: NULL if there was no memory for it. */
+/* Return: NULL if there was no memory for the peer. */
 static struct serve_peer *peer_of(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info =
@@ -91,7 +91,7 @@ static struct serve_peer *peer_of(struct MHD_Connection *connection)
 	return info ? info->socket_context : NULL;
 }
 
-/* The one request that may change something. */
+/* Is this the only request that may change something? */
 static int is_control(const char *url, const char *method)
 {
 	return !strcmp(url, "/control") && !strcmp(method, "POST");
@@ -105,14 +105,15 @@ static int allowed(struct MHD_Connection *connection, const char *url, const cha
 
 	if (!peer || peer->stranger)
 		*result = serve_refuse(connection, MHD_HTTP_FORBIDDEN,
-				       "This socket is for the user of its smile serve alone.\n");
+				       "Only the user of this smile serve may use its socket.\n");
 	else if (strcmp(method, "GET") && strcmp(method, "HEAD") && !is_control(url, method))
-		*result = serve_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-				       "There is nothing to write here: GET and HEAD only.\n");
+		*result = serve_refuse(
+			connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+			"Nothing can be written here: only GET and HEAD are possible.\n");
 	else if (!serve_host_allowed(header(connection, "Host")))
 		*result = serve_refuse(
 			connection, MHD_HTTP_MISDIRECTED_REQUEST,
-			"This server answers to localhost, 127.0.0.1 and [::1] alone.\n");
+			"This server answers only to localhost, 127.0.0.1 and [::1].\n");
 	else if (has_body(connection))
 		*result = serve_refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE,
 				       "This server accepts no request with a body.\n");
@@ -121,7 +122,7 @@ static int allowed(struct MHD_Connection *connection, const char *url, const cha
 	return 0;
 }
 
-/* ---- what is answered ---------------------------------------------------------------------- */
+/* ---- answers ------------------------------------------------------------------------------- */
 
 static void peer_busy(struct MHD_Connection *connection, int busy)
 {
@@ -186,7 +187,7 @@ static enum MHD_Result route(const struct serve_address *address, struct MHD_Con
 		return serve_recordings_serve(serve, connection);
 	return serve_refuse(
 		connection, MHD_HTTP_NOT_FOUND,
-		"There is no such thing here; there are /, /data.json, /view.json, /pages, "
+		"This path does not exist; there are /, /data.json, /view.json, /pages, "
 		"/events, /metrics and /recordings.\n");
 }
 
@@ -202,7 +203,7 @@ static enum MHD_Result request(void *opaque, struct MHD_Connection *connection, 
 		*state = &seen;
 		peer_busy(connection, 1);
 		/*
-		 * A request that is refused is answered before its body, if there is one, has come.
+		 * A request that is refused is answered before its body, if any, has arrived.
 		 */
 		return allowed(connection, url, method, &result) ? MHD_YES : result;
 	}
@@ -224,7 +225,7 @@ static void completed(void *opaque, struct MHD_Connection *connection, void **st
 	peer_busy(connection, 0);
 }
 
-/* Who is at the other end of a Unix socket? The system says it. */
+/* Is the process at the other end of a Unix socket another user's? The system reports its user. */
 static int is_stranger(const struct serve_address *address, int fd)
 {
 	struct ucred peer;
@@ -236,7 +237,7 @@ static int is_stranger(const struct serve_address *address, int fd)
 	       (peer.uid && peer.uid != geteuid());
 }
 
-/* Nothing is read from one too many; what it is told fits in its socket. */
+/* Nothing is read from a surplus connection; the answer fits in the buffer of its socket. */
 static void turn_away(int fd)
 {
 	static const char text[] = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\n"
@@ -287,7 +288,7 @@ static void connected(void *opaque, struct MHD_Connection *connection, void **co
 	*context = NULL;
 }
 
-/* Paths are compared byte by byte: no other spelling is accepted. */
+/* Paths are compared byte by byte; no escapes are decoded. */
 static size_t as_it_is(void *opaque, struct MHD_Connection *connection, char *text)
 {
 	return strlen(text);
@@ -336,7 +337,7 @@ int serve_http_run(struct serve *serve, int timeout_ms)
 			.events = POLLIN};
 		if (serve_mhd.get_timeout(daemon, &due) != MHD_YES)
 			continue;
-		/* There is more to send, and room for it. */
+		/* There is more data to send, and room for it. */
 		pending |= !due;
 		if (due < (unsigned int)timeout_ms)
 			timeout_ms = (int)due;

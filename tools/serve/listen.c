@@ -117,11 +117,11 @@ static int refused(const char *what, unsigned int port, int error)
 {
 	if (error == -EADDRINUSE)
 		return tool_error("port %u of %s is in use, perhaps by another smile serve; "
-				  "--listen %s%s%s:0 takes a free one",
+				  "--listen %s%s%s:0 uses a free port",
 				  port, what, strchr(what, ':') ? "[" : "", what,
 				  strchr(what, ':') ? "]" : "");
 	if (error == -EACCES)
-		return tool_error("port %u of %s is for root alone: choose one from 1024 on, as "
+		return tool_error("only root may use port %u of %s: choose a port from 1024 on, as "
 				  "--listen %s:%d",
 				  port, what, what, SERVE_PORT);
 	if (error == -EADDRNOTAVAIL)
@@ -142,14 +142,14 @@ static int listen_loopback(struct serve *serve, unsigned int port, char *url, si
 	error = listen_at(&serve->addresses[0], &four, sizeof(four.four));
 	if (error)
 		return refused("127.0.0.1", port, error);
-	/* Some machines have no IPv6, and another program may use this port there. */
+	/* Some machines have no IPv6, and another program may use this port with IPv6. */
 	port_set(&six, serve->addresses[0].port);
 	listen_at(&serve->addresses[1], &six, sizeof(six.six));
 	url_write(&serve->addresses[0], &four, url, bytes);
 	return TOOL_OK;
 }
 
-/* Has a process that was killed left its socket? Nobody listens there then. */
+/* Remove the socket that a killed process has left, if no process listens there. */
 static void stale_remove(const struct address *at)
 {
 	struct stat status;
@@ -164,7 +164,7 @@ static void stale_remove(const struct address *at)
 		close(fd);
 }
 
-/* Only the user reaches it: by the path's mode, and see serve_peer_allowed(). */
+/* Only the user can connect, by the mode of the path; the server also checks the peer. */
 static int listen_local(struct serve *serve, const char *path, char *url, size_t bytes)
 {
 	struct serve_address *to = &serve->addresses[0];
@@ -248,10 +248,11 @@ int serve_listen(struct serve *serve, char *url, size_t bytes)
 	port_set(&address, port);
 	if (!is_loopback(&address)) {
 		freeaddrinfo(found);
-		return tool_error("--listen: other hosts would reach %s, and nothing says who "
-				  "asks: listen at unix:PATH, and where the data is looked at, %s, "
-				  "or ssh -L %u:PATH NODE a port",
-				  host, ADDRESS_REMEDY, SERVE_PORT);
+		return tool_error(
+			"--listen: other hosts could connect to %s, without a check of the "
+			"user: listen at unix:PATH; on the reader's machine, %s, "
+			"or ssh -L %u:PATH NODE forwards a port",
+			host, ADDRESS_REMEDY, SERVE_PORT);
 	}
 	error = listen_at(&serve->addresses[0], &address, found->ai_addrlen);
 	freeaddrinfo(found);

@@ -16,11 +16,12 @@
 #include "lib/analysis/utf8.h"
 
 /*
- * Of a large machine the pairs with the most transactions; of a larger one none: see the man page.
+ * On a large machine, only the pairs with the most transactions are reported; on a larger machine,
+ * no pairs: see the man page.
  */
 #define METRICS_PAIRS_MAX 4096
 #define METRICS_NODES_MAX 1024
-/* Of a page the nodes that access it most. */
+/* Largest number of nodes of a page: those that access it most. */
 #define METRICS_PAGE_NODES 64
 
 static void family(FILE *out, const char *name, const char *type, const char *unit,
@@ -32,7 +33,7 @@ static void family(FILE *out, const char *name, const char *type, const char *un
 	fprintf(out, "# HELP smile_%s %s\n", name, help);
 }
 
-/* A label's value: any bytes in, UTF-8 without what would end it out. */
+/* Write a label's value: @text may have any bytes; the output is UTF-8 with escapes. */
 static void label(FILE *out, const char *text)
 {
 	char *copy = utf8_copy(text);
@@ -67,7 +68,7 @@ static void about(struct serve *serve, FILE *out)
 	family(out, "build", "info", NULL, "Versions of the command and of its library.");
 	fprintf(out, "smile_build_info{version=\"%s\",library=\"%s\"} 1\n", SMILE_VERSION,
 		Monitor_version());
-	family(out, "source", "info", NULL, "What is watched.");
+	family(out, "source", "info", NULL, "The source that is watched.");
 	fprintf(out, "smile_source_info{kind=\"%s\",name=\"", kinds[serve->live->kind]);
 	label(out, serve->live->name);
 	fputs("\"} 1\n", out);
@@ -93,7 +94,7 @@ static void about(struct serve *serve, FILE *out)
 	family(out, "document_seconds", "gauge", "seconds",
 	       "Time that the last document of the page took; 0 if none was requested.");
 	fprintf(out, "smile_document_seconds %.6f\n", (double)serve->data.took_ns / 1e9);
-	family(out, "listeners", "gauge", NULL, "Pages that are open and live.");
+	family(out, "listeners", "gauge", NULL, "Open web pages that are live.");
 	fprintf(out, "smile_listeners %u\n", serve->listener_count);
 }
 
@@ -117,7 +118,7 @@ static void totals(struct serve *serve, FILE *out)
 	counter(out, "resets", "Times a bus error reset the card.", loss->resets);
 	counter(out, "phases", "Phases of the program.", phases > 0 ? (uint64_t)phases : 0);
 	if (loss->known) {
-		counter(out, "events_accepted", "Events that the cards' filters let pass.",
+		counter(out, "events_accepted", "Events that the cards' filters accepted.",
 			loss->accepted);
 		family(out, "events_pending", "gauge", NULL,
 		       "Events accepted and still in the card.");
@@ -126,15 +127,16 @@ static void totals(struct serve *serve, FILE *out)
 	if (!sums->statistics_known)
 		return;
 	counter(out, "packets_seen", "Packets that the cards saw.", card->packets_seen);
-	counter(out, "packets_filtered", "Packets that the filter held back.",
+	counter(out, "packets_filtered", "Packets that the filter rejected.",
 		card->packets_filtered);
-	counter(out, "packets_malformed", "Packets that made no sense.", card->packets_malformed);
+	counter(out, "packets_malformed", "Packets that could not be decoded.",
+		card->packets_malformed);
 	counter(out, "packets_unmatched", "Responses without a request.", card->packets_unmatched);
 }
 
 /* ---- cards --------------------------------------------------------------------------------- */
 
-/* The node of one that is awaited is not known. */
+/* The node of a member that is awaited is not known. */
 static int is_known(const struct live_member *member)
 {
 	return member->state != LIVE_AWAITED;
@@ -165,7 +167,7 @@ static uint64_t card_lost(const struct live_member *member)
 	return member->loss.lost;
 }
 
-/* Each card or recording alone; totals() has their sums. */
+/* Metrics of each card or recording; totals() has their sums. */
 static void cards(struct serve *serve, FILE *out)
 {
 	const struct live *live = serve->live;
@@ -173,13 +175,13 @@ static void cards(struct serve *serve, FILE *out)
 	if (!live->members_count)
 		return;
 	family(out, "card_running", "gauge", NULL,
-	       "1 while a card or recording goes on, 0 once it has ended or failed.");
+	       "1 while a card or recording runs, 0 once it has ended or failed.");
 	for (size_t i = 0; i < live->members_count; i++)
 		if (is_known(&live->members[i]))
 			fprintf(out, "smile_card_running{node=\"%u\"} %d\n", live->members[i].node,
 				live->members[i].state == LIVE_RUNNING);
 	family(out, "card_quiet_seconds", "gauge", "seconds",
-	       "Time since records came last, of those that go on.");
+	       "Time since records arrived last, of cards and recordings that run.");
 	for (size_t i = 0; i < live->members_count; i++)
 		if (is_known(&live->members[i]))
 			fprintf(out, "smile_card_quiet_seconds{node=\"%u\"} %.3f\n",
@@ -194,7 +196,7 @@ static void cards(struct serve *serve, FILE *out)
 
 /* ---- bands ---------------------------------------------------------------------------------- */
 
-/* Of recordings of samples: the two ends of each count's band. */
+/* Recordings of samples have two ends of each count's band. */
 enum { BANDS = 2 };
 static const struct {
 	const char *name;
@@ -210,7 +212,7 @@ static const struct {
 
 #define FIGURE_BYTES 32
 
-/* An end of the count's band; with BANDS, the count itself. */
+/* Write an end of the count's band; with BANDS, the count itself. */
 static const char *figure(char *text, uint64_t count, int end)
 {
 	const struct sampled_band band = sampled_count(count);
@@ -227,7 +229,7 @@ static const char *figure_name(int end)
 	return end == BANDS ? "total" : bands[end].name;
 }
 
-/* What a count is, in recordings of samples another thing. */
+/* The help text of a count, which differs for recordings of samples. */
 static const char *estimate(const struct serve *serve, const char *help, const char *samples)
 {
 	return serve->sampled ? samples : help;
@@ -280,8 +282,8 @@ static void transfers(struct serve *serve, FILE *out)
 	if (used > METRICS_PAIRS_MAX)
 		used = METRICS_PAIRS_MAX;
 	family(out, "transfers", "counter", NULL,
-	       estimate(serve, "Transactions by the node that asks and the home of the page.",
-			"Samples by the node that asks and the home of the page."));
+	       estimate(serve, "Transactions by the requesting node and the home of the page.",
+			"Samples by the requesting node and the home of the page."));
 	pairs_print(out, pairs, used, BANDS);
 	for (int end = 0; serve->sampled && end < BANDS; end++) {
 		family(out, bands[end].transfers, "gauge", NULL, bands[end].help);
@@ -295,9 +297,9 @@ static void transfers(struct serve *serve, FILE *out)
 
 /**
  * struct top_page - A page of the top ones.
- * @page: number
- * @home: node where it lies
- * @accesses: by all nodes
+ * @page: its number
+ * @home: node on which it lies
+ * @accesses: accesses by all nodes
  * @nodes: the nodes that access it, the most first; shape [@nodes_count], at most
  *         METRICS_PAGE_NODES
  */
@@ -313,9 +315,9 @@ struct top_page {
 };
 
 /**
- * struct top_pages - The top pages, while all are walked over.
- * @top: the most accesses first; shape [@room + 1], filled up to @used
- * @all: pages so far
+ * struct top_pages - The top pages, while all pages are visited.
+ * @top: the page with the most accesses first; shape [@room + 1], filled up to @used
+ * @all: number of pages so far
  * @sorted: rows of a page, the most accesses first
  * @sorted_room: shape of @sorted
  */
@@ -353,7 +355,7 @@ static void nodes_take(struct top_pages *pages, struct top_page *page,
 			(struct top_node){pages->sorted[i].source, pages->sorted[i].accesses};
 }
 
-/* Put a page in its place among the top ones, if it is one. Of equals, the first is. */
+/* Insert a page into the top pages if it is one. Of equal pages, the first has precedence. */
 static int top_insert(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	struct top_pages *pages = opaque;
@@ -368,7 +370,7 @@ static int top_insert(const struct Monitor_histogram_row *rows, size_t count, vo
 		at--;
 	if (at == pages->room)
 		return 0;
-	/* The last one makes room. */
+	/* The page replaces the last one. */
 	page = pages->used < pages->room ? tool_memory(1, sizeof(*page))
 					 : pages->top[--pages->used];
 	memmove(&pages->top[at + 1], &pages->top[at], (pages->used - at) * sizeof(*pages->top));
@@ -405,9 +407,9 @@ static int pages(struct serve *serve, FILE *out)
 	fprintf(out, "smile_pages %" PRIu64 "\n", pages.all);
 	family(out, "page_accesses", "counter", NULL,
 	       estimate(serve,
-			"Accesses to the pages that have the most, by home and by the node that "
-			"makes them.",
-			"Samples of the pages that have the most, by home and by node."));
+			"Accesses to the pages with the most accesses, by home and by the node "
+			"that makes them.",
+			"Samples of the pages with the most samples, by home and by node."));
 	for (size_t i = 0; i < pages.used; i++)
 		page_print(out, pages.top[i], BANDS);
 	for (int end = 0; serve->sampled && end < BANDS; end++) {

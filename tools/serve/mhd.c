@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * libmicrohttpd. See tools/serve/mhd.h. What lives here: its functions' addresses.
+ * libmicrohttpd. See tools/serve/mhd.h. What lives here: the addresses of its functions.
  */
 #include "tools/serve/mhd.h"
 

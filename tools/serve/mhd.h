@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libmicrohttpd, loaded by `smile serve` alone, since it brings GnuTLS.
+ * libmicrohttpd. Only `smile serve` loads it, since it also loads GnuTLS.
  *
- * What lives here: those of its functions that tools/serve calls, without their prefix:
+ * What lives here: the functions of libmicrohttpd that tools/serve calls, without their prefix:
  * serve_mhd.run() is MHD_run(). It may use libmicrohttpd's header.
  */
 #ifndef TOOLS_SERVE_MHD_H
@@ -24,7 +24,7 @@
 /* clang-format on */
 
 /**
- * struct serve_mhd - libmicrohttpd's functions; after serve_mhd_load() has returned TOOL_OK.
+ * struct serve_mhd - libmicrohttpd's functions; valid after serve_mhd_load() has returned TOOL_OK.
  */
 struct serve_mhd {
 	SERVE_MHD_FUNCTIONS(LOADED_MEMBER)
@@ -35,7 +35,7 @@ extern struct serve_mhd serve_mhd;
 /**
  * serve_mhd_load() - Load libmicrohttpd.
  *
- * Return: TOOL_OK, or TOOL_ERROR with a message: it is not installed.
+ * Return: TOOL_OK; TOOL_ERROR after a message if it is not installed.
  */
 int serve_mhd_load(void);
 

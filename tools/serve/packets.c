@@ -135,12 +135,12 @@ static enum MHD_Result fail(struct serve *serve, struct MHD_Connection *connecti
 {
 	if (error == -EINVAL)
 		return serve_refuse(connection, MHD_HTTP_BAD_REQUEST,
-				    "An argument is missing, or is no number that it can be.\n");
+				    "An argument is missing, or is not a number in its range.\n");
 	if (error == -ENOENT)
 		return serve_refuse(connection, MHD_HTTP_NOT_FOUND, "There is no such packet.\n");
 	tool_message("%s", trace_db_message(serve->packets));
 	return serve_refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
-			    "The database cannot be read: the server says why.\n");
+			    "The database cannot be read: the server's message has the reason.\n");
 }
 
 static json_t *trace_json(struct serve *serve, const struct trace_info *info)
@@ -381,7 +381,7 @@ enum MHD_Result packets_route(struct serve *serve, struct MHD_Connection *connec
 	if (!strcmp(url, "/transaction.json"))
 		return one(serve, connection, 1);
 	return serve_refuse(connection, MHD_HTTP_NOT_FOUND,
-			    "There is no such thing here; there are /, /traces.json, "
+			    "This path does not exist; there are /, /traces.json, "
 			    "/packets.json, /packet.json and /transaction.json.\n");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serve: the packets of a trace database. It has no live source: answers are read from the file, in
- * steps that are short enough for one thread to serve many readers.
+ * Serve: the packets of a trace database. This server has no live source: it reads answers from the
+ * file, in steps that are short enough for one thread to serve many readers.
  */
 #ifndef TOOLS_SERVE_PACKETS_H
 #define TOOLS_SERVE_PACKETS_H
@@ -16,7 +16,7 @@ int packets_is_database(const char *path);
 /**
  * packets_serve() - Serve a trace database until a signal ends it.
  * @path: the database
- * @options: where to listen
+ * @options: the addresses to listen on
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -2,9 +2,10 @@
 /*
  * Serve: documents that are made on request, and again after an interval.
  *
- * What lives here: a child process makes a document from its copy of the counts, into memory from
- * which it is served. This file decides when a document is due, and holds the requests that wait
- * for it. Making documents takes at most a tenth of a processor: a slow one is made less often.
+ * What lives here: a child process makes a document from its copy of the counts, and writes it to a
+ * file in memory, from which the document is served. This file decides when a document is due, and
+ * holds the requests that wait for it. Making documents takes at most a tenth of a processor: a
+ * document that takes long is made less often.
  */
 #include "tools/serve/serve.h"
 
@@ -24,7 +25,7 @@
 
 /**
  * struct serve_waiter - A request that waits for a product.
- * @product: which; NULL: it waits no more, and is answered with what there is
+ * @product: the product; NULL: the request no longer waits, and is answered with the last document
  */
 struct serve_waiter {
 	struct serve_waiter *next;
@@ -44,7 +45,7 @@ uint64_t serve_product_interval(const struct serve *serve, const struct serve_pr
 	return serve_pace(serve, product->took_ns);
 }
 
-/* Is it of the present counts, all of it? */
+/* Was the last document made from the current counts? */
 static int is_current(const struct serve *serve, const struct serve_product *product)
 {
 	return product->serial == serve->serial &&
@@ -52,8 +53,8 @@ static int is_current(const struct serve *serve, const struct serve_product *pro
 }
 
 /*
- * The last one, when nothing more will come, does not wait for its turn, nor does the first one
- * that has all that recordings held when they were opened.
+ * The interval does not delay the last document, after the end of the source, nor the first
+ * document with all records that the recordings held when they were opened.
  */
 static int is_due(const struct serve *serve, const struct serve_product *product)
 {
@@ -63,7 +64,7 @@ static int is_due(const struct serve *serve, const struct serve_product *product
 	       (product->begun_behind && !serve->behind);
 }
 
-/* The first one is of little use as long as it has only a part of what recordings held. */
+/* The first document is of little use while it has only a part of the recordings' old records. */
 static int is_early(const struct serve *serve, const struct serve_product *product)
 {
 	return serve->behind && !product->response && !product->child &&
@@ -82,7 +83,8 @@ static void wake(struct serve *serve, const struct serve_product *product)
 /* ---- making -------------------------------------------------------------------------------- */
 
 /*
- * Handlers of exit() run in the reverse order, and then files are written: here it goes no further.
+ * exit() calls handlers in the reverse order, and then writes buffers of files. This handler ends
+ * the process before the others.
  */
 static void child_leave(void)
 {
@@ -94,7 +96,7 @@ static void child_make(struct serve *serve, struct serve_product *product)
 	FILE *out;
 	int status = TOOL_ERROR;
 
-	/* Functions that commands share report why they cannot go on, and call exit(). */
+	/* Functions that commands share report why they cannot continue, and call exit(). */
 	if (atexit(child_leave))
 		_exit(tool_error("no memory for the data"));
 	out = fdopen(product->file, "w");
@@ -105,11 +107,11 @@ static void child_make(struct serve *serve, struct serve_product *product)
 		status = product->make(serve, out);
 	if (out && fflush(out))
 		status = tool_error("no memory for the data");
-	/* The child writes and removes nothing that is the parent's. */
+	/* The child must not write or remove files of the parent. */
 	_exit(status);
 }
 
-/* None can be begun now; the next try is not at once. */
+/* No process can be started now; the next try is not immediate. */
 static void not_begun(struct serve *serve, struct serve_product *product)
 {
 	tool_message("%s cannot be made now: %s", product->path, strerror(errno));
@@ -128,7 +130,10 @@ static void begin(struct serve *serve, struct serve_product *product)
 		not_begun(serve, product);
 		return;
 	}
-	/* Read once here, so that the children need not read the program's files again. */
+	/*
+	 * Read the variables once here, so that the children need not read the program's files
+	 * again.
+	 */
 	Monitor_variables(serve->live->mon, NULL, 0);
 	product->child = fork();
 	if (!product->child)
@@ -149,13 +154,13 @@ static void report_slow(struct serve *serve, const struct serve_product *product
 		return;
 	serve->slow_reported = 1;
 	/* The least values are 0.02 and 0.2 s: twice the least interval, and its share. */
-	tool_message("the data takes %.2f s of a processor to make: it is made every %.1f s at "
-		     "most",
+	tool_message("making the data takes %.2f s of a processor: it is made at most every "
+		     "%.1f s",
 		     (double)product->took_ns / 1e9,
 		     (double)serve_product_interval(serve, product) / 1e9);
 }
 
-/* A process that was killed could not say so itself. */
+/* Report that a signal has killed the child, since the child itself cannot. */
 static void report_killed(struct serve_product *product, int signal)
 {
 	if (product->killed_reported)
@@ -168,7 +173,7 @@ static void report_killed(struct serve_product *product, int signal)
 			     : "");
 }
 
-/* The file is the response's then. Return: NULL if there can be none. */
+/* The response takes over the file. Return: NULL if it cannot be made. */
 static struct MHD_Response *product_take(struct serve *serve, const struct serve_product *product,
 					 uint64_t bytes)
 {
@@ -187,7 +192,7 @@ static uint64_t time_ns(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000000ULL + (uint64_t)time.tv_usec * 1000ULL;
 }
 
-/* The child has ended: what it has written is served from now on. */
+/* The child has ended: from now on, its file is served. */
 static void take(struct serve *serve, struct serve_product *product, int status,
 		 const struct rusage *usage)
 {
@@ -250,7 +255,7 @@ void serve_product_end(struct serve *serve, struct serve_product *product)
 static enum MHD_Result answer(struct MHD_Response *made, struct MHD_Connection *connection)
 {
 	static const char text[] =
-		"The data cannot be made; the server says why on its terminal.\n";
+		"The data cannot be made; the server's terminal shows the reason.\n";
 	struct MHD_Response *response;
 	enum MHD_Result result;
 

@@ -2,9 +2,9 @@
 /*
  * Serve: recordings, for the `smile serve` of another machine.
  *
- * What lives here: GET /recordings, all recordings as they grow: tools/live/stream.h. Each reader
- * has its own place in the files, so a slow one keeps nobody waiting, and takes no memory but a
- * frame.
+ * What lives here: GET /recordings, which sends all recordings while they grow, in the format of
+ * tools/live/stream.h. Each reader has its own position in the files, so a slow reader does not
+ * delay others, and needs only the memory of a frame.
  */
 #include "tools/serve/serve.h"
 
@@ -19,17 +19,17 @@
 #include "tools/common/tool.h"
 #include "tools/live/stream.h"
 
-/* How often it is looked whether the files have grown. */
+/* Time between two checks of whether the files have grown. */
 #define LOOK_NS 50000000ULL
-/* Of a file at a time. */
+/* Bytes of a file that are read at a time. */
 #define CHUNK_BYTES 65536U
 
 /**
  * struct serve_recording - A recording that is offered.
  * @fd: its file
- * @member: its number in serve.live, while there is that
- * @over: it does not grow any more
- * @start: when it began, as in its header
+ * @member: its number in serve.live, while the live source exists
+ * @over: the recording no longer grows
+ * @start: its start time, as in its header
  */
 struct serve_recording {
 	int fd;
@@ -39,11 +39,11 @@ struct serve_recording {
 };
 
 /**
- * struct sent - What a reader has of a recording.
- * @bytes: of the file
- * @header: the header as it was sent last; NULL: not yet
- * @header_bytes: its length
- * @over: it was told that the recording is over
+ * struct sent - The part of a recording that a reader has.
+ * @bytes: bytes of the file that were sent
+ * @header: the header as it was sent last; NULL: not yet sent
+ * @header_bytes: length of @header
+ * @over: the end of the recording was reported to the reader
  */
 struct sent {
 	uint64_t bytes;
@@ -54,17 +54,17 @@ struct sent {
 
 /**
  * struct serve_stream - A reader.
- * @connection: of MHD
- * @sent: of each recording, shape [@count]
- * @count: how many
+ * @connection: its connection in MHD
+ * @sent: the parts that it has of each recording, shape [@count]
+ * @count: number of recordings
  * @turn: the recording whose turn it is
- * @frame: what is being sent, STREAM_FRAME_BYTES + STREAM_BYTES_MAX long
- * @filled: bytes in it
- * @at: how far it was sent
- * @sent_ns: when something was sent last
+ * @frame: the frame that is being sent, STREAM_FRAME_BYTES + STREAM_BYTES_MAX long
+ * @filled: bytes in @frame
+ * @at: bytes of @frame that were sent
+ * @sent_ns: time at which data was sent last
  * @asleep: the connection is suspended
- * @idle: it has had all that there was: it was told so by the first beat
- * @ended: the recordings are others now
+ * @idle: the reader has got all existing data, and the first beat has reported that
+ * @ended: the recordings were replaced by others
  */
 struct serve_stream {
 	struct serve_stream *next;
@@ -82,7 +82,7 @@ struct serve_stream {
 	int ended;
 };
 
-/* ---- what is offered ------------------------------------------------------------------------ */
+/* ---- the recordings that are offered -------------------------------------------------------- */
 
 static void recordings_drop(struct serve *serve)
 {
@@ -106,7 +106,7 @@ static int recording_add(struct serve *serve, int fd, size_t member)
 	return 0;
 }
 
-/* Return: 0; -errno: not all can be opened. */
+/* Return: 0; -errno: not all recordings can be opened. */
 static int recordings_open(struct serve *serve)
 {
 	struct live *live = serve->live;
@@ -200,7 +200,7 @@ static void frame_put(struct serve_stream *stream, enum stream_kind kind, size_t
 	stream->at = 0;
 }
 
-/* Return: a recording's header, to be freed; NULL if it is not there, or cannot be read. */
+/* Return: a recording's header, to be freed; NULL if it does not exist, or cannot be read. */
 static unsigned char *header_read(int fd, size_t *bytes)
 {
 	unsigned char head[RECORDING_OFFSET_FIELDS], *header;
@@ -221,9 +221,9 @@ static unsigned char *header_read(int fd, size_t *bytes)
 }
 
 /*
- * The next frame of a recording. Its bytes are read before its header, as tail.c does: what was
- * not announced as a trailer then is records. That it is complete is said when all has been sent.
- * Return: 1; 0: there is nothing to send.
+ * Make the next frame of a recording. Its bytes are read before its header, as in tail.c: bytes
+ * that the header then does not announce as a trailer are records. The header that marks the
+ * recording as complete is sent after all other bytes. Return: 1; 0: there is nothing to send.
  */
 static int frame_make(struct serve_stream *stream, size_t index)
 {
@@ -270,7 +270,7 @@ static int frame_make(struct serve_stream *stream, size_t index)
 	return 1;
 }
 
-/* Return: 1; 0: there is nothing to send now; -1: nor will there be. */
+/* Return: 1; 0: there is nothing to send now; -1: there is nothing more to send. */
 static int stream_next(struct serve_stream *stream)
 {
 	size_t over = 0;
@@ -349,7 +349,7 @@ static void instance_write(const struct serve *serve, char *instance)
 		 (unsigned long long)serve->recordings_anew);
 }
 
-/* A reader that had a part of the same recordings gets the rest. */
+/* A reader that has a part of the same recordings gets the rest. */
 static void resume(struct serve_stream *stream)
 {
 	const char *instance = serve_mhd.lookup_connection_value(stream->connection,
@@ -366,7 +366,7 @@ static void resume(struct serve_stream *stream)
 		char *end;
 
 		stream->sent[i].bytes = strtoull(from, &end, 10);
-		/* Nothing was sent that is not there. */
+		/* The reader cannot have more bytes than the file. */
 		if (fstat(stream->serve->recordings[i].fd, &status) ||
 		    stream->sent[i].bytes > (uint64_t)status.st_size)
 			stream->sent[i].bytes = 0;
@@ -425,7 +425,7 @@ enum MHD_Result serve_recordings_serve(struct serve *serve, struct MHD_Connectio
 				    "--listen unix:PATH, or with -o FILE.\n");
 	if (serve->stream_count >= SERVE_STREAMS_MAX)
 		return serve_refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-				    "Too many take these recordings already: end some of them.\n");
+				    "Too many readers of these recordings: end some of them.\n");
 	stream = stream_new(serve, connection);
 	response =
 		stream ? serve_mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, CHUNK_BYTES,

@@ -33,22 +33,23 @@ static const char *const serve_help[] = {
 #define SERVE_TOP_MAX 1000
 #define SERVE_DETAILS_MAX 1000000
 #define SERVE_INTERVAL_LEAST_NS 100000000ULL
-/* How long to wait for records, with requests waiting meanwhile, or for requests. */
+/* Longest wait for records, in which requests wait too, and longest wait for requests. */
 #define SERVE_RECORDS_MS 20
 #define SERVE_IDLE_MS 200
-/* For clients that still read when the server ends, ms. */
+/* Time for clients that still read when the server ends, and for readers of recordings, ms. */
 #define SERVE_FAREWELL_MS 200
+#define SERVE_FAREWELL_STREAMS_MS 2000
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
-/* The mark is at the end of a recording. */
+/* Read the mark of samples, which is at the end of a recording. */
 static void mark_read(struct serve *serve)
 {
 	json_decref(serve->sampled);
 	serve->sampled = sampled_mark(serve->live->mon);
 }
 
-/* Take in what came, or wait for requests. */
+/* Take in records, or wait for requests. */
 static void turn(struct serve *serve)
 {
 	const unsigned int all =
@@ -62,7 +63,7 @@ static void turn(struct serve *serve)
 	if (signals_mark() && control_mark(serve->live))
 		serve->serial++;
 	if (live_attend(serve->live)) {
-		/* The counts begin at 0, and so does what came since the last sample. */
+		/* All counts begin at 0 again, and so do the counts since the last sample. */
 		memset(serve->history.before, 0, sizeof(serve->history.before));
 		serve->serial++;
 		mark_read(serve);
@@ -78,7 +79,7 @@ static void turn(struct serve *serve)
 		mark_read(serve);
 }
 
-/* Of this thread. */
+/* Processor time of this thread. */
 static uint64_t processor_ns(void)
 {
 	struct timespec used;
@@ -94,7 +95,7 @@ static int sample(struct serve *serve, enum live_state *state)
 	int changed = *state != serve->live->state, news;
 
 	*state = serve->live->state;
-	/* Nothing comes in from a member that is late: only the time makes it so. */
+	/* A member becomes late by time only, without any records from it. */
 	if (live_quiet(serve->live) != serve->quiet) {
 		serve->quiet = live_quiet(serve->live);
 		serve->serial++;
@@ -104,13 +105,13 @@ static int sample(struct serve *serve, enum live_state *state)
 		return changed;
 	took = processor_ns();
 	news = serve_history_sample(serve) || changed;
-	/* After its end, the rest of the last interval is sampled, and then nothing more. */
+	/* After the end of the source, only the rest of the last interval is sampled. */
 	serve->sample_ns = *state == LIVE_RUNNING ? now + serve_pace(serve, processor_ns() - took)
 						  : UINT64_MAX;
 	return news;
 }
 
-/* Report what is new, together with the document that shows it if that is nearly made. */
+/* Report news; if the document that shows them is almost complete, wait for it. */
 static void report(struct serve *serve, int news, int at_once)
 {
 	uint64_t now = tool_now_ns(), interval = serve->options->interval_ns;
@@ -150,8 +151,8 @@ static void serve_until_signal(struct serve *serve)
 }
 
 /*
- * The live source has ended, and its recordings are complete. Those who read them get the rest as
- * long as they take some.
+ * The live source has ended, and its recordings are complete. Their readers get the rest, as long
+ * as they continue to read.
  */
 static void farewell(struct serve *serve)
 {
@@ -160,10 +161,15 @@ static void farewell(struct serve *serve)
 
 	serve_recordings_end(serve);
 	while ((serve->listeners && now < until) ||
-	       (serve->streams && now < serve->streamed_ns + 2 * SERVE_FAREWELL_MS * 1000000ULL)) {
+	       (serve->streams &&
+		now < serve->streamed_ns + SERVE_FAREWELL_STREAMS_MS * 1000000ULL)) {
 		serve_http_run(serve, 10);
 		now = tool_now_ns();
 	}
+	if (serve->streams)
+		tool_message("%u readers of the recordings had not taken all of them, and took "
+			     "nothing for %d seconds",
+			     serve->stream_count, SERVE_FAREWELL_STREAMS_MS / 1000);
 	serve_recordings_free(serve);
 	serve_http_run(serve, 0);
 }
@@ -230,7 +236,7 @@ static int serve_run(const struct serve_options *options)
 	if (status == TOOL_OK) {
 		mark_read(serve);
 		view_kept_open(&serve->kept);
-		/* Before there are counts: then it takes no time. */
+		/* This call takes no time before there are counts. */
 		serve_data_begun(serve);
 		serve->page = serve_page();
 		status = serve->page ? serve_http_begin(serve) : tool_error("no memory");
@@ -257,7 +263,7 @@ static int interval_take(void *interval_ns, const char *text)
 	if (tool_seconds("--interval", text, interval_ns))
 		return TOOL_ERROR;
 	if (*(uint64_t *)interval_ns < SERVE_INTERVAL_LEAST_NS)
-		return tool_usage("--interval: the least is 0.1 seconds");
+		return tool_usage("--interval: give at least 0.1 seconds");
 	return TOOL_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serve: what the parts of `smile serve` share.
+ * Serve: the types and functions that the parts of `smile serve` share.
  *
  * One thread takes in records, answers requests, and starts longer work. A child process makes a
  * document from the counts at its start, so that neither records nor readers wait.
@@ -22,11 +22,11 @@
 
 #define SERVE_PORT 8340
 #define SERVE_ADDRESSES_MAX 2
-/* Of all addresses; more are refused at once. */
+/* Largest number of connections to all addresses; further ones are refused immediately. */
 #define SERVE_CONNECTIONS_MAX 128
-/* So many more are accepted by each address, to be refused. */
+/* Each address accepts so many further connections, in order to refuse them. */
 #define SERVE_REFUSALS_MAX 32
-/* The latest tickets that were not used are kept, at most this many. */
+/* At most this many unused tickets are kept, the latest ones. */
 #define SERVE_TICKETS_MAX 16
 /* The first document waits at most this long for records from before recordings were opened. */
 #define SERVE_FIRST_NS 1000000000ULL
@@ -34,32 +34,32 @@
 #define SERVE_ADVICE_PAGES 16384
 /* With more pages, advice takes at most one in this many parts of a processor. */
 #define SERVE_ADVICE_SHARE 50
-/* Readers of recordings. */
+/* Largest number of readers of recordings. */
 #define SERVE_STREAMS_MAX 16
 #define SERVE_LISTENERS_MAX 32
 /* The longest head of a request. */
 #define SERVE_REQUEST_BYTES 32768
-/* A request must be complete, and a reader must read, within that time. */
+/* A request must be complete, and a reader must read, within this time. */
 #define SERVE_PATIENCE_S 10
 /* With up to this many nodes, the history reports each node; with more, their sum. */
 #define SERVE_NODES_MAX 128
 #define SERVE_COLUMNS 120
 /*
- * The texts of this many documents are kept: of the newest, and of earlier ones that were
- * requested.
+ * The texts of this many of the newest documents are kept, and the texts of earlier documents that
+ * were requested.
  */
 #define SERVE_PARTS_NEWEST 4
 #define SERVE_PARTS_ASKED 4
-/* And at most this many bytes of those that are not the newest. */
+/* Of all documents except the newest, at most this many bytes are kept. */
 #define SERVE_PARTS_BYTES (128ULL << 20)
 
 /**
- * struct serve_options - What the user asked for.
+ * struct serve_options - The user's options.
  * @live: the source
  * @listen: ADDRESS:PORT or unix:PATH; NULL: both loopback addresses, SERVE_PORT
  * @interval_ns: minimum time between two events, and between two documents
- * @top: pages in /metrics at most
- * @view: as of view_document()
+ * @top: largest number of pages in /metrics
+ * @view: options of view_document()
  */
 struct serve_options {
 	struct live_options live;
@@ -73,11 +73,11 @@ struct serve;
 
 /**
  * struct serve_address - An address at which requests arrive.
- * @socket: listening; -1: none
+ * @socket: the listening socket; -1: none
  * @port: its port
- * @path: of a Unix socket, which is removed at the end; NULL
- * @inode: its inode
- * @daemon: the server there; owns @socket
+ * @path: path of a Unix socket, which is removed at the end; otherwise NULL
+ * @inode: inode of @path
+ * @daemon: MHD's server at this address; owns @socket
  * @serve: the server
  */
 struct serve_address {
@@ -94,24 +94,24 @@ struct serve_address {
  * @path: the path of its requests
  * @type: its content type
  * @policy: its Content-Security-Policy
- * @make: writes it, in the child process; TOOL_OK, or TOOL_ERROR after a message
- * @take: makes the answer from the file that @make wrote, and takes over the file; NULL if it
- *        cannot, and the file is still the caller's. No function: the file is the answer
+ * @make: writes it, in the child process; returns TOOL_OK, or TOOL_ERROR after a message
+ * @take: makes the answer from the file that @make wrote, and takes over the file; returns NULL if
+ *        it cannot, and the caller still owns the file. Without @take, the file is the answer
  * @begun: called when a process has begun to make an answer; NULL: no call
  * @made: called when an answer was made; NULL: no call
  * @response: the last answer that was made; NULL: none yet
  * @serial: serve.serial of the counts from which it was made
- * @begun_serial: the same for the answer that is being made
- * @begun_ns: when that began
- * @begun_behind: serve.behind then
- * @took_ns: of a processor, for the last answer
+ * @begun_serial: serve.serial of the counts of the answer that is being made
+ * @begun_ns: time at which the process that makes it was started
+ * @begun_behind: serve.behind at this time
+ * @took_ns: processor time that the last answer took
  * @next_ns: the next answer is not begun before this time
- * @child: the process that makes one; 0: none
- * @file: the file that it writes
- * @timed: it contains times: each one is different
- * @wanted: a newer one was requested than there is
- * @failed: the last one could not be made
- * @killed_reported: a message has said that a signal ended a child
+ * @child: the process that makes an answer; 0: none
+ * @file: the file that @child writes
+ * @timed: the document contains times, so that each answer is different
+ * @wanted: a newer answer than @response was requested
+ * @failed: the last answer could not be made
+ * @killed_reported: a message has reported that a signal ended a child
  */
 struct serve_product {
 	const char *path;
@@ -138,9 +138,9 @@ struct serve_product {
 
 /**
  * struct serve_text - One of the texts that hold the document's pages.
- * @at: offset in the file
- * @bytes: how long
- * @key: the same for the same text, in any document
+ * @at: its offset in the file
+ * @bytes: its length
+ * @key: its key; equal texts have the same key in all documents
  */
 struct serve_text {
 	uint64_t at;
@@ -150,13 +150,13 @@ struct serve_text {
 
 /**
  * struct serve_parts - A document of serve.data, in parts.
- * @file: where they are
- * @bytes: its length
+ * @file: the file that holds the parts
+ * @bytes: length of the file
  * @head: the newest document without its texts; NULL for others, whose heads are not requested
- * @texts: shape [@text_count]
- * @advice_at: where its advice is in the file; the next document may have the same advice
- * @advice_bytes: its length
- * @asked: serve.texts_asked when one of its texts was last requested; 0: never
+ * @texts: its texts; shape [@text_count]
+ * @advice_at: offset of its advice in the file; the next document may have the same advice
+ * @advice_bytes: length of the advice
+ * @asked: serve.texts_asked when one of its texts was requested last; 0: never
  */
 struct serve_parts {
 	int file;
@@ -171,10 +171,10 @@ struct serve_parts {
 
 /**
  * struct serve_advice - Advice, which takes longer than the rest of a document.
- * @made: in a child: the document has advice of its own, not the last document's
- * @took_ns: in a child: of a processor, for this advice
- * @serial: serve.serial of the counts from which it was made
- * @of_ns: when these were the counts
+ * @made: in a child: the document has its own advice, not that of the last document
+ * @took_ns: in a child: processor time that this advice took
+ * @serial: serve.serial of the counts from which the advice was made
+ * @of_ns: time of these counts
  * @next_ns: no advice is made before this time
  */
 struct serve_advice {
@@ -186,11 +186,11 @@ struct serve_advice {
 };
 
 /**
- * struct serve_column - A sample of the history: transactions by the node that asks.
- * @ms: how long it was
- * @events: events delivered in it
- * @lost: memory events lost in it
- * @packets: by node; with more than SERVE_NODES_MAX nodes, their sum in the first
+ * struct serve_column - A sample of the history: transactions by the requesting node.
+ * @ms: length of the sample
+ * @events: events delivered in this time
+ * @lost: memory events lost in this time
+ * @packets: by node; with more than SERVE_NODES_MAX nodes, the first entry is their sum
  */
 struct serve_column {
 	uint64_t ms;
@@ -202,8 +202,8 @@ struct serve_column {
 /**
  * struct serve_history - The last samples, a ring.
  * @columns: sample n is at n % SERVE_COLUMNS
- * @count: samples so far
- * @nodes: valid nodes of each column
+ * @count: number of samples so far
+ * @nodes: number of valid nodes of each column
  * @before: transactions by node at the last sample
  * @moving: records arrived during the last sample
  */
@@ -224,48 +224,49 @@ struct serve_peer;
 
 /**
  * struct serve - The server.
- * @options: what the user asked for
+ * @options: the user's options
  * @live: the source
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: they are exact
+ * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
  * @serial: grows whenever counts, or other contents of a document, have changed
- * @behind: recordings still have records from before they were opened
- * @began_ns: when the first of these were read
- * @quiet: members that were late at the last look: live_quiet()
+ * @behind: recordings still have unread records from before they were opened
+ * @began_ns: time at which the first of these records were read
+ * @quiet: number of members that were late at the last check: live_quiet()
  * @instance: distinguishes this run of the server from others
- * @addresses: addresses of requests; those with a daemon are in use
+ * @addresses: addresses of requests; addresses with a daemon are in use
  * @packets: a trace database, in place of a live source; NULL: none
- * @page: the page
+ * @page: the web page
  * @data: /data.json
- * @parts: of this document and earlier ones, for the page: shape [@parts_count], the newest first
+ * @parts: parts of this document and of earlier ones, for the page: shape [@parts_count], the
+ *         newest first
  * @texts_asked: number of requests for texts
  * @kept: model of the last document, from which the next one is made
- * @kept_of: the Monitor that it is of
- * @kept_anew: live_anew() when it was made
- * @advice: of the newest document
+ * @kept_of: the Monitor of this model
+ * @kept_anew: live_anew() when the model was made
+ * @advice: advice of the newest document
  * @metrics: /metrics
  * @history: transactions over time
- * @sample_ns: when the next sample is due
+ * @sample_ns: time at which the next sample is due
  * @unreported: there is news since the last event
- * @report_ns: when the next may be sent
+ * @report_ns: time from which on the next event may be sent
  * @event: text of the last event; NULL: none yet
- * @event_count: events so far
+ * @event_count: number of events so far
  * @listeners: readers of /events
- * @listener_count: how many
- * @looked_ns: when they were last checked
+ * @listener_count: number of @listeners
+ * @looked_ns: time at which they were checked last
  * @waiters: requests that wait for a product
  * @peers: all connections
- * @peer_count: how many
- * @recordings: what /recordings offers, shape [@recordings_count]; NULL: not known yet
- * @recordings_anew: live_anew() of them
- * @recordings_error: -errno: not all can be opened, and none is offered; 0
- * @recordings_ns: when they were last looked at
+ * @peer_count: number of connections
+ * @recordings: recordings that /recordings offers, shape [@recordings_count]; NULL: not known yet
+ * @recordings_anew: live_anew() of these recordings
+ * @recordings_error: -errno: not all recordings can be opened, and none is offered; 0
+ * @recordings_ns: time at which they were checked last
  * @streams: readers of /recordings
- * @stream_count: how many
- * @streamed_ns: when one of them last took something
- * @tickets: for requests that change something; "": none
- * @tickets_next: modulo SERVE_TICKETS_MAX, the number of the next ticket
+ * @stream_count: number of @streams
+ * @streamed_ns: time at which one of them got data last
+ * @tickets: valid tickets of requests that change something; "": no ticket
+ * @tickets_next: number of the next ticket; its index is this modulo SERVE_TICKETS_MAX
  * @closing: the server ends
- * @slow_reported: a message has said that documents are made less often than requested
+ * @slow_reported: a message has reported that documents are made less often than requested
  */
 struct serve {
 	const struct serve_options *options;
@@ -318,29 +319,29 @@ struct serve {
 
 /**
  * serve_listen() - Open the sockets.
- * @url: receives where the page is; @bytes long
+ * @url: receives the address of the page; @bytes long
  *
- * Return: TOOL_OK; TOOL_ERROR after a message, with none open.
+ * Return: TOOL_OK; TOOL_ERROR after a message, with no socket open.
  */
 int serve_listen(struct serve *serve, char *url, size_t bytes);
 
 /**
- * serve_url_print() - Print where the page is, for who has started the server.
+ * serve_url_print() - Print the address of the page for the user who has started the server.
  *
- * Return: TOOL_OK, also if the reader is gone; TOOL_ERROR: it could not be written, which
- * output_finish() reports.
+ * Return: TOOL_OK, also if the reader has closed the pipe; TOOL_ERROR: it could not be written;
+ * output_finish() reports the error.
  */
 int serve_url_print(const char *url);
 
 /**
- * serve_listen_end() - Remove the socket's path.
+ * serve_listen_end() - Remove the path of the Unix socket.
  */
 void serve_listen_end(struct serve *serve);
 
 /**
- * serve_host_allowed() - May a request name this host? Only this machine's
- * own names are allowed, so that a foreign page whose name resolves to this machine cannot read
- * anything. The port does not matter: a forwarded port may have another number.
+ * serve_host_allowed() - May a request name this host? Only this machine's own names are allowed,
+ * so that a foreign page whose name resolves to this machine cannot read any data. The port does
+ * not matter: a forwarded port may have another number.
  * @host: the header's value; NULL: no header
  */
 int serve_host_allowed(const char *host);
@@ -348,7 +349,7 @@ int serve_host_allowed(const char *host);
 /* ---- requests ------------------------------------------------------------------------------ */
 
 /**
- * serve_http_begin() - Begin to answer at all addresses.
+ * serve_http_begin() - Begin to answer requests at all addresses.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -357,12 +358,12 @@ int serve_http_begin(struct serve *serve);
 /**
  * serve_http_run() - Wait for requests, and answer them.
  *
- * Return: 1 if a request came in or something was sent, so that there may be more; 0.
+ * Return: 1 if a request arrived or data was sent, so that there may be more to do; 0.
  */
 int serve_http_run(struct serve *serve, int timeout_ms);
 
 /**
- * serve_http_sweep() - Close connections whose request does not end.
+ * serve_http_sweep() - Close connections whose request was not complete in time.
  */
 void serve_http_sweep(struct serve *serve);
 
@@ -377,8 +378,8 @@ void serve_http_abandon(struct serve *serve);
 void serve_http_end(struct serve *serve);
 
 /**
- * serve_headers() - Add the type, and the headers of all responses.
- * @policy: Content-Security-Policy; NULL: the strictest
+ * serve_headers() - Add the content type, and the headers that all responses have.
+ * @policy: Content-Security-Policy; NULL: the strictest policy
  */
 void serve_headers(struct MHD_Response *response, const char *type, const char *policy);
 
@@ -389,50 +390,50 @@ enum MHD_Result serve_refuse(struct MHD_Connection *connection, unsigned int sta
 			     const char *text);
 
 /**
- * serve_page_of() - Make a page that requests its data from the three parts that bundle.sh makes.
+ * serve_page_of() - Make a page, which requests its data, from the three parts of bundle.sh.
  *
  * Return: NULL without memory.
  */
 struct MHD_Response *serve_page_of(const char *before, const char *between, const char *last);
 
 /**
- * serve_page() - The page, which requests its data. Return: NULL without memory.
+ * serve_page() - Make the report page, which requests its data. Return: NULL without memory.
  */
 struct MHD_Response *serve_page(void);
 
 /* ---- products ------------------------------------------------------------------------------ */
 
 /**
- * serve_product_serve() - Answer a request for a product: with the last one, if it is new enough or
- * no newer one is due; otherwise once a newer one is made.
- * @response: the part to send: the product's response, or another one that exists with it
- * @state: the request's, as MHD keeps it
+ * serve_product_serve() - Answer a request for a product: with the last answer, if it is new enough
+ * or no newer one is due; otherwise when a newer answer was made.
+ * @response: the part to send: the product's response, or another response that exists with it
+ * @state: state of the request, which MHD keeps
  */
 enum MHD_Result serve_product_serve(struct serve *serve, struct serve_product *product,
 				    struct MHD_Response *const *response,
 				    struct MHD_Connection *connection, void **state);
 
 /**
- * serve_product_forget() - The request that @state belongs to is over.
+ * serve_product_forget() - The request with this @state has ended.
  */
 void serve_product_forget(struct serve *serve, void **state);
 
 /**
- * serve_product_run() - Take over products that are made, and begin those that are due.
+ * serve_product_run() - Take over an answer that was made, and start to make one that is due.
  *
- * Return: 1 if one was made; 0.
+ * Return: 1 if an answer was made; 0.
  */
 int serve_product_run(struct serve *serve, struct serve_product *product);
 
 /**
- * serve_pace() - Interval between two beginnings of a repeated task, so that it takes at most a
- * tenth of a processor; ns.
- * @took_ns: of a processor, for one
+ * serve_pace() - Interval between two starts of a repeated task, so that it takes at most a tenth
+ * of a processor; ns.
+ * @took_ns: processor time of one task
  */
 uint64_t serve_pace(const struct serve *serve, uint64_t took_ns);
 
 /**
- * serve_product_interval() - Time from one to the next, ns.
+ * serve_product_interval() - Time from the start of an answer to the start of the next, ns.
  */
 uint64_t serve_product_interval(const struct serve *serve, const struct serve_product *product);
 
@@ -446,66 +447,66 @@ int serve_data_make(struct serve *serve, FILE *out);
 int serve_metrics_make(struct serve *serve, FILE *out);
 
 /**
- * serve_data_begun() - The process that makes the document has its copy of the counts: from here on
- * it is the next one's changes that are kept.
+ * serve_data_begun() - The process that makes the document has its copy of the counts: changes from
+ * here on are kept for the next document.
  */
 void serve_data_begun(struct serve *serve);
 
 /**
- * serve_data_made() - It has made it, and left a model.
+ * serve_data_made() - The process has made the document, and left a model.
  */
 void serve_data_made(struct serve *serve);
 
 /**
- * serve_data_advised() - Has the newest document advice of its own counts, or is it too early for
- * another?
+ * serve_data_advised() - Does the newest document have advice from its own counts, or is it too
+ * early for other advice?
  */
 int serve_data_advised(const struct serve *serve);
 
 /* ---- the document in parts ----------------------------------------------------------------- */
 
 /**
- * serve_parts_write() - In the child: leave the document and its parts in @out.
- * @document: smile.view/1, with its live data; its texts are taken out. In place of a text may be
- *            the number of one of the newest document that there is
+ * serve_parts_write() - In the child: write the document and its parts to @out.
+ * @document: smile.view/1, with its live data; its texts are removed. In place of a text it may
+ *            have the number of a text of the newest document in serve.parts
  *
  * Return: 0; -1 without memory.
  */
 int serve_parts_write(const struct serve *serve, json_t *document, FILE *out);
 
 /**
- * serve_parts_advice() - The advice of the newest document that there is.
+ * serve_parts_advice() - The advice of the newest document in serve.parts.
  *
- * Return: a new reference; null if there is no such value.
+ * Return: a new reference; JSON null if there is no advice.
  */
 json_t *serve_parts_advice(const struct serve *serve);
 
 /**
- * serve_parts_take() - serve_product.take of the document: its parts are the first of serve.parts
- * from now on. Earlier ones are kept within the limits: a client on a slow line requests the texts
- * of a document long after there are newer ones.
+ * serve_parts_take() - serve_product.take of the document: its parts are the first in serve.parts
+ * from now on. Parts of earlier documents are kept within the limits: a client on a slow line
+ * requests the texts of a document long after newer documents were made.
  */
 struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t bytes);
 
 /**
- * serve_parts_text() - One of the texts.
- * @key: as in the head, 16 hexadecimal digits; NULL: none was given
+ * serve_parts_text() - Make a response of one of the texts.
+ * @key: as in the head, 16 hexadecimal digits; NULL: no key was given
  * @response: receives a new response
  *
- * Return: 0; -ENOENT if no document that is kept has such a text; -EMFILE or -ENOMEM if it has, and
- * there is no file or memory left to send it.
+ * Return: 0; -ENOENT if no kept document has such a text; -EMFILE or -ENOMEM if no file or memory
+ * is left to send it.
  */
 int serve_parts_text(struct serve *serve, const char *key, struct MHD_Response **response);
 
 /**
- * serve_parts_end() - Free all of them.
+ * serve_parts_end() - Free all parts.
  */
 void serve_parts_end(struct serve *serve);
 
 /* ---- history and events -------------------------------------------------------------------- */
 
 /**
- * serve_history_sample() - Take a sample. Return: 1 if it contains anything new; 0.
+ * serve_history_sample() - Take a sample. Return: 1 if there is news in it; 0.
  */
 int serve_history_sample(struct serve *serve);
 
@@ -530,8 +531,8 @@ enum MHD_Result serve_events_serve(struct serve *serve, struct MHD_Connection *c
 void serve_events_report(struct serve *serve);
 
 /**
- * serve_events_look() - Close the connections of clients that are gone, and send something to
- * clients to which nothing was sent for long.
+ * serve_events_look() - Close the connections of clients that are gone, and send an empty message
+ * to clients to which nothing was sent for a long time.
  */
 void serve_events_look(struct serve *serve);
 
@@ -543,23 +544,23 @@ void serve_events_end(struct serve *serve);
 /* ---- recordings ---------------------------------------------------------------------------- */
 
 /**
- * serve_recordings_serve() - Answer a request for recordings: the answer continues until they are
- * over.
+ * serve_recordings_serve() - Answer a request for recordings: the answer continues until all
+ * recordings have ended.
  */
 enum MHD_Result serve_recordings_serve(struct serve *serve, struct MHD_Connection *connection);
 
 /**
- * serve_recordings_look() - Send what they have grown by.
+ * serve_recordings_look() - Send the data by which the recordings have grown.
  */
 void serve_recordings_look(struct serve *serve);
 
 /**
- * serve_recordings_end() - The live source has ended; what is left is to be sent.
+ * serve_recordings_end() - The live source has ended; the rest of its recordings must be sent.
  */
 void serve_recordings_end(struct serve *serve);
 
 /**
- * serve_recordings_free() - Offer nothing any more.
+ * serve_recordings_free() - Stop offering recordings.
  */
 void serve_recordings_free(struct serve *serve);
 
@@ -572,7 +573,7 @@ enum MHD_Result serve_ticket_serve(struct serve *serve, const struct serve_addre
 				   struct MHD_Connection *connection);
 
 /**
- * serve_control_serve() - Carry out a request with all cards.
+ * serve_control_serve() - Carry out a control request with all cards.
  */
 enum MHD_Result serve_control_serve(struct serve *serve, const struct serve_address *address,
 				    struct MHD_Connection *connection);

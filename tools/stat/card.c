@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Card. See tools/stat/card.h. At the end of an interval the card is stopped, its counters are
- * taken in, and the tables of the next set are loaded: the library does that for the driver and for
- * the emulated card alike. Frames that pass between stop and start are not counted, and this time
- * is an interval without readings. It is measured by the card's clock, which stands still if frames
- * wait for the card, as with pace=drain of the emulated one; the next set then counts them.
+ * taken in, and the tables of the next set are loaded; the library does this in the same way with
+ * the driver and with the emulated card. Frames that pass between stop and start are not counted,
+ * and this time is an interval without readings. The time is measured by the card's clock. The
+ * clock stands still if frames wait for the card, as with pace=drain of the emulated card; the next
+ * set then counts these frames.
  */
 #include "tools/stat/card.h"
 
@@ -24,22 +25,22 @@
 
 /**
  * struct card_counting - A card that counts in rotation.
- * @request: what to count
+ * @request: the events to count
  * @mon: the card
- * @capture: that it is fed from; NULL: it has a B-Link of its own
- * @config: of the card
- * @rotation: of the events
- * @set: of the interval, shape [@set_count]
- * @set_count: how many
- * @stayed: intervals for which the set has been on the counters
- * @before: what the counters had at its begin
- * @begin_ns: when it began
- * @end_ns: when the one before it ended
+ * @capture: the capture that feeds the card; NULL: it has its own B-Link
+ * @config: configuration of the card
+ * @rotation: rotation of the events
+ * @set: events that are read in the interval, shape [@set_count]
+ * @set_count: number of events in @set
+ * @stayed: number of intervals for which the set has been on the counters
+ * @before: counts of the counters at the start of the interval
+ * @begin_ns: start of the interval
+ * @end_ns: end of the previous interval
  * @begin_clock_ns: the card's clock at @begin_ns, or CLOCK_UNKNOWN
- * @end_clock_ns: likewise at @end_ns
- * @now_ns: of the capture
- * @taken: intervals
- * @counted: events in them
+ * @end_clock_ns: the card's clock at @end_ns, or CLOCK_UNKNOWN
+ * @now_ns: current time of the capture
+ * @taken: number of intervals taken in
+ * @counted: number of events counted in them
  */
 struct card_counting {
 	const struct card_request *request;
@@ -60,7 +61,7 @@ struct card_counting {
 	double counted;
 };
 
-/* The time of the card: the capture's, or of a real one the machine's. */
+/* The time of the card: the time of the capture, or, with a real card, of the machine. */
 static uint64_t card_now(const struct card_counting *card)
 {
 	return card->capture ? card->now_ns : tool_now_ns();
@@ -76,7 +77,7 @@ static uint64_t card_clock(const struct card_counting *card)
 	return statistics.clock_ns;
 }
 
-/* All events are in one set: the card need not be stopped for another. */
+/* Are all events in one set, so that the card need not be stopped for another set? */
 static int is_one_set(const struct card_counting *card)
 {
 	return card->rotation.at_once == card->rotation.events;
@@ -111,7 +112,7 @@ static int set_begin(struct card_counting *card)
 	return tool_result(Monitor_start(card->mon));
 }
 
-/* What the set has counted since the last call. */
+/* Take in the counts of the set since the last call. */
 static int counts_take(struct card_counting *card, double *values)
 {
 	uint64_t counts[SMILE_STATIC_COUNTERS];
@@ -127,7 +128,7 @@ static int counts_take(struct card_counting *card, double *values)
 	return TOOL_OK;
 }
 
-/* An interval has ended, and its counts are taken in. */
+/* Take in the counts of the interval that has ended. */
 static int set_take(struct card_counting *card, struct series *series)
 {
 	double *values;
@@ -146,7 +147,7 @@ static int set_stop(struct card_counting *card)
 {
 	if (tool_result(Monitor_stop(card->mon)) != TOOL_OK)
 		return TOOL_ERROR;
-	/* Read the clocks after the stop: all that passes until then is counted. */
+	/* Read the clocks after the stop: all frames up to then are counted. */
 	card->end_ns = card_now(card);
 	card->end_clock_ns = card_clock(card);
 	return TOOL_OK;
@@ -157,7 +158,7 @@ static int set_end(struct card_counting *card, struct series *series)
 	return set_stop(card) == TOOL_OK ? set_take(card, series) : TOOL_ERROR;
 }
 
-/* How long the B-Link went on while the card was stopped. */
+/* The time for which the B-Link continued while the card was stopped. */
 static uint64_t gap_ns(const struct card_counting *card)
 {
 	uint64_t ns = card->begin_ns - card->end_ns;
@@ -171,7 +172,7 @@ static uint64_t gap_ns(const struct card_counting *card)
 	return clock_ns;
 }
 
-/* From one set to the next. */
+/* Change from one set to the next. */
 static int set_change(struct card_counting *card, struct series *series)
 {
 	if (is_one_set(card) || ++card->stayed < card->request->stay) {
@@ -206,7 +207,7 @@ static int capture_pass(struct card_counting *card, struct series *series)
 			if (set_begin(card) != TOOL_OK)
 				return TOOL_ERROR;
 		}
-		/* Long pauses are intervals, too. */
+		/* Long pauses are also intervals. */
 		while (time_ns >= end_ns) {
 			card->now_ns = end_ns;
 			if (set_change(card, series) != TOOL_OK)
@@ -224,7 +225,7 @@ static int capture_pass(struct card_counting *card, struct series *series)
 	return set_end(card, series);
 }
 
-/* Wait, but at most a second: a signal that comes just before the wait does not interrupt it. */
+/* Wait for at most a second, since a signal just before the wait does not interrupt it. */
 static int interval_wait(struct card_counting *card, const struct stat_program *program,
 			 uint64_t ns, const sigset_t *before)
 {
@@ -244,10 +245,12 @@ static int card_wait(struct card_counting *card, struct series *series,
 	sigset_t before;
 	int result;
 
-	/* Signals interrupt that wait alone: calls that end an interval would fail with -EINTR. */
+	/*
+	 * Signals may interrupt only the wait: calls that end an interval would fail with -EINTR.
+	 */
 	signals_hold(&before);
 	result = set_begin(card);
-	/* Not before: what it does first is counted, too. */
+	/* Start the program only now, so that its first accesses are counted, too. */
 	if (result == TOOL_OK)
 		program_go(program);
 	while (result == TOOL_OK && !program_over(program)) {
@@ -279,7 +282,7 @@ static int source_open(struct card_counting *card, const char *source)
 	    tool_result(Monitor_info(card->mon, &info)) != TOOL_OK)
 		return TOOL_ERROR;
 	Monitor_config_default(config);
-	/* Use the board's own node: events without a node are of its memory. */
+	/* Use the card's own node: events that name no node are accesses to its memory. */
 	config->node = info.config.node;
 	config->mode |= SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
 	/* No event is a mark, so that there is one phase. */
@@ -313,7 +316,7 @@ int card_begin(struct card_counting *card)
 	return set_begin(card);
 }
 
-/* Of a part of an interval to all of it: nothing was counted in the gap before it. */
+/* Scale counts to the whole interval, since nothing was counted in the gap before it. */
 static void counts_scale(const struct card_counting *card, uint64_t gap, double *values)
 {
 	double counted_ns = (double)(card->end_ns - card->begin_ns);
@@ -353,7 +356,7 @@ void card_close(struct card_counting *card)
 			     card->request->narrow
 				     ? ""
 				     : ". Static counters see addresses below 4 GB, and with wide "
-				       "node ids the memory of nodes other than 0 lies above: see "
+				       "node ids the memory of other nodes than 0 is above: see "
 				       "--node-ids narrow");
 	if (card->capture)
 		Monitor_capture_close(card->capture);

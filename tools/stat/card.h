@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static events of a card, read in rotation: more events than it has counters.
+ * Static events of a card, which are read in rotation if there are more events than counters.
  */
 #ifndef TOOLS_STAT_CARD_H
 #define TOOLS_STAT_CARD_H
@@ -9,17 +9,17 @@
 #include "tools/stat/series.h"
 
 /**
- * struct card_request - What to count.
+ * struct card_request - The events to count.
  * @source: "dev:N" or "emu:CAPTURE"
- * @specs: shape [@count]
- * @texts: as the user wrote them, the events' names, shape [@count]
- * @count: how many
- * @at_once: counters in use
- * @stay: intervals for which a set of events stays on the counters
- * @ordered: sets follow each other as in @specs; else they are shuffled in each round
+ * @specs: the events; shape [@count]
+ * @texts: names of the events, as the user wrote them, shape [@count]
+ * @count: number of events
+ * @at_once: number of counters in use
+ * @stay: number of intervals for which a set of events stays on the counters
+ * @ordered: sets follow each other as in @specs; otherwise they are shuffled in each round
  * @narrow: the card has the historic widths
- * @interval_ns: of a set, of the card's clock
- * @program: to be counted; NULL: count until Ctrl-C, or the end of the capture
+ * @interval_ns: interval of a set, by the card's clock
+ * @program: the program; NULL: count until Ctrl-C, or the end of the capture
  */
 struct card_request {
 	const char *source;
@@ -36,7 +36,7 @@ struct card_request {
 
 /**
  * card_count() - Read the events in rotation.
- * @series: receives the readings; the time between two sets is an interval in which nothing is read
+ * @series: receives the readings; the time between two sets is an interval without readings
  * @status: receives the program's exit status
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
@@ -46,33 +46,33 @@ int card_count(const struct card_request *request, struct series *series, int *s
 struct card_counting;
 
 /**
- * card_open() - Open the card, for intervals that begin and end when the caller says so.
- * @series: receives the events' names, behind those that it has
+ * card_open() - Open the card, for intervals whose start and end the caller determines.
+ * @series: receives the events' names, behind its other events
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; card_close() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message; call card_close() in both cases.
  */
 int card_open(struct card_counting **out, const struct card_request *request,
 	      struct series *series);
 
-/* If sets are ordered, the next set that begins is the set of this interval. */
+/* If sets are ordered, continue with the set of this interval. */
 void card_seek(struct card_counting *card, uint64_t interval);
 
-/* The first interval begins. Return: TOOL_OK; TOOL_ERROR after a message. */
+/* Begin the first interval. Return: TOOL_OK; TOOL_ERROR after a message. */
 int card_begin(struct card_counting *card);
 
 /**
- * card_turn() - An interval ends, and the next begins.
- * @values: of these events; NAN remains where nothing was read
- * @last: there is no next one
+ * card_turn() - End an interval, and begin the next.
+ * @values: receives the counts of these events; NAN remains for events that were not read
+ * @last: no interval follows
  *
- * While its events are exchanged a card does not count; the rate of the interval after it is taken
- * for that time.
+ * While its events are exchanged, a card does not count. For this time, the rate of the interval
+ * after it is assumed.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int card_turn(struct card_counting *card, double *values, int last);
 
-/* Close it; NULL does nothing. */
+/* Close the card; NULL does nothing. */
 void card_close(struct card_counting *card);
 
 #endif /* TOOLS_STAT_CARD_H */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --cluster. See tools/stat/cluster.h. What lives here: the course of it. The steps are
- * those of [2006] 8.1: each node counts by turns, puts what it has read into its segment when an
- * interval has ended, and half an interval later takes what the others have read by then.
+ * smile stat --cluster. See tools/stat/cluster.h. What lives here: its sequence of steps, which are
+ * those of [2006] 8.1: each node counts its events in rotation, writes its readings into its
+ * segment at the end of an interval, and half an interval later takes the readings that the others
+ * have written by then.
  */
 #include "tools/stat/cluster.h"
 
@@ -25,22 +26,22 @@
 #include "tools/stat/rotation.h"
 #include "tools/stat/sources.h"
 
-/* Between two looks for nodes that are waited for. */
+/* Time between two checks for nodes that are waited for. */
 #define PAUSE_NS 2000000
 
 /**
  * struct cluster_run - A node of the cluster.
  * @request: options
- * @nodes: how many
- * @series: the names of this node's events; of readings also their values
- * @processes: of these events
- * @link: to the memory of all nodes
+ * @nodes: number of nodes
+ * @series: names of this node's events; with --readings, also their values
+ * @processes: processes of these events
+ * @link: link to the memory of all nodes
  * @members: the nodes
- * @show: what is shown
- * @turns: which of the events are given to the others, if more than these are read
- * @order: memory of it
- * @truth: file for all that was read; NULL: none
- * @values: of an interval
+ * @show: the output
+ * @turns: rotation of the events that are passed to the others, if more events are read
+ * @order: memory of @turns
+ * @truth: file for all readings; NULL: none
+ * @values: values of an interval
  */
 struct cluster_run {
 	const struct stat_cluster *request;
@@ -56,7 +57,7 @@ struct cluster_run {
 	double *values;
 };
 
-/* ---- what all nodes agree on ----------------------------------------------------------------- */
+/* ---- options that are equal on all nodes ----------------------------------------------------- */
 
 static int nodes_count(const struct stat_cluster *request, unsigned int *nodes)
 {
@@ -71,7 +72,7 @@ static int nodes_count(const struct stat_cluster *request, unsigned int *nodes)
 	return TOOL_OK;
 }
 
-/* The processes of the events, by their names. */
+/* Find the processes of the events by their names. */
 static int processes_take(struct cluster_run *run, const struct parameters *parameters)
 {
 	size_t events = run->series.events;
@@ -108,7 +109,7 @@ static uint64_t agreement_of(const struct cluster_run *run)
 	return digest;
 }
 
-/* From the names of the events on: all that a node needs. */
+/* Once the names of the events are known, prepare everything else that a node needs. */
 static int run_join(struct cluster_run *run)
 {
 	const struct stat_count *count = run->request->count;
@@ -163,7 +164,7 @@ static int truth_open(struct cluster_run *run)
 	return TOOL_OK;
 }
 
-/* Which of the values the others get: all, or those whose turn it is. */
+/* Choose the values that the others get: all, or those of the events whose turn it is. */
 static void turns_take(struct cluster_run *run, uint64_t interval, char *chosen)
 {
 	size_t *set = tool_memory(run->turns.at_once, sizeof(*set)), count;
@@ -176,7 +177,7 @@ static void turns_take(struct cluster_run *run, uint64_t interval, char *chosen)
 	free(set);
 }
 
-/* What this node has read in an interval. */
+/* Publish this node's readings of an interval. */
 static void values_publish(struct cluster_run *run, uint64_t interval, uint64_t begin_ns,
 			   uint64_t end_ns, const double *values)
 {
@@ -209,7 +210,7 @@ static void look_at_all(struct cluster_run *run)
 			members_look(members, node);
 }
 
-/* The state of an interval, from what is there. */
+/* Estimate the state of an interval from the available readings. */
 static int interval_step(struct cluster_run *run, uint64_t interval)
 {
 	cluster_link_update(run->link, &run->members);
@@ -224,9 +225,9 @@ static int interval_step(struct cluster_run *run, uint64_t interval)
 /**
  * struct counting - Intervals of a node that counts.
  * @run: the node
- * @sources: what it counts
+ * @sources: the events that it counts
  * @beat: its intervals
- * @begin_ns: of the one that it is in
+ * @begin_ns: start of the current interval
  * @before: the mask of signals
  */
 struct counting {
@@ -238,8 +239,8 @@ struct counting {
 };
 
 /*
- * Wait for the end of the interval. Return: 1: it was the last. Other nodes' memory is read after
- * the wait alone: each load takes microseconds.
+ * Wait for the end of the interval. Return: 1 if it was the last. Other nodes' memory is read only
+ * after the wait, since each load takes microseconds.
  */
 static int interval_wait(struct counting *counting)
 {
@@ -264,7 +265,7 @@ static int interval_wait(struct counting *counting)
 	return 1;
 }
 
-/* The interval ends and is given to the others; the next begins, unless it was the last. */
+/* End the interval, pass it to the others, and begin the next, unless it was the last. */
 static int interval_turn(struct counting *counting, uint64_t interval, uint64_t next)
 {
 	struct cluster_run *run = counting->run;
@@ -295,7 +296,7 @@ static int intervals_count(struct counting *counting)
 				       .interval_ns = interval_ns};
 	members_begin(&run->members, interval);
 	while (result == TOOL_OK && !over) {
-		/* By then the others have written what they have read. */
+		/* At this time the others have written their readings. */
 		sources_wait(counting->sources, counting->begin_ns + interval_ns / 2,
 			     &counting->before);
 		result = interval_step(run, ended);
@@ -306,7 +307,9 @@ static int intervals_count(struct counting *counting)
 		ended = interval;
 		interval = counting->beat.number;
 	}
-	/* The last interval was cut off; of the one before it, readings may have come since. */
+	/*
+	 * The last interval was cut off. Readings of the interval before it may have arrived since.
+	 */
 	cluster_link_update(run->link, &run->members);
 	members_step(&run->members, run->members.number ? run->members.number : ended);
 	return result;
@@ -321,7 +324,7 @@ static int counters_run(struct cluster_run *run, const struct parameters *parame
 	if (run->request->truth)
 		counted.at_once = STAT_EVENTS_MAX;
 	result = sources_open(&counting.sources, &counted, 1, &run->series);
-	/* Before there are threads, which have this mask, too. */
+	/* Block signals before threads are created, so that they inherit the mask. */
 	signals_hold(&counting.before);
 	if (result == TOOL_OK)
 		result = processes_take(run, parameters);
@@ -349,7 +352,7 @@ static void pause_and_look(struct cluster_run *run)
 		members_look(&run->members, node);
 }
 
-/* Wait until each other node is there, if @ended is 0, or has ended so far, or is gone. */
+/* Wait until each other node has joined, or, if @ended is not 0, has ended; or until it is gone. */
 static int others_wait(struct cluster_run *run, int ended)
 {
 	const struct members *members = &run->members;
@@ -371,7 +374,7 @@ static int others_wait(struct cluster_run *run, int ended)
 	return TOOL_OK;
 }
 
-/* The order of the events is that of the parameters, which all nodes have. */
+/* Put the events in the order of the parameters, which is the same on all nodes. */
 static int readings_order(struct cluster_run *run, const struct parameters *parameters,
 			  struct series *read)
 {
@@ -386,13 +389,13 @@ static int readings_order(struct cluster_run *run, const struct parameters *para
 			return tool_error("event %s of %s is not in %s", read->names[i], path,
 					  run->request->parameters);
 	if (read->intervals > EXCHANGE_RECORDS)
-		return tool_error("%s has %zu intervals: at most %d can be given to other nodes",
+		return tool_error("%s has %zu intervals: at most %d can be passed to other nodes",
 				  path, read->intervals, EXCHANGE_RECORDS);
 	return TOOL_OK;
 }
 
 /*
- * Nodes exchange all readings first, and estimate then, so that the result is the same in each run
+ * Nodes first exchange all readings, and then estimate, so that the result is the same in each run
  * and on each node.
  */
 static int readings_exchange(struct cluster_run *run, const struct series *read)
@@ -419,7 +422,7 @@ static int readings_exchange(struct cluster_run *run, const struct series *read)
 		result = cluster_show_interval(&run->show);
 	}
 	exchange_end(run->members.own, EXCHANGE_LEAVES);
-	/* Each leaves when all have read its memory. */
+	/* Each node leaves when all others have read its memory. */
 	if (result == TOOL_OK)
 		result = others_wait(run, EXCHANGE_LEAVES);
 	if (result == TOOL_OK)

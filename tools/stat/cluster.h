@@ -12,11 +12,11 @@
 
 /**
  * struct stat_cluster - The options of `smile stat --cluster`.
- * @count: the events of this node, and how they are shown; events of perf, of a card, of both, or
- *         of readings
+ * @count: the events of this node, which are events of perf, of a card, of both, or of readings;
+ *         and the options of their output
  * @parameters: file with the events' processes, the same on all nodes
  * @truth: file for all counts, of which the nodes got only a part; or NULL
- * @nodes: how many; 0: as the environment says
+ * @nodes: number of nodes; 0: the value of the environment variable SMILE_NODES
  * @segment: id of the nodes' segments
  */
 struct stat_cluster {

@@ -17,19 +17,19 @@
 #define ADAPTER 0
 #define NODE_ID(node) (4 * ((node) + 1))
 
-/* Between two tries to connect; and after a node was left out. */
+/* Time between two attempts to connect, and after a node was left out. */
 #define CONNECT_PAUSE_NS 20000000
 #define REFUSED_PAUSE_NS 500000000
 
-/* A node that leaves waits so long for the others to leave its segment. */
+/* Longest time for which a leaving node waits until the others have left its segment. */
 #define FAREWELL_S 5
 
 /**
- * enum peer_stage - Who uses a connection.
- * @PEER_AWAY: its thread tries to make it
- * @PEER_READY: it is there, and not used yet
- * @PEER_USED: by members
- * @PEER_LEFT: it is not used any more, and its thread ends it
+ * enum peer_stage - The user of a connection.
+ * @PEER_AWAY: its thread tries to connect
+ * @PEER_READY: the connection exists, and is not used yet
+ * @PEER_USED: members use the connection
+ * @PEER_LEFT: the connection is no longer used, and its thread ends it
  */
 enum peer_stage {
 	PEER_AWAY,
@@ -40,16 +40,16 @@ enum peer_stage {
 
 /**
  * struct peer - Another node.
- * @link: all of them
+ * @link: the link that contains it
  * @node: its number
- * @stage: under the lock
- * @segment: while connected; of its thread
- * @map: likewise
- * @line: to its interrupt
- * @memory: its segment
- * @bytes: size of it
- * @strange: the driver of its adapter is of another version; under the lock
- * @refused: why it was left out; 0: it was not
+ * @stage: stage of the connection; under the lock
+ * @segment: its segment while connected; used by its thread only
+ * @map: mapping of the segment; used by its thread only
+ * @line: connection to its interrupt
+ * @memory: memory of its segment
+ * @bytes: size of @memory
+ * @strange: the driver of its adapter has another version; under the lock
+ * @refused: error for which it was left out; 0: it was not left out
  */
 struct peer {
 	struct cluster_link *link;
@@ -66,18 +66,18 @@ struct peer {
 
 /**
  * struct cluster_link - This node, and the others.
- * @sd: session
- * @id: of segments and interrupts
- * @node: this one
- * @nodes: how many
- * @segment: this node's
- * @map: of it
- * @memory: of it
- * @interrupt: by which it is called
- * @peers: shape [@nodes]
- * @readers: nodes that are connected to this one's segment
- * @lock: of their stages, and of @readers
- * @changed: one of these has changed
+ * @sd: the SISCI session
+ * @id: id of segments and interrupts
+ * @node: number of this node
+ * @nodes: number of nodes
+ * @segment: this node's segment
+ * @map: mapping of @segment
+ * @memory: memory of @segment
+ * @interrupt: interrupt with which other nodes call this node
+ * @peers: the nodes; shape [@nodes]
+ * @readers: number of nodes that are connected to this node's segment
+ * @lock: protects the stages of peers, and @readers
+ * @changed: signals that a stage or @readers has changed
  */
 struct cluster_link {
 	sci_desc_t sd;
@@ -128,7 +128,7 @@ int cluster_link_open(struct cluster_link **out, unsigned int id, size_t bytes)
 	if (error == SCI_ERR_OK)
 		SCIOpen(&link->sd, 0, &error);
 	if (error != SCI_ERR_OK)
-		return tool_error("--cluster: this machine has no SCI adapter that answers (%s): "
+		return tool_error("--cluster: this machine has no working SCI adapter (%s): "
 				  "load its driver (modprobe smile_adapter), or run on the nodes "
 				  "of smile cluster",
 				  SCIGetErrorString(error));
@@ -202,7 +202,7 @@ static int strange_is(struct peer *peer)
 	return strange;
 }
 
-/* All or nothing of a connection. Return: it is there. */
+/* Make all parts of a connection, or none. Return: whether it exists. */
 static int peer_connect(struct peer *peer)
 {
 	sci_desc_t sd = peer->link->sd;
@@ -235,7 +235,9 @@ static void *peer_thread(void *opaque)
 	sci_error_t error;
 
 	for (;;) {
-		/* A driver is not replaced in a moment, and the kernel's log tells of each try. */
+		/*
+		 * Replacing a driver takes some time, and each attempt writes to the kernel's log.
+		 */
 		while (!peer_connect(peer))
 			nanosleep(strange_is(peer) ? &refused : &pause, NULL);
 		stage_set(peer, PEER_READY);
@@ -278,7 +280,7 @@ int cluster_link_join(struct cluster_link *link, unsigned int nodes)
 	return TOOL_OK;
 }
 
-/* A node that is left out is named once, and may come back with what is right. */
+/* A node that is left out is named once; it may return with correct options. */
 static void refused_report(struct peer *peer, int error)
 {
 	unsigned int node = peer->node;
@@ -292,10 +294,10 @@ static void refused_report(struct peer *peer, int error)
 			     "nodes: give all nodes the same options",
 			     node);
 	else if (error == -EPROTONOSUPPORT)
-		tool_message("node %u is left out: its smile stat is of another version", node);
+		tool_message("node %u is left out: its smile stat has another version", node);
 	else if (error == -ENOPROTOOPT)
-		tool_message("node %u is left out: the driver of its adapter is of another version "
-			     "than this node's: install the same one on all nodes",
+		tool_message("node %u is left out: the driver of its adapter has another version "
+			     "than this node's: install the same driver on all nodes",
 			     node);
 	else if (error == -EBADMSG)
 		tool_message("node %u is left out: its segment is not one of smile stat: give "
@@ -331,7 +333,7 @@ void cluster_link_call(struct cluster_link *link, const struct members *members)
 {
 	sci_error_t error;
 
-	/* One that is silent is not called: what waits for it has an end. */
+	/* Do not call a silent node: the wait for it has a time limit. */
 	for (unsigned int node = 0; node < link->nodes; node++)
 		if (node != link->node && members->member[node].state == MEMBER_HERE &&
 		    stage_of(&link->peers[node]) == PEER_USED)
@@ -355,7 +357,7 @@ void cluster_link_leave(struct cluster_link *link)
 	struct timespec end;
 	sci_error_t error;
 
-	/* Those who leave cannot come back. */
+	/* Nodes that leave cannot connect again. */
 	SCISetSegmentUnavailable(link->segment, ADAPTER, 0, &error);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_sec += FAREWELL_S;
@@ -369,8 +371,8 @@ void cluster_link_leave(struct cluster_link *link)
 void cluster_link_close(struct cluster_link *link)
 {
 	/*
-	 * A thread may wait for a node that has stopped. So what it uses stays; the driver ends all
-	 * of it with the process.
+	 * A thread may still wait for a node that has stopped. So the data that it uses is not
+	 * freed; the driver ends all of it with the process.
 	 */
 	if (link && !link->nodes)
 		free(link);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is shown of a cluster. See tools/stat/cluster_show.h.
+ * The output of a cluster's state. See tools/stat/cluster_show.h.
  */
 #include "tools/stat/cluster_show.h"
 
@@ -21,15 +21,16 @@ static const char *const states[] = {
 	[MEMBER_DISAGREES] = "differs", [MEMBER_GARBAGE] = "garbage",
 };
 
-/* What was read in this interval; NAN: nothing. */
+/* The reading of this interval; NAN: none. */
 static double read_of(const struct cluster_show *show, size_t node, size_t event)
 {
 	return show->members->read[node * show->events + event];
 }
 
 /*
- * The count of an event. The filter's state is the part of it that is correlated in time; r is the
- * variance of the part that is new in each interval, which is in the count, too, and in a reading.
+ * The count of an event, with its band. The filter's state is the part of the count that is
+ * correlated in time; r is the variance of the part that is new in each interval. A count, like a
+ * reading, has both parts.
  */
 static void band_of(const struct cluster_show *show, size_t node, size_t event,
 		    struct Estimate_band *band)
@@ -49,7 +50,7 @@ static void band_of(const struct cluster_show *show, size_t node, size_t event,
 	band->high = band->value + half;
 }
 
-/* Less the mean of all nodes, which are independent of each other. */
+/* The difference from the mean of all nodes, which are independent of each other. */
 static struct Estimate_band difference_of(const struct cluster_show *show, size_t node,
 					  size_t event)
 {
@@ -103,8 +104,8 @@ static void rates_need(struct cluster_show *show)
 }
 
 /*
- * A node's rate less the mean of it over the nodes of which it is known ([2006] figure 8.6). Nodes
- * are independent of each other.
+ * The difference of a node's rate from the mean over all nodes whose rate is known ([2006] figure
+ * 8.6). Nodes are independent of each other.
  */
 static struct Estimate_band rate_difference(const struct cluster_show *show, size_t node, size_t r)
 {
@@ -165,7 +166,9 @@ static void band_cells(struct output_table *table, const struct Estimate_band *b
 				  text_count(high, whole(band->high)));
 }
 
-/* Less the mean of all nodes, with its sign, and a mark if it is this node that differs. */
+/*
+ * Print the difference from the mean of all nodes, with its sign, and a mark if this node differs.
+ */
 static int difference_cell(struct output_table *table, const struct cluster_show *show, size_t node,
 			   size_t event)
 {
@@ -181,7 +184,7 @@ static int difference_cell(struct output_table *table, const struct cluster_show
 	return differs;
 }
 
-/* A line for each node that is silent, gone, or has lost intervals. */
+/* Print a line for each node that is silent, gone, or has lost intervals. */
 static void members_text(const struct cluster_show *show)
 {
 	const struct members *members = show->members;
@@ -254,8 +257,8 @@ static void table_show(const struct cluster_show *show)
 		rates_table(show);
 	printf("\nlegend: count = in this interval; ~ = estimated: not read in it\n");
 	if (marked)
-		printf("! = this node differs from the others by more than events do by "
-		       "themselves\n");
+		printf("! = this node differs from the others by more than the natural "
+		       "variation of events\n");
 	members_text(show);
 }
 
@@ -297,7 +300,7 @@ static json_t *event_json(const struct cluster_show *show, size_t node, size_t e
 			 "difference_high_95", difference.high, "differs", differs);
 }
 
-/* What is not known is absent. */
+/* Unknown values are absent. */
 static json_t *rates_json(const struct cluster_show *show, size_t node)
 {
 	json_t *rates = json_array();
@@ -417,7 +420,7 @@ static int state_show(struct cluster_show *show)
 	else
 		table_show(show);
 	show->begun = 1;
-	/* The reader of a pipe gets each interval at once. */
+	/* The reader of a pipe gets each interval immediately. */
 	fflush(stdout);
 	return status;
 }
@@ -436,7 +439,7 @@ int cluster_show_end(struct cluster_show *show)
 {
 	int status = TOOL_OK;
 
-	/* Nothing was begun. */
+	/* cluster_show_begin() was not called. */
 	if (!show->request)
 		return TOOL_OK;
 	rates_need(show);

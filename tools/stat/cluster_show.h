@@ -11,20 +11,20 @@
 #include "tools/stat/state_write.h"
 
 /**
- * struct cluster_show - The output, and the nodes that it is about.
+ * struct cluster_show - The output of a state, and the nodes of the state.
  * @request: options
  * @members: the nodes
- * @series: the names of the events
- * @processes: of these events, the same shape
- * @events: of each node
+ * @series: names of the events
+ * @processes: processes of these events, the same shape
+ * @events: number of events of each node
  * @write: a state file, if @request has one
  * @rates_write: a rates file, if @request has one
- * @rates: which follow from the events of a node, shape [@rate_count]
- * @rate_count: how many
- * @rate_bands: of the rates in this interval, shape [nodes][@rate_count]
+ * @rates: rates that are computed from the events of a node, shape [@rate_count]
+ * @rate_count: number of rates
+ * @rate_bands: bands of the rates in this interval, shape [nodes][@rate_count]
  * @counts: memory for the events of a node, shape [@events]
  * @covariance: memory for their covariance, shape [@events][@events]
- * @begun: something is on standard output
+ * @begun: text was written to standard output
  */
 struct cluster_show {
 	const struct stat_count *request;
@@ -45,10 +45,10 @@ struct cluster_show {
 /* Open files. Return: TOOL_OK; TOOL_ERROR after a message. */
 int cluster_show_begin(struct cluster_show *show);
 
-/* The state of an interval is known. Return: TOOL_OK; TOOL_ERROR. */
+/* Show the state of an interval. Return: TOOL_OK; TOOL_ERROR. */
 int cluster_show_interval(struct cluster_show *show);
 
-/* It was the last, or none was begun. Return: TOOL_OK; TOOL_ERROR. */
+/* End the output after the last interval, or without any. Return: TOOL_OK; TOOL_ERROR. */
 int cluster_show_end(struct cluster_show *show);
 
 #endif /* TOOLS_STAT_CLUSTER_SHOW_H */

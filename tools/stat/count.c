@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat: from the sources to what is shown. See tools/stat/count.h.
+ * smile stat: counting, estimating and showing. See tools/stat/count.h.
  */
 #include "tools/stat/count.h"
 
@@ -27,9 +27,11 @@ int stat_count_check(const struct stat_count *request)
 	if (request->json && request->csv)
 		return tool_usage("--json and --csv: give one of them");
 	if (request->spec_count && !request->source)
-		return tool_usage("--static is of a card: -d dev:0, or -d emu:CAPTURE");
+		return tool_usage("--static needs a card: -d dev:0, or -d emu:CAPTURE");
 	if (request->source && slices_source_is(request->source) && request->program)
-		return tool_usage("slices are of a capture: '%s' is too much", request->program[0]);
+		return tool_usage(
+			"slices come from a capture, not from a program: '%s' is too much",
+			request->program[0]);
 	if (request->source && !slices_source_is(request->source) && !request->spec_count)
 		return tool_usage("which events of the card? Give --static SPEC for each");
 	if (request->events && !request->program && !request->machine && !request->processors)
@@ -37,8 +39,7 @@ int stat_count_check(const struct stat_count *request)
 				  "-C LIST: some processors'");
 	if (request->machine && request->processors)
 		return tool_usage(
-			"-a counts on all processors, -C on some, each apart: give one of "
-			"them");
+			"-a counts on all processors, -C on some, by processor: give one of them");
 	if (request->events && request->source && strncmp(request->source, "dev:", 4) != 0)
 		return tool_usage("-e together with -d: the card must be a device, -d dev:0: a "
 				  "capture has a time of its own");
@@ -49,7 +50,7 @@ int stat_count_check(const struct stat_count *request)
 	return TOOL_OK;
 }
 
-/* Counters that begin or end by another one's event cannot be in another set. */
+/* A counter that begins or ends by another counter's event must be in the same set. */
 static int specs_check(const struct stat_count *request, size_t at_once)
 {
 	if (static_specs_check(request->specs, (unsigned int)request->spec_count) < 0)
@@ -86,7 +87,7 @@ static int count_card(const struct stat_count *request, struct series *series, i
 	return card_count(&card, series, status);
 }
 
-/* The events of perf, and those of a card beside them. */
+/* Count the events of perf, and those of a card beside them. */
 static int count_sources(const struct stat_count *request, struct series *series, int *status)
 {
 	uint64_t at_once = request->at_once && request->at_once < SMILE_STATIC_COUNTERS
@@ -100,7 +101,7 @@ static int count_sources(const struct stat_count *request, struct series *series
 
 /*
  * Try the output before counting, so that no time is lost if it cannot be written. The trial leaves
- * nothing behind. Pipes and devices are not tried: a pipe's reader would see its end.
+ * no file. Pipes and devices are not tried, since a pipe's reader would see its end.
  */
 static int output_check(const char *path)
 {
@@ -143,7 +144,7 @@ static int result_show(const struct stat_count *request, const struct stat_show 
 		status = TOOL_ERROR;
 	if (request->plot && stat_show_plot(show, request->plot) != TOOL_OK)
 		status = TOOL_ERROR;
-	/* Rows of intervals have other columns, without totals. */
+	/* Rows of intervals have other columns, and no totals follow them. */
 	if (request->csv && request->live)
 		return status;
 	if (request->csv)

@@ -10,33 +10,33 @@
 
 #include "tools/common/static_spec.h"
 
-/* Events at most. */
+/* Largest number of events. */
 #define STAT_EVENTS_MAX 128
 
 /**
- * struct stat_count - What is counted, and how it is shown.
- * @events: of perf, with commas between them; or
+ * struct stat_count - The events to count, and the options of the output.
+ * @events: events of perf, with commas between them; or
  * @source: slices of a capture; or a card, with
- * @specs: its static events, shape [@spec_count]
- * @texts: as the user wrote them
- * @spec_count: how many; or
- * @static_map: the recording that says where their variables are
- * @narrow: the card has the historic widths
- * @readings: a file
+ * @specs: its static events, shape [@spec_count],
+ * @texts: their names, as the user wrote them,
+ * @spec_count: their number,
+ * @static_map: the recording with the addresses of their variables, and
+ * @narrow: whether the card has the historic widths; or
+ * @readings: a file of readings
  * @earlier: samples of an earlier run to learn from, or NULL
- * @machine: the events of the whole machine, not of a program; or
- * @processors: the events of these processors, kept apart by processor; or NULL
- * @at_once: events read at a time; 0: by default
- * @interval_ns: of a set
- * @program: to run, or NULL
+ * @machine: count the events of the whole machine, not of a program; or
+ * @processors: count the events of these processors, by processor; or NULL
+ * @at_once: number of events read at a time; 0: the default
+ * @interval_ns: interval of a set
+ * @program: the program to run, or NULL
  * @output: file for the state of each interval, or NULL
  * @rates: file for the rates of each interval, or NULL
  * @samples: file for the readings as samples, or NULL
  * @plot: file for a picture of the state, or NULL
- * @live: show each interval as it ends
- * @slice_events: events of a capture's slices, at most
- * @json: a document instead of tables
- * @csv: rows for other programs instead of tables
+ * @live: show each interval when it ends
+ * @slice_events: largest number of events of a capture's slices
+ * @json: print a JSON document instead of tables
+ * @csv: print CSV rows instead of tables
  */
 struct stat_count {
 	const char *events;
@@ -64,7 +64,7 @@ struct stat_count {
 };
 
 /**
- * stat_count_check() - What the options mean together.
+ * stat_count_check() - Check whether the options fit together.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --filter: readings of any program, as a state with its standard deviation.
+ * smile stat --filter: estimates the state, with its standard deviation, from readings of any
+ * program.
  */
 #include "tools/stat/stat.h"
 
@@ -15,12 +16,12 @@
 
 /**
  * struct filtering - A pass over the readings.
- * @parameters: of the events
- * @filter: of them
- * @begun: there was an interval
+ * @parameters: parameters of the events
+ * @filter: filter of the events
+ * @begun: an interval was read
  * @estimates: shape [events]
  * @deviations: shape [events]
- * @print: rows on standard output
+ * @print: print rows on standard output
  * @likelihood: logarithm of the likelihood of the readings so far
  */
 struct filtering {
@@ -41,10 +42,10 @@ static size_t filtering_find(void *opaque, const char *name)
 	return i < state->parameters->count ? i : SIZE_MAX;
 }
 
-/* Variances below this are those of exact readings: they would make the likelihood infinite. */
+/* A variance below this is that of an exact reading, which would make the likelihood infinite. */
 #define VARIANCE_LEAST 1e-300
 
-/* Predict, correct by the interval's readings, and print what is known then. */
+/* Predict, correct by the interval's readings, and print the estimates. */
 static int filtering_take(void *opaque, const struct readings_interval *interval)
 {
 	struct filtering *state = opaque;
@@ -78,7 +79,7 @@ static int filtering_take(void *opaque, const struct readings_interval *interval
 	return 1;
 }
 
-/* One pass with one model. */
+/* Make one pass with one model. */
 static int filter_pass(const char *readings, const struct parameters *parameters,
 		       enum Estimate_model model, int print, double *likelihood)
 {
@@ -99,7 +100,7 @@ static int filter_pass(const char *readings, const struct parameters *parameters
 	return status;
 }
 
-/* The model under which the readings are likelier, and by how much. */
+/* Choose the model under which the readings are more likely, and print both likelihoods. */
 static int model_choose(const char *readings, const struct parameters *parameters,
 			enum Estimate_model *model)
 {
@@ -111,7 +112,7 @@ static int model_choose(const char *readings, const struct parameters *parameter
 	    filter_pass(readings, parameters, ESTIMATE_INTEGRATED, 0, &integrated) != TOOL_OK)
 		return TOOL_ERROR;
 	*model = plain >= integrated ? ESTIMATE_GAUSS_MARKOV : ESTIMATE_INTEGRATED;
-	tool_message("%s is the likelier model: log likelihood %.1f, the other's %.1f",
+	tool_message("%s is the more likely model: log likelihood %.1f, the other's %.1f",
 		     plain >= integrated ? "gauss-markov" : "integrated", fmax(plain, integrated),
 		     fmin(plain, integrated));
 	return TOOL_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --fit: the parameters of events from samples, and --simulate, the way back.
+ * smile stat --fit: finds the parameters of events from samples; and --simulate, the reverse.
  */
 #include "tools/stat/fit.h"
 
@@ -19,7 +19,7 @@
 	",sigma_low,sigma_high,beta_low,beta_high,mean_low,mean_high,line_sigma,"                  \
 	"line_beta,samples,likelier"
 
-/* No limit is an empty cell. */
+/* A missing limit is an empty cell. */
 static void csv_limit(double limit)
 {
 	if (isfinite(limit))
@@ -47,7 +47,7 @@ static void fit_row(const char *name, const struct Estimate_fit *fit)
 	csv_text(fit->likelihood >= fit->integrated ? "gauss-markov" : "integrated");
 }
 
-/* Say why an event has no parameters. */
+/* Print the reason why an event has no parameters. */
 static void fit_refuse(const struct sampled *event, int error)
 {
 	if (error == -ENODATA)
@@ -89,7 +89,7 @@ static int fit_all(const struct samples *samples, struct fitted *fitted)
 		if (one->fit.fast)
 			tool_message(
 				"%s: samples %g s apart are hardly correlated: beta is at "
-				"least %.4g, and its value is the least of those that fit as well",
+				"least %.4g, and the printed value is the least that fits as well",
 				one->event->name, view.dt_s, one->fit.beta_low);
 		fit_row(one->event->name, &one->fit);
 		going = csv_end();
@@ -123,7 +123,7 @@ int stat_fit(const char *path, const char *plot, const char *figures)
 	return status;
 }
 
-/* ---- the way back ---------------------------------------------------------------------------- */
+/* ---- simulation ------------------------------------------------------------------------------ */
 
 int stat_simulate(const struct stat_simulation *simulation)
 {

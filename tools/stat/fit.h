@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile stat --fit: what its analysis passes to its plot.
+ * smile stat --fit: the data that its analysis passes to its plots.
  */
 #ifndef TOOLS_STAT_FIT_H
 #define TOOLS_STAT_FIT_H
@@ -12,8 +12,8 @@
 /**
  * struct fitted - An event and its parameters.
  * @event: its samples
- * @known: it has parameters
- * @fit: they
+ * @known: the event has parameters
+ * @fit: the parameters
  */
 struct fitted {
 	const struct sampled *event;
@@ -22,7 +22,7 @@ struct fitted {
 };
 
 /**
- * sampled_view() - Samples as the library takes them.
+ * sampled_view() - The samples in the form that the library reads.
  */
 struct Estimate_samples sampled_view(const struct sampled *event);
 
@@ -38,7 +38,7 @@ int fit_plot(const struct fitted *fitted, size_t count, const char *path);
 int fit_figures_folder(const char *folder);
 
 /**
- * fit_figures() - Draw each set of each event, as appendix B of [2006] does, and all sets together.
+ * fit_figures() - Draw each set of each event, as in appendix B of [2006], and all sets together.
  * @fitted: shape [@count]
  * @folder: receives, of event N, N-NAME-setM-samples.svg (samples and histogram),
  *	N-NAME-setM-autocorrelation.svg and N-NAME-setM-gaussian.svg, and

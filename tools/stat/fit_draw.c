@@ -34,7 +34,7 @@ void fit_draw_histogram(FILE *out, const double *values, size_t count)
 		least = fmin(least, values[i]);
 		most = fmax(most, values[i]);
 	}
-	/* One value alone has a bin, too. */
+	/* If all values are equal, they also need a bin. */
 	width = most > least ? (most - least) / BINS : 1;
 	for (size_t i = 0; i < count; i++) {
 		size_t bin = (size_t)((values[i] - least) / width);

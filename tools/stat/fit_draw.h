@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of the pictures of samples, as gnuplot takes them: data blocks and names.
+ * Parts of the pictures of samples in the form that gnuplot reads: data blocks and names.
  */
 #ifndef TOOLS_STAT_FIT_DRAW_H
 #define TOOLS_STAT_FIT_DRAW_H
@@ -9,26 +9,26 @@
 
 #include <smile/estimate.h>
 
-/* The settings that all pictures have in common. */
+/* The settings that all pictures share. */
 #define FIT_DRAW_STYLE                                                                             \
 	"set encoding utf8\nset border 3 lc rgb '#444444'\nset tics nomirror\n"                    \
 	"set grid ytics lc rgb '#dddddd'\nset samples 400\nset key below samplen 2\n"              \
 	"set format y '%.3g'\nset format x '%.4g'\nset xtics font ',9'\n"
 
-/* A name between single quotes. */
+/* Write a name for use between single quotes. */
 void fit_draw_name(FILE *out, const char *name);
 
-/* $samples: time and value. @values: shape [@count] */
+/* Write the block $samples: time and value. @values: shape [@count] */
 void fit_draw_samples(FILE *out, const double *values, size_t count, double dt_s);
 
-/* $histogram: value and density, so that a Gaussian has the same axis. @values: shape [@count] */
+/* Write $histogram: value and density, so that a Gaussian has the same axis. @values: [@count] */
 void fit_draw_histogram(FILE *out, const double *values, size_t count);
 
-/* A block of lag and autocorrelation less the squared mean, up to four times 1 / @beta. */
+/* Write a block of lag and autocorrelation minus the squared mean, up to four times 1 / @beta. */
 void fit_draw_correlation(FILE *out, const char *block, const struct Estimate_samples *samples,
 			  double beta);
 
-/* "plot" of $histogram. @gaussian: with the density of the process */
+/* Write the command that plots $histogram. @gaussian: also plot the density of this process */
 void fit_draw_histogram_plot(FILE *out, const struct Estimate_process *gaussian);
 
 #endif /* TOOLS_STAT_FIT_DRAW_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * smile stat --fit --figures: the pictures of appendix B of [2006], and its figures 5.10 to 5.16,
- * of all events of the samples.
+ * for all events of the samples.
  */
 #include "tools/stat/fit.h"
 
@@ -18,13 +18,13 @@
 #include "tools/common/tool.h"
 #include "tools/stat/fit_draw.h"
 
-/* Of an event's name, in that of a file. */
+/* Largest length of an event's name in the name of a file. */
 #define NAME_BYTES 64
 
 /**
- * struct figure - What is drawn in a file.
+ * struct figure - The data of a picture.
  * @fitted: the event
- * @set: of it, from 0
+ * @set: index of its set, from 0
  * @values: the set's samples, shape [@lengths of the event at @set]
  */
 struct figure {
@@ -97,7 +97,7 @@ static void gaussian_draw(FILE *out, const void *opaque)
 	fputs("unset multiplot\n", out);
 }
 
-/* Figures 5.10 to 5.12 above, 5.14 to 5.16 below. */
+/* Draw figures 5.10 to 5.12 at the top, and 5.14 to 5.16 below them. */
 static void all_sets_draw(FILE *out, const void *opaque)
 {
 	struct figure figure = *(const struct figure *)opaque;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --fit --plot: a row of pictures for each event: the samples of its first set, their
- * histogram with the Gaussian of the fitted process, the autocorrelation with the fitted curve.
+ * smile stat --fit --plot: draws a row of pictures for each event: the samples of its first set,
+ * their histogram with the Gaussian of the fitted process, and the autocorrelation with the fitted
+ * curve.
  */
 #include "tools/stat/fit.h"
 
@@ -13,7 +14,7 @@
 
 #define SAMPLES_SHOWN 500
 
-/* Rows of more pictures than this are too small to be read. */
+/* If there were more rows of pictures, they would be too small to be read. */
 #define EVENTS_SHOWN 12
 
 struct plotted {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat: the state of each interval, as a file and as lines with bands. See tools/stat/show.h.
+ * smile stat: writes the state of each interval to a file, and draws it as lines with bands. See
+ * tools/stat/show.h.
  */
 #include "tools/stat/show.h"
 
@@ -13,7 +14,7 @@
 #include "tools/stat/rates_write.h"
 #include "tools/stat/state_write.h"
 
-/* Pictures below each other. */
+/* Largest number of pictures below each other. */
 #define EVENTS_SHOWN 8
 
 int stat_show_intervals(const struct stat_show *show, const char *path)
@@ -43,7 +44,7 @@ int stat_show_rates(const struct stat_show *show, const char *path)
 	return rates_write_close(&write);
 }
 
-/* Columns: time, estimate, lower and upper end of the band, reading. */
+/* Write the columns time, estimate, lower and upper end of the band, reading. */
 static void plot_data(FILE *out, const struct stat_show *show, size_t event)
 {
 	const struct series *series = show->series;

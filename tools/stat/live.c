@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Live. See tools/stat/live.h. The parameters of an interval are learned from those before it, so
- * that these estimates are not those of the end, when all readings are known.
+ * Live. See tools/stat/live.h. The parameters of an interval are learned from the intervals before
+ * it, so these estimates differ from those at the end, when all readings are known.
  */
 #include "tools/stat/live.h"
 
@@ -22,24 +22,24 @@
 #include "tools/stat/rates_write.h"
 #include "tools/stat/state_write.h"
 
-/* Rows of text between two headings: a screen. */
+/* Number of rows of text between two headings: those of a screen. */
 #define ROWS_A_HEADING 40
 
 /**
- * struct stat_live - What is shown of intervals that end.
- * @request: how
+ * struct stat_live - Output of intervals while the program runs.
+ * @request: options of the output
  * @state: the estimator; NULL: no interval has ended yet
  * @write: a state file, if @request has one
- * @rates_write: a rates file, likewise
+ * @rates_write: a rates file, if @request has one
  * @time_s: end of the last interval
- * @estimates: of it, shape [events]
- * @deviations: the same
- * @next: of the one to come, the same
- * @rates: which follow from the events, shape [@rate_count]
- * @rate_bands: of the last interval, the same
- * @rate_count: how many
- * @rows: printed below the last heading
- * @failed: a message said why something is missing
+ * @estimates: estimates of the last interval, shape [events]
+ * @deviations: their standard deviations, the same shape
+ * @next: predictions for the next interval, the same shape
+ * @rates: rates that are computed from the events, shape [@rate_count]
+ * @rate_bands: their bands in the last interval, the same shape
+ * @rate_count: number of rates
+ * @rows: number of rows below the last heading
+ * @failed: a message has reported that output is missing
  */
 struct stat_live {
 	const struct stat_count *request;
@@ -190,7 +190,7 @@ static void estimator_need(struct stat_live *live, const struct series *series)
 	live->deviations = tool_memory(series->events, sizeof(*live->deviations));
 }
 
-/* Predict the interval and correct it by what was read. */
+/* Predict the interval, and correct the prediction by the readings. */
 static void interval_estimate(struct stat_live *live, const struct series *series,
 			      const double *values, double length_s)
 {
@@ -237,7 +237,7 @@ static void interval_ended(void *opaque, const struct series *series)
 		live->failed |= json_show(live, series, values) != TOOL_OK;
 	else
 		text_show(live, series);
-	/* The reader of a pipe gets each interval at once. */
+	/* The reader of a pipe gets each interval immediately. */
 	fflush(stdout);
 	if (Estimate_state_learn(live->state) < 0 && !live->failed++)
 		tool_error("no memory to fit the events' parameters again");

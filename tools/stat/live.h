@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile stat --live: each interval as it ends.
+ * smile stat --live: shows each interval when it ends.
  */
 #ifndef TOOLS_STAT_LIVE_H
 #define TOOLS_STAT_LIVE_H
@@ -12,7 +12,7 @@ struct stat_live;
 
 /**
  * stat_live_begin() - Print and write intervals of @series from now on.
- * @out: receives what stat_live_end() needs
+ * @out: receives the object for stat_live_end()
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -20,7 +20,7 @@ int stat_live_begin(struct stat_live **out, struct series *series,
 		    const struct stat_count *request);
 
 /**
- * stat_live_end() - Close the file.
+ * stat_live_end() - Close the files.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

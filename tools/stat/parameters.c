@@ -67,7 +67,7 @@ static int order_make(struct parameters *parameters, const char *path)
 		parameters->names);
 	for (size_t i = 1; i < parameters->count; i++)
 		if (!by_name(&parameters->order[i - 1], &parameters->order[i], parameters->names))
-			return tool_error("%s: event %s is there twice", path,
+			return tool_error("%s: event %s occurs twice", path,
 					  parameters->names[parameters->order[i]]);
 	return TOOL_OK;
 }

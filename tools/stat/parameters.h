@@ -14,10 +14,10 @@
 
 /**
  * struct parameters - Events in the file's order.
- * @names: shape [@count]
- * @processes: shape [@count]
- * @count: events
- * @order: their indices, by name
+ * @names: names of the events; shape [@count]
+ * @processes: processes of the events; shape [@count]
+ * @count: number of events
+ * @order: indices of the events, ordered by name
  */
 struct parameters {
 	char **names;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Perf. See tools/stat/perf.h. Events are named by libpfm4 and opened in groups, before the program
- * begins, since what a process has started already cannot be joined later. Software events need no
- * counter: their group is enabled all the time. Of hardware events there are more than counters:
- * they are dealt out to groups in several ways, and in each interval another group is enabled.
+ * Perf. See tools/stat/perf.h. Events have the names of libpfm4. They are opened in groups before
+ * the program begins, since processes that it has started already would not be counted. Software
+ * events need no counter: their group is always enabled. If there are more hardware events than
+ * counters, they are dealt out to groups in several ways, and another group is enabled in each
+ * interval.
  */
 #include "tools/stat/perf.h"
 
@@ -17,38 +18,39 @@
 #include "tools/stat/pfm.h"
 #include "tools/stat/rotation.h"
 
-/* Hardware events at a time, unless --counters says otherwise: all processors have so many. */
+/* Default of --counters, the hardware events read at a time: all processors have so many. */
 #define AT_ONCE 4
 
 /*
- * Ways to deal the events out, so that most pairs are in one group in one of them. Each needs a
- * file for each event, and what the program starts inherits all of them.
+ * Largest number of ways to deal out the events, so that most pairs of events share a group in one
+ * of the ways. Each way needs an open file per event, and all processes of the program inherit
+ * them.
  */
 #define DEALS_MAX 8U
 #define FILES_WANTED 256U
 
-/* Of -C, at most. */
+/* Largest number of processors of -C. */
 #define PROCESSORS_MAX 256
 
 /**
- * struct perf_counting - All of them.
- * @events: shape [@count]
- * @count: how many
+ * struct perf_counting - All events of perf that are counted.
+ * @events: the events; shape [@count]
+ * @count: number of events
  * @names: memory of their names
- * @stay: intervals for which a set stays on the counters
+ * @stay: number of intervals for which a set stays on the counters
  * @ordered: sets follow each other as in the list
- * @target: whose events these are
- * @processors: of the target, if it is not all of them
- * @always: group of the events that are read in each interval; may have none
- * @groups: of those that are read in rotation, shape [@deals][@sets]
- * @deals: ways in which they are dealt out
- * @sets: groups of each
- * @order: of the deals
- * @deal_order: memory of it
- * @deal: the one in use
- * @next: its group that is next
- * @group: enabled; NULL: none
- * @stayed: intervals for which it has been
+ * @target: the process or processors whose events are counted
+ * @processors: processors of the target, if it has not all of them
+ * @always: group of the events that are read in each interval; may be empty
+ * @groups: groups of the events that are read in rotation, shape [@deals][@sets]
+ * @deals: number of ways in which these events are dealt out
+ * @sets: number of groups of each way
+ * @order: order of the deals
+ * @deal_order: memory of @order
+ * @deal: the deal in use
+ * @next: index of its next group
+ * @group: the enabled group; NULL: none
+ * @stayed: number of intervals for which @group has been enabled
  */
 struct perf_counting {
 	struct perf_event *events;
@@ -70,7 +72,7 @@ struct perf_counting {
 	unsigned int stayed;
 };
 
-/* "0-3,8": numbers and ranges, ascending. */
+/* Parse a list such as "0-3,8": numbers and ranges, ascending. */
 static int processors_take(struct perf_counting *counting, const char *list)
 {
 	size_t count = 0;
@@ -103,7 +105,7 @@ static int processors_take(struct perf_counting *counting, const char *list)
 	return TOOL_OK;
 }
 
-/* An event of each processor is one of its own. */
+/* Name the events: with -C, each processor has its own event. */
 static void events_name(const struct perf_counting *counting, struct series *series)
 {
 	char name[256];
@@ -118,7 +120,7 @@ static void events_name(const struct perf_counting *counting, struct series *ser
 		series_event(series, counting->events[i].name);
 }
 
-/* Is the name there already? */
+/* Is an event of this name in the list already? */
 static int is_there(const struct perf_counting *counting, const char *name)
 {
 	for (size_t i = 0; i < counting->count; i++)
@@ -127,7 +129,7 @@ static int is_there(const struct perf_counting *counting, const char *name)
 	return 0;
 }
 
-/* Names of the list, encoded. */
+/* Encode the names of the list. */
 static int events_encode(struct perf_counting *counting, struct series *series, const char *list)
 {
 	char *rest, *name;
@@ -144,7 +146,7 @@ static int events_encode(struct perf_counting *counting, struct series *series, 
 		if (!*name)
 			status = tool_usage("-e: an event has no name in '%s'", list);
 		else if (is_there(counting, name))
-			status = tool_usage("-e: %s is there twice", name);
+			status = tool_usage("-e: %s is given twice", name);
 		else
 			status = perf_event_encode(&counting->events[counting->count], name);
 		counting->count += status == TOOL_OK;
@@ -155,7 +157,7 @@ static int events_encode(struct perf_counting *counting, struct series *series, 
 	return status;
 }
 
-/* The groups of those that are read in rotation. */
+/* Open the groups of events that are read in rotation. */
 static int groups_open(struct perf_counting *counting, const size_t *turning, size_t count,
 		       size_t at_once)
 {
@@ -188,8 +190,8 @@ static int groups_open(struct perf_counting *counting, const size_t *turning, si
 }
 
 /*
- * Software events are always read, and hardware events that fit into the counters. If there are
- * software events alone, --counters is for them.
+ * Software events are always read, and also hardware events if they fit into the counters. If there
+ * are only software events, --counters applies to them.
  */
 static int events_open(struct perf_counting *counting, size_t at_once)
 {
@@ -267,7 +269,7 @@ uint64_t perf_turn(struct perf_counting *counting, double *values, int last)
 	return end_ns;
 }
 
-/* A group gets counters for all of its events, or none. */
+/* Report groups without counters: a group gets counters for all of its events, or none. */
 static void starved_report(const struct perf_counting *counting)
 {
 	size_t starved = 0, all = counting->groups ? counting->deals * counting->sets : 0;

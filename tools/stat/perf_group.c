@@ -17,7 +17,7 @@
 #include "tools/common/tool.h"
 #include "tools/stat/pfm.h"
 
-/* Of what a read of a group gives, in front of the values. */
+/* The words before the values in the result of a read of a group. */
 enum group_word {
 	GROUP_EVENTS,
 	GROUP_ENABLED,
@@ -25,7 +25,7 @@ enum group_word {
 	GROUP_VALUES,
 };
 
-/* A read that finds a group of a process incomplete is tried again: for a second and more. */
+/* If a read finds the group of a process incomplete, it is tried again, for more than a second. */
 #define READ_TRIES 10000
 #define READ_PAUSE_NS 100000
 
@@ -44,7 +44,7 @@ int perf_event_encode(struct perf_event *event, const char *name)
 			  stat_pfm.strerror(error));
 }
 
-/* Why an event cannot be opened, and what helps. */
+/* Print the reason why an event cannot be opened, with its remedy. */
 static int open_refused(const struct perf_event *event, size_t before, pid_t pid, int error)
 {
 	const char *name = event->name;
@@ -59,7 +59,7 @@ static int open_refused(const struct perf_event *event, size_t before, pid_t pid
 				  name);
 	if ((error == ENOENT || error == EOPNOTSUPP) && event->attr.type != PERF_TYPE_SOFTWARE)
 		return tool_error("event %s: this machine has no such counter (smile doctor); "
-				  "software events are there: task-clock, page-faults, "
+				  "there are software events: task-clock, page-faults, "
 				  "context-switches, cpu-migrations",
 				  name);
 	if (error == EMFILE)
@@ -73,21 +73,21 @@ static int open_refused(const struct perf_event *event, size_t before, pid_t pid
 	return tool_error("event %s: %s", name, strerror(error));
 }
 
-/* Once, though there are several events. */
+/* Print this message only once, even if it applies to several events. */
 static void kernel_left_out(void)
 {
 	static bool said;
 
 	if (!said)
-		tool_message("events are counted outside the kernel alone, where there are neither "
+		tool_message("events are counted only outside the kernel, where there are neither "
 			     "context-switches nor cpu-migrations: sudo sysctl "
 			     "kernel.perf_event_paranoid=1 permits the rest");
 	said = true;
 }
 
 /*
- * One more of a target's; the first leads it. Return: TOOL_OK; TOOL_ERROR after a message; -ENODEV,
- * of a leader: there is no such processor.
+ * Open one more event of a target; the first one is the leader. Return: TOOL_OK; TOOL_ERROR after a
+ * message; -ENODEV for a leader if there is no such processor.
  */
 static int event_open(struct perf_group *group, const struct perf_event *event, size_t before,
 		      pid_t pid, int processor)
@@ -105,7 +105,7 @@ static int event_open(struct perf_group *group, const struct perf_event *event, 
 		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = (int)syscall(SYS_perf_event_open, &attr, pid, processor, leader, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
-		/* More is permitted without the counts of the kernel. */
+		/* More users may count events if those in the kernel are excluded. */
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
 		fd = (int)syscall(SYS_perf_event_open, &attr, pid, processor, leader,
@@ -121,7 +121,7 @@ static int event_open(struct perf_group *group, const struct perf_event *event, 
 	return TOOL_OK;
 }
 
-/* All events of the group, of one more target. Return: as event_open(). */
+/* Open all events of the group for one more target. Return: as event_open(). */
 static int target_open(struct perf_group *group, const struct perf_event *events, pid_t pid,
 		       int processor)
 {
@@ -185,15 +185,16 @@ void perf_group_enable(const struct perf_group *group, int on)
 		      on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* What a target had, in @last or @now. */
+/* The words of a target, in @last or @now. */
 static uint64_t *words_of(const struct perf_group *group, uint64_t *words, size_t target)
 {
 	return words + target * (GROUP_VALUES + group->count);
 }
 
 /*
- * A process that begins gets the group's events one after another, and one that ends loses them in
- * the same way. The kernel does not sum groups that differ: meanwhile the read fails with ECHILD.
+ * A new process gets the group's events one after another, and a process that ends loses them in
+ * the same way. The kernel does not sum groups that differ, so during this time a read fails with
+ * ECHILD.
  */
 static int target_read(const struct perf_group *group, size_t target)
 {
@@ -213,7 +214,7 @@ static int target_read(const struct perf_group *group, size_t target)
 	return -ECHILD;
 }
 
-/* Events of one target since the last read; NAN: they were not counted. */
+/* The count of an event of a target since the last read; NAN: it was not counted. */
 static double target_counted(const struct perf_group *group, size_t target, size_t event)
 {
 	const uint64_t *now = words_of(group, group->now, target);
@@ -241,7 +242,7 @@ void perf_group_read(struct perf_group *group, double *values)
 			     strerror(-error));
 	if (error < 0 || !group->targets)
 		return;
-	/* After a failed read this is the count of two intervals, and valid for neither. */
+	/* After a failed read, this is the count of two intervals, so it is valid for neither. */
 	for (size_t k = 0; k < group->count && !missed; k++) {
 		double sum = 0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups of perf events: what is enabled, counted and read together.
+ * Groups of perf events: events that are enabled, counted and read together.
  */
 #ifndef TOOLS_STAT_PERF_GROUP_H
 #define TOOLS_STAT_PERF_GROUP_H
@@ -20,16 +20,16 @@ struct perf_event {
 	struct perf_event_attr attr;
 };
 
-/* The process that stands for all of them, on all processors. */
+/* This pid stands for all processes, on all processors. */
 #define PERF_MACHINE (-1)
 
 /**
  * struct perf_group - Events that the kernel puts onto counters all together, or not at all.
- * @fds: of each target, the first is the leader's, shape [@targets][@count]
- * @opened: of these
- * @events: their indices, shape [@count]
- * @count: how many
- * @targets: a process, or the processors of a machine
+ * @fds: descriptors of each target, the leader's first; shape [@targets][@count]
+ * @opened: number of open descriptors
+ * @events: indices of the events, shape [@count]
+ * @count: number of events
+ * @targets: number of targets: 1 for a process, or the number of processors
  * @last: the last reading: events, time enabled, time running, values; shape [@targets][3 + @count]
  * @now: room for the next reading, the same shape
  * @apart: the distance in @values from the events of a processor to the events of the next one; 0:
@@ -49,10 +49,10 @@ struct perf_group {
 };
 
 /**
- * struct perf_target - Whose events are counted.
+ * struct perf_target - The process or processors whose events are counted.
  * @pid: a process and its children; or PERF_MACHINE, on
  * @processors: these, shape [@count]; NULL: all
- * @count: how many
+ * @count: number of processors
  * @apart: as in struct perf_group
  */
 struct perf_target {
@@ -63,7 +63,7 @@ struct perf_target {
 };
 
 /**
- * perf_event_encode() - Encode a name.
+ * perf_event_encode() - Encode the name of an event.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -71,10 +71,10 @@ int perf_event_encode(struct perf_event *event, const char *name);
 
 /**
  * perf_group_open() - Open a group, disabled.
- * @events: all of them
- * @set: indices of those in the group, shape [@count]
+ * @events: all events
+ * @set: indices of the events in the group, shape [@count]
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; perf_group_close() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message; call perf_group_close() in both cases.
  */
 int perf_group_open(struct perf_group *group, const struct perf_event *events, const size_t *set,
 		    size_t count, const struct perf_target *target);
@@ -84,17 +84,18 @@ void perf_group_close(struct perf_group *group);
 void perf_group_enable(const struct perf_group *group, int on);
 
 /**
- * perf_group_read() - What its events counted since the last call.
- * @values: of all events, of each processor if they are apart; NAN remains where nothing was read
+ * perf_group_read() - Read the counts of a group's events since the last call.
+ * @values: receives the counts of all events, by processor if they are apart; NAN remains for
+ *          events that were not read
  *
  * The kernel shares its counters with other users: the counts of a group that ran for a part of the
  * time for which it was enabled are scaled to all of this time; a group that did not run was not
- * read. If the kernel cannot read the group, neither this call nor the next gives values, and a
- * message says so.
+ * read. If the kernel cannot read the group, neither this call nor the next returns values, and a
+ * message reports that.
  */
 void perf_group_read(struct perf_group *group, double *values);
 
-/* Has it been enabled, and got no counters in all that time, on some processor? */
+/* Has the group got no counters on some processor in all the time for which it was enabled? */
 int perf_group_starved(const struct perf_group *group);
 
 #endif /* TOOLS_STAT_PERF_GROUP_H */

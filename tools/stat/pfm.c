@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * libpfm4. See tools/stat/pfm.h. What lives here: its functions' addresses.
+ * libpfm4. See tools/stat/pfm.h. What lives here: the addresses of its functions.
  */
 #include "tools/stat/pfm.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libpfm4, loaded by `smile stat -e` alone: its tables of all processors' events are long.
+ * libpfm4. Only `smile stat -e` loads it, since its tables of all processors' events are large.
  *
- * What lives here: those of its functions that tools/stat calls, without their prefix:
+ * What lives here: the functions of libpfm4 that tools/stat calls, without their prefix:
  * stat_pfm.initialize() is pfm_initialize(). It may use libpfm4's headers.
  */
 #ifndef TOOLS_STAT_PFM_H
@@ -18,7 +18,7 @@
 /* clang-format on */
 
 /**
- * struct stat_pfm - libpfm4's functions; after stat_pfm_load() has returned TOOL_OK.
+ * struct stat_pfm - libpfm4's functions; valid after stat_pfm_load() has returned TOOL_OK.
  */
 struct stat_pfm {
 	STAT_PFM_FUNCTIONS(LOADED_MEMBER)
@@ -29,7 +29,7 @@ extern struct stat_pfm stat_pfm;
 /**
  * stat_pfm_load() - Load libpfm4 and initialize it.
  *
- * Return: TOOL_OK, or TOOL_ERROR with a message: it is not installed, or does not know this
+ * Return: TOOL_OK; TOOL_ERROR after a message if it is not installed, or does not know this
  * processor.
  */
 int stat_pfm_load(void);

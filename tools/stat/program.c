@@ -31,7 +31,9 @@ int program_start(struct stat_program *program, char **command)
 	}
 	if (!program->pid) {
 		close(ends[1]);
-		/* A byte lets the child go; an end without one says that the parent has failed. */
+		/*
+		 * The child starts after it has read a byte; without a byte, the parent has failed.
+		 */
 		if (read(ends[0], &byte, 1) != 1)
 			_exit(126);
 		signal(SIGPIPE, SIG_DFL);
@@ -52,7 +54,7 @@ void program_go(struct stat_program *program)
 
 	if (!program->waits)
 		return;
-	/* If it was killed meanwhile, nobody reads this. */
+	/* If the child was killed meanwhile, no process reads this byte. */
 	written = write(program->go, "", 1);
 	(void)written;
 	close(program->go);
@@ -84,7 +86,7 @@ int program_wait(struct stat_program *program, uint64_t until_ns, const sigset_t
 			return 0;
 		left.tv_sec = (time_t)((until_ns - now) / TOOL_SECOND_NS);
 		left.tv_nsec = (long)((until_ns - now) % TOOL_SECOND_NS);
-		/* SIGCHLD ends it. */
+		/* SIGCHLD ends the wait. */
 		ppoll(NULL, 0, &left, before);
 	}
 	return 1;

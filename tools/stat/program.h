@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program whose events are counted: it is there before its events are opened, and begins when
- * they are.
+ * The program whose events are counted: its process is created before its events are opened, and
+ * the program begins after that.
  */
 #ifndef TOOLS_STAT_PROGRAM_H
 #define TOOLS_STAT_PROGRAM_H
@@ -11,13 +11,13 @@
 #include <sys/types.h>
 
 /**
- * struct stat_program - A program, or none if all zero.
+ * struct stat_program - A program; all members are zero without a program.
  * @pid: its process; 0: there is no program, or it has ended
- * @go: write end of the pipe that it waits for
- * @waits: it has not begun
+ * @go: write end of the pipe from which the process waits for a byte
+ * @waits: the program has not begun
  * @asked: SIGTERM was passed on
- * @started: there was one
- * @status: its exit status, as a shell would give it
+ * @started: a process was created
+ * @status: its exit status, as a shell would report it
  */
 struct stat_program {
 	pid_t pid;
@@ -29,30 +29,33 @@ struct stat_program {
 };
 
 /**
- * program_start() - Make its process, which waits.
+ * program_start() - Create the program's process, which waits.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int program_start(struct stat_program *program, char **command);
 
-/* It begins. */
+/* Let the program begin. */
 void program_go(struct stat_program *program);
 
-/* Has the program ended? Without a program: has a signal come? Passes SIGTERM on to the program. */
+/*
+ * Has the program ended, or, without a program, has a signal arrived? Also passes SIGTERM on to the
+ * program.
+ */
 int program_over(struct stat_program *program);
 
 /**
- * program_wait() - Wait until a time, or until it is over.
+ * program_wait() - Wait until a time, or until program_over().
  * @until_ns: of tool_now_ns()
  * @before: the mask of signals without those that are held, from signals_hold()
  *
- * Signals are held, so that none comes between the look at the program and the sleep.
+ * Signals are held, so that none arrives between the check of the program and the sleep.
  *
- * Return: 1: it is over; 0.
+ * Return: 1 if the program is over; 0.
  */
 int program_wait(struct stat_program *program, uint64_t until_ns, const sigset_t *before);
 
-/* Wait for its end; one that has not begun never does. */
+/* Wait for the end of the program; if it has not begun, it never begins. */
 void program_end(struct stat_program *program);
 
 #endif /* TOOLS_STAT_PROGRAM_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rates. See tools/stat/rates.h. The four of 2006, eq. 6.26 to 6.29, the common ones of perf stat,
- * and those that the user has given.
+ * Rates. See tools/stat/rates.h. There are the four rates of [2006], eq. 6.26 to 6.29, the common
+ * rates of perf stat, and the rates that the user has defined.
  */
 #include "tools/stat/rates.h"
 
@@ -17,10 +17,10 @@
 
 /**
  * struct rate_rule - A rate.
- * @name: of it
- * @kind: how it follows
- * @of: sum of these events, up to a NULL
- * @by: by the sum of these
+ * @name: its name
+ * @kind: its computation
+ * @of: the events of the first sum, up to a NULL
+ * @by: the events of the second sum, by which the first is divided
  */
 struct rate_rule {
 	const char *name;
@@ -40,14 +40,14 @@ static const struct rate_rule rules[] = {
 	{"L1 data load miss rate", ESTIMATE_SHARE, {"L1-dcache-load-misses"}, {"L1-dcache-loads"}},
 	{"last level load miss rate", ESTIMATE_SHARE, {"LLC-load-misses"}, {"LLC-loads"}},
 	{"data TLB load miss rate", ESTIMATE_SHARE, {"dTLB-load-misses"}, {"dTLB-loads"}},
-	/* The kernel's "node": loads of memory; those of another NUMA node's are misses. */
+	/* The kernel's "node" events: loads of memory; loads from another NUMA node are misses. */
 	{"remote load rate", ESTIMATE_SHARE, {"node-load-misses"}, {"node-loads"}},
 	{"remote store rate", ESTIMATE_SHARE, {"node-store-misses"}, {"node-stores"}},
 	{"instructions a cycle", ESTIMATE_RATIO, {"instructions"}, {"cycles"}},
 	{"major faults of all", ESTIMATE_SHARE, {"major-faults"}, {"page-faults"}},
 };
 
-/* Those of --rate. */
+/* The rates of --rate. */
 static struct rate_rule given[RATES_GIVEN_MAX];
 static size_t given_count;
 
@@ -62,7 +62,7 @@ static int among(const char *term, const char *const *terms, size_t count)
 	return at < count;
 }
 
-/* "EVENT+EVENT" into its events. Return: how many; 0 after a message. */
+/* Split "EVENT+EVENT" into its events. Return: their number; 0 after a message. */
 static size_t sum_parse(char *text, const char **terms)
 {
 	size_t count = 0;
@@ -115,7 +115,7 @@ int stat_rates_take(void *unused, const char *text)
 
 /* ---- of a series ----------------------------------------------------------------------------- */
 
-/* The events of a sum. Return: how many; 0: one of them is not there. */
+/* Find the events of a sum. Return: their number; 0 if one of them is missing. */
 static size_t terms_find(const struct series *series, const char *prefix, const char *const *names,
 			 size_t *terms)
 {
@@ -132,10 +132,10 @@ static size_t terms_find(const struct series *series, const char *prefix, const 
 }
 
 /**
- * rule_find() - A rate of the events with a prefix.
- * @bytes: of what the first sum counts; 0: no bandwidth
+ * rule_find() - Make a rate of the events with a prefix.
+ * @bytes: bytes of each event of the first sum; 0: the rate is no bandwidth
  *
- * Return: 1: it follows from the events that are there.
+ * Return: 1 if the series has all events of the rate; 0.
  */
 static int rule_find(const struct series *series, const char *prefix, const struct rate_rule *rule,
 		     double bytes, struct stat_rate *rate)
@@ -151,7 +151,7 @@ static int rule_find(const struct series *series, const char *prefix, const stru
 	return rate->rate.of_count && (alone || rate->rate.by_count);
 }
 
-/* The rates of the events with this prefix, behind those that are there. Return: how many now. */
+/* Append the rates of the events with this prefix. Return: the new number of rates. */
 static size_t prefix_find(const struct series *series, const char *prefix, struct stat_rate *rates,
 			  size_t count)
 {
@@ -162,7 +162,7 @@ static size_t prefix_find(const struct series *series, const char *prefix, struc
 	return count;
 }
 
-/* Is it that name, alone or behind a processor's? */
+/* Is @end this name, or the part of it behind a processor's name? */
 static int name_ends(const char *name, const char *end)
 {
 	size_t length = strlen(name), wanted = strlen(end);
@@ -205,7 +205,7 @@ void stat_rates_missed(const struct series *series)
 	}
 }
 
-/* Was each event of it read? */
+/* Was each event of the rate read? */
 static int was_read(const struct Estimate_rate *rate, const struct stat_state *state)
 {
 	int read = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rates: which follow from the events of a series, by their names.
+ * Rates that are computed from the events of a series, which are found by their names.
  */
 #ifndef TOOLS_STAT_RATES_H
 #define TOOLS_STAT_RATES_H
@@ -13,7 +13,7 @@
  * struct stat_rate - A rate.
  * @name: its name; with -C it begins with the processor, like the names of events
  * @unit: "" for a share
- * @rate: how it follows from the events of the series
+ * @rate: its computation from the events of the series
  * @band: its value and band
  */
 struct stat_rate {
@@ -23,37 +23,37 @@ struct stat_rate {
 	struct Estimate_band band;
 };
 
-/* Rates at most. */
+/* Largest number of rates. */
 #define RATES_MAX 64
-/* Those of --rate at most. */
+/* Largest number of rates of --rate. */
 #define RATES_GIVEN_MAX 16
 
 /**
- * stat_rates_take() - A rate of the user's: the option --rate NAME=EVENT+EVENT/EVENT+EVENT.
+ * stat_rates_take() - Take in a rate of the user: the option --rate NAME=EVENT+EVENT/EVENT+EVENT.
  *
  * A sum divided by a sum is a share if the second sum has all events of the first, and otherwise a
- * ratio; a sum alone is a rate a second. It holds for all series from now on.
+ * ratio; a single sum is a rate per second. The rate applies to all series from now on.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_rates_take(void *unused, const char *text);
 
-/* Say which rates of the user's do not follow from the events of the series. */
+/* Name the rates of the user that cannot be computed from the events of the series. */
 void stat_rates_missed(const struct series *series);
 
 /**
- * stat_rates_find() - All rates whose events are there.
- * @rates: receives them without a band, shape [RATES_MAX]
+ * stat_rates_find() - Find all rates whose events are in the series.
+ * @rates: receives them without bands, shape [RATES_MAX]
  *
- * Return: how many.
+ * Return: the number of rates.
  */
 size_t stat_rates_find(const struct series *series, struct stat_rate *rates);
 
 /**
- * stat_rates() - All rates whose events were read, over the whole time.
+ * stat_rates() - Compute all rates whose events were read, over the whole time.
  * @rates: receives them, shape [RATES_MAX]
  *
- * Return: how many.
+ * Return: the number of rates.
  */
 size_t stat_rates(const struct series *series, const struct stat_state *state,
 		  struct stat_rate *rates);

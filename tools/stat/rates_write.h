@@ -2,8 +2,8 @@
 /*
  * Rates file, written: rates by interval, with their bands.
  *
- * What lives here: the format. The file is CSV: a row for each interval and rate; value, sd, low_95
- * and high_95 are empty where nothing is known; flag is 1 for a share below 0 or above 1.
+ * What lives here: the format. The file is CSV, with a row for each interval and rate; value, sd,
+ * low_95 and high_95 are empty if they are not known; flag is 1 for a share below 0 or above 1.
  */
 #ifndef TOOLS_STAT_RATES_WRITE_H
 #define TOOLS_STAT_RATES_WRITE_H
@@ -14,8 +14,8 @@
 
 /**
  * struct rates_write - A file that is written.
- * @path: of it
- * @file: open; NULL: there is none
+ * @path: its path
+ * @file: the open file; NULL: none
  */
 struct rates_write {
 	const char *path;
@@ -28,19 +28,19 @@ int rates_write_open(struct rates_write *write, const char *path);
 /**
  * rates_write_row() - Write a rate.
  * @interval: its number, from 1
- * @band: value NAN: unknown
+ * @band: its band; a value of NAN is unknown
  */
 void rates_write_row(struct rates_write *write, uint64_t interval, double length_s,
 		     const char *name, const char *unit, const struct Estimate_band *band);
 
-/* All rates of an interval are written: readers follow the file. */
+/* Flush the file after all rates of an interval, since readers follow it. */
 void rates_write_flush(struct rates_write *write);
 
 /**
  * rates_write_interval() - Write an interval, and flush it.
  * @interval: index in @series
  * @rates: shape [@count]
- * @bands: of that interval, the same shape; value NAN: unknown
+ * @bands: their bands in this interval, the same shape; a value of NAN is unknown
  */
 void rates_write_interval(struct rates_write *write, const struct series *series, size_t interval,
 			  const struct stat_rate *rates, const struct Estimate_band *bands,

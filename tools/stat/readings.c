@@ -28,14 +28,14 @@ enum reading_column {
 /**
  * struct reading - A file that is read.
  * @csv: the file
- * @ops: what is done with it
+ * @ops: functions that take in its data
  * @opaque: for @ops
- * @begun: there was an interval
- * @now: the last one
- * @room: readings that it has memory for
+ * @begun: an interval was read
+ * @now: the last interval
+ * @room: number of readings that @now has memory for
  * @seen: line of an event's last reading, shape [@seen_room]
- * @seen_room: events
- * @first_line: of the interval
+ * @seen_room: number of events
+ * @first_line: first line of the interval
  */
 struct reading {
 	struct csv_read csv;
@@ -57,7 +57,7 @@ static int interval_end(struct reading *state)
 	return going;
 }
 
-/* The row's interval: the last one, or the next. Return: 1; 0: no more sense; -1. */
+/* Take in the row's interval: the last one, or the next. Return: 1; 0: stop reading; -1. */
 static int interval_take(struct reading *state)
 {
 	const struct csv_read *csv = &state->csv;
@@ -181,11 +181,11 @@ int readings_read(const char *path, const struct readings_ops *ops, void *opaque
 /* ---- as a series ----------------------------------------------------------------------------- */
 
 /**
- * struct collected - All readings, before it is known how many events there are.
- * @series: with the events so far
- * @counters: of all readings, shape [@count]
- * @values: the same
- * @counts: readings of each interval, shape [@intervals]
+ * struct collected - All readings, while the number of events is not known yet.
+ * @series: a series with the events so far
+ * @counters: events of all readings, shape [@count]
+ * @values: values of all readings, the same shape
+ * @counts: number of readings of each interval, shape [@intervals]
  * @lengths_s: of each interval
  */
 struct collected {

@@ -10,11 +10,11 @@
 
 /**
  * struct readings_interval - An interval.
- * @number: as the file has it
+ * @number: its number in the file
  * @dt_s: its length
  * @counters: indices of the events that were read, shape [@count]
- * @values: what they read, shape [@count]
- * @count: how many
+ * @values: their readings, shape [@count]
+ * @count: number of events that were read
  */
 struct readings_interval {
 	uint64_t number;
@@ -26,9 +26,9 @@ struct readings_interval {
 
 /**
  * struct readings_ops - Call-backs of a reader.
- * @find: the index of an event; SIZE_MAX: it is not known, which is an error
- * @take: an interval; 0 ends the reading
- * @counts: values are counts; else they are of a process, and can be below 0
+ * @find: returns the index of an event; SIZE_MAX: the event is not known, which is an error
+ * @take: takes in an interval; a result of 0 ends the reading
+ * @counts: values are counts; otherwise they are values of a process, and can be below 0
  */
 struct readings_ops {
 	size_t (*find)(void *opaque, const char *name);
@@ -38,16 +38,16 @@ struct readings_ops {
 
 /**
  * readings_read() - Read a file.
- * @path: or "-"
+ * @path: path of the file, or "-"
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; intervals before the error were taken.
+ * Return: TOOL_OK; TOOL_ERROR after a message; intervals before the error were taken in.
  */
 int readings_read(const char *path, const struct readings_ops *ops, void *opaque);
 
 struct series;
 
 /**
- * readings_series() - A file as a series, its events in the order of their first reading.
+ * readings_series() - Read a file as a series, with its events in the order of their first reading.
  */
 int readings_series(const char *path, struct series *series);
 

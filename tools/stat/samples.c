@@ -17,7 +17,7 @@
 #include "tools/common/csv_read.h"
 #include "tools/common/tool.h"
 
-/* Times between samples may differ by this share: clocks do. */
+/* Times between samples may differ by this share, since clocks differ. */
 #define JITTER 0.1
 
 enum sample_column {
@@ -27,7 +27,7 @@ enum sample_column {
 	COLUMN_VALUE,
 };
 
-/* Rows of events come in blocks, or in turns: compare with the last event first, then the next. */
+/* Rows are grouped by event, or events alternate: compare with the last event, then the next. */
 static struct sampled *event_of(struct samples *samples, const char *name, size_t *hint)
 {
 	struct sampled *event;
@@ -147,7 +147,7 @@ size_t *samples_sets(const struct samples *samples, size_t apart, size_t *sets, 
 		uint64_t least = UINT64_MAX;
 		size_t length = 0;
 
-		/* All events' sets ascend: this is a merge. */
+		/* The sets of all events ascend, so they are merged. */
 		for (size_t i = 0; i < samples->count; i++) {
 			const struct sampled *event = &samples->events[i];
 
@@ -197,7 +197,7 @@ int samples_write(const struct series *series, const char *path)
 		return tool_error("cannot write %s: %s", path, strerror(errno));
 	fputs(SAMPLES_HEADER "\n", file);
 	for (size_t t = 0; t < series->intervals; t++) {
-		/* Any two of them may then differ by JITTER of the longer one. */
+		/* Any two intervals may then differ by JITTER of the longer one. */
 		if (fabs(series->lengths_s[t] - nominal_s) > JITTER / 2 * (1 - JITTER) * nominal_s)
 			continue;
 		set += last == SIZE_MAX || last + 1 != t || !same_events(series, last, t);

@@ -12,22 +12,22 @@
 
 #define SAMPLES_HEADER "set,dt_s,event,value"
 
-/* Events stay on the counters for this many intervals, so that samples follow each other. */
+/* Number of intervals for which events stay on the counters, so that samples are consecutive. */
 #define SAMPLES_STAY 64
 
 /**
  * struct sampled - An event.
- * @name: of it
- * @values: of all sets, one after the other, shape [@count]
- * @count: how many
- * @room: for
- * @lengths: of its sets, shape [@sets]
- * @numbers: of its sets, ascending, the same shape
- * @places: of its sets among the sets of all events, the same shape, after samples_sets()
- * @sets: how many
+ * @name: its name
+ * @values: samples of all sets, one after the other, shape [@count]
+ * @count: number of samples
+ * @room: number of samples that @values has room for
+ * @lengths: lengths of its sets, shape [@sets]
+ * @numbers: numbers of its sets, ascending, the same shape
+ * @places: places of its sets among the sets of all events, the same shape; set by samples_sets()
+ * @sets: number of sets
  * @dt_least: shortest time between samples
- * @dt_most: longest
- * @dt_sum: of all
+ * @dt_most: longest time between samples
+ * @dt_sum: sum of all times between samples
  */
 struct sampled {
 	char *name;
@@ -45,8 +45,8 @@ struct sampled {
 
 /**
  * struct samples - Events in the order of their first sample.
- * @events: shape [@count]
- * @count: how many
+ * @events: the events; shape [@count]
+ * @count: number of events
  */
 struct samples {
 	struct sampled *events;
@@ -55,19 +55,19 @@ struct samples {
 
 /**
  * samples_read() - Read the file.
- * @path: or "-"
+ * @path: path of the file, or "-"
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; samples_free() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message; call samples_free() in both cases.
  */
 int samples_read(struct samples *samples, const char *path);
 
 /**
- * samples_sets() - Where each set begins if all are put one after the other.
- * @apart: rows between two sets
- * @sets: receives how many there are
- * @rows: receives the end of the last
+ * samples_sets() - The start of each set if all sets are put one after the other.
+ * @apart: number of rows between two sets
+ * @sets: receives the number of sets
+ * @rows: receives the end of the last set
  *
- * A set is as long as the most samples that an event has in it.
+ * The length of a set is the largest number of samples that an event has in it.
  *
  * Return: the first row of each set, in memory to be freed.
  */
@@ -76,8 +76,8 @@ size_t *samples_sets(const struct samples *samples, size_t apart, size_t *sets, 
 /**
  * samples_write() - Write the readings of a series as samples.
  *
- * Intervals in which the same events were read, one after the other, are a set. An interval whose
- * length differs from the usual one is left out, and ends a set.
+ * A set is a sequence of intervals in which the same events were read. An interval whose length
+ * differs from the usual length is left out, and ends a set.
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

@@ -48,7 +48,7 @@ size_t series_find(const struct series *series, const char *name)
 	return series->events;
 }
 
-/* What an earlier run had of an event. Return: NULL if it had nothing. */
+/* The samples of an event in an earlier run. Return: NULL if it had none. */
 static const struct sampled *sampled_find(const struct samples *samples, const char *name)
 {
 	for (size_t i = 0; i < samples->count; i++)
@@ -118,7 +118,10 @@ double series_nominal_s(const struct series *series)
 	return nominal;
 }
 
-/* What was read, and the totals of events that need no estimate. Return: how many do. */
+/*
+ * Sum up the readings, and set the totals of events that need no estimate. Return: the number of
+ * events that need an estimate.
+ */
 static size_t totals_begin(const struct series *series, struct stat_state *state, size_t *readings)
 {
 	double time_s = series_time_s(series);
@@ -152,16 +155,16 @@ static size_t totals_begin(const struct series *series, struct stat_state *state
 	return wanted;
 }
 
-/* Read often enough to be a process: each twice, in three quarters of the time, too. */
+/* Least number of readings for a process: at least two in the first three quarters of the time. */
 #define READINGS_MIN 4
 
 /**
- * struct part - The events that the joint process is of.
- * @index: of each in the series
- * @place: of each event of the series among them
- * @count: how many
- * @readings: theirs, a nominal interval's
- * @samples: of an earlier run, the same; no intervals: there are none
+ * struct part - The events of the joint process.
+ * @index: index of each of them in the series
+ * @place: place of each event of the series among them
+ * @count: number of these events
+ * @readings: their readings, scaled to a nominal interval
+ * @samples: their samples of an earlier run, also scaled; without intervals: there are none
  */
 struct part {
 	size_t *index;
@@ -199,12 +202,12 @@ static void part_take(struct part *part, const struct series *series, const size
 	};
 }
 
-/* Sets are so far apart that a sample says nothing of the next set. */
+/* Distance between sets: so large that a sample is not correlated with the next set. */
 #define SETS_APART 40
 
 /*
- * Samples of one set are of the same time, the first of each event, then the second. Sets are not:
- * where an event is in none, it is not read.
+ * Samples of events in the same set with the same number have the same time. Different sets have
+ * different times: in a set without samples of an event, the event is not read.
  */
 static void part_learn(struct part *part, const struct series *series, double nominal)
 {
@@ -238,7 +241,7 @@ static void part_free(struct part *part)
 	free((void *)part->samples.values);
 }
 
-/* Take over what the joint process says of its events. */
+/* Take over the totals of the events of the joint process. */
 static void part_totals(const struct part *part, const struct joint_state *filter,
 			struct stat_state *state)
 {
@@ -264,7 +267,7 @@ static void part_totals(const struct part *part, const struct joint_state *filte
 	free(covariance);
 }
 
-/* Take over what the joint process says of an interval. */
+/* Take over the estimates of the joint process for an interval. */
 static void part_interval(const struct part *part, const struct joint_state *filter, size_t t,
 			  struct stat_state *state)
 {
@@ -282,7 +285,7 @@ static void part_interval(const struct part *part, const struct joint_state *fil
 	}
 }
 
-/* The covariance of two events in an interval. @filter: of its end; NULL: there is none */
+/* The covariance of two events in an interval. @filter: state at its end; NULL: none */
 static double interval_covariance(const struct stat_state *state, const struct part *part,
 				  const struct joint_state *filter, size_t t, size_t i, size_t j)
 {
@@ -291,14 +294,14 @@ static double interval_covariance(const struct stat_state *state, const struct p
 
 	if (i == j)
 		return deviations[i] * deviations[i];
-	/* A reading is exact, so it has none; an unknown deviation makes the sum unknown anyway. */
+	/* An exact reading has no covariance; an unknown deviation makes the sum unknown anyway. */
 	if (!filter || !(deviations[i] > 0) || !(deviations[j] > 0))
 		return 0;
 	length = part->readings.lengths[t];
 	return length * length * joint_state_covariance(filter, part->place[i], part->place[j]);
 }
 
-/* Rates of an interval whose events are estimated. @covariance: memory, shape [events][events] */
+/* Compute rates of an interval with estimated events. @covariance: memory [events][events] */
 static void interval_rates(const struct series *series, struct stat_state *state,
 			   const struct part *part, const struct joint_state *filter, size_t t,
 			   double *covariance)
@@ -357,7 +360,7 @@ static int part_estimate(struct part *part, const struct series *series, struct 
 	return 0;
 }
 
-/* Rates of all intervals where no event needs an estimate. */
+/* Compute the rates of all intervals if no event needs an estimate. */
 static void exact_rates(const struct series *series, struct stat_state *state)
 {
 	double *covariance = tool_memory(state->events * state->events, sizeof(*covariance));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Series: the readings of events by interval, and the state that is estimated from them.
+ * Series: the readings of events by interval, and the state that is estimated from these readings.
  */
 #ifndef TOOLS_STAT_SERIES_H
 #define TOOLS_STAT_SERIES_H
@@ -12,15 +12,15 @@
 
 /**
  * struct series - Readings in rotation.
- * @names: of the events, shape [@events]
- * @events: how many
- * @values: shape [@intervals][@events]; NAN: not read
- * @lengths_s: of the intervals, shape [@intervals]
- * @intervals: how many
- * @room: for how many there is memory
- * @ended: called when all readings of an interval are there, or NULL
+ * @names: names of the events, shape [@events]
+ * @events: number of events
+ * @values: readings; shape [@intervals][@events]; NAN: not read
+ * @lengths_s: lengths of the intervals, shape [@intervals]
+ * @intervals: number of intervals
+ * @room: number of intervals that there is memory for
+ * @ended: called when all readings of an interval are complete, or NULL
  * @opaque: for @ended
- * @earlier: of an earlier run, which must have all events; NULL: there is none
+ * @earlier: samples of an earlier run, which must have all events; NULL: none
  */
 struct series {
 	char **names;
@@ -52,25 +52,25 @@ size_t series_find(const struct series *series, const char *name);
  */
 int series_learned(const struct series *series);
 
-/* Add an interval in which nothing is read yet. Return: its values. */
+/* Add an interval without readings yet. Return: its values. */
 double *series_interval(struct series *series, double length_s);
 
-/* All readings of the last interval are there. */
+/* Call when all readings of the last interval are complete. */
 void series_end(const struct series *series);
 
-/* The length of most intervals: half of them are shorter, half longer. */
+/* The median length of the intervals. */
 double series_nominal_s(const struct series *series);
 
-/* Sum of the lengths. */
+/* Sum of the lengths of all intervals. */
 double series_time_s(const struct series *series);
 
 /**
  * struct stat_total - An event over the whole time.
- * @name: of it
+ * @name: its name
  * @read: sum of the readings
- * @total: estimate; @read if all intervals were read
- * @deviation: of it; NAN: unknown, too little was read
- * @share: the share of the time in which it was read: 0 to 1; 0: nothing is known
+ * @total: estimate of the total; @read if all intervals were read
+ * @deviation: standard deviation of @total; NAN: unknown, since too little was read
+ * @share: share of the time in which it was read: 0 to 1; 0: nothing is known
  * @raised: the estimate was less than the sum of the readings, and was raised to that sum
  */
 struct stat_total {
@@ -85,9 +85,9 @@ struct stat_total {
 struct stat_rate;
 
 /**
- * struct stat_next - An event in the interval to come, if that is as long as this one.
- * @estimate: NAN: unknown
- * @deviation: of it
+ * struct stat_next - Prediction of an event in the next interval, if it is as long as this one.
+ * @estimate: the predicted count; NAN: unknown
+ * @deviation: standard deviation of @estimate
  */
 struct stat_next {
 	double estimate;
@@ -96,18 +96,18 @@ struct stat_next {
 
 /**
  * struct stat_state - The state that is estimated from a series.
- * @totals: shape [@events]
- * @covariance: of them, shape [@events][@events]
- * @estimates: shape [intervals][@events]; NAN: unknown
- * @deviations: the same
- * @next: the same
- * @rates: which follow from the events, shape [@rate_count]
- * @rate_count: how many
- * @rate_bands: of each interval, shape [intervals][@rate_count]; value NAN: unknown
- * @events: how many
- * @rho: the share of the slow part that is left after @nominal_s; 0: no process was needed
- * @nominal_s: length of most intervals
- * @sharing: how much the events share
+ * @totals: totals of the events; shape [@events]
+ * @covariance: covariance of the totals, shape [@events][@events]
+ * @estimates: estimates by interval; shape [intervals][@events]; NAN: unknown
+ * @deviations: their standard deviations, the same shape
+ * @next: predictions of the next interval, the same shape
+ * @rates: rates that are computed from the events, shape [@rate_count]
+ * @rate_count: number of rates
+ * @rate_bands: bands of the rates by interval, shape [intervals][@rate_count]; value NAN: unknown
+ * @events: number of events
+ * @rho: share of the slow part that remains after @nominal_s; 0: no process was needed
+ * @nominal_s: median length of the intervals
+ * @sharing: how much the events share: enum joint_sharing
  */
 struct stat_state {
 	struct stat_total *totals;
@@ -126,15 +126,15 @@ struct stat_state {
 
 /**
  * series_estimate() - Estimate totals and intervals.
- * @ahead: predict the interval to come even if all events were always read
+ * @ahead: predict the next interval even if all events were always read
  *
- * Return: TOOL_OK; TOOL_ERROR after a message; stat_state_free() in both cases.
+ * Return: TOOL_OK; TOOL_ERROR after a message; call stat_state_free() in both cases.
  */
 int series_estimate(const struct series *series, int ahead, struct stat_state *state);
 
 void stat_state_free(struct stat_state *state);
 
-/* The 95 % band of a total: never below what was read. */
+/* The lower end of a total's 95 % band, which is never below the sum of the readings. */
 double stat_total_low(const struct stat_total *total);
 double stat_total_high(const struct stat_total *total);
 

@@ -74,7 +74,7 @@ static const char *const sharings[] = {
 	[JOINT_SHARE_FREELY] = "much",
 };
 
-/* The slow part of a count is down to 1/e after so long. */
+/* The time after which the correlation of the slow part of a count has decreased to 1/e. */
 static double correlation_s(const struct stat_state *state)
 {
 	return -state->nominal_s / log(state->rho);
@@ -108,7 +108,7 @@ void stat_show_tables(const struct stat_show *show)
 		putchar('\n');
 	if (estimated)
 		printf("legend: ~ = estimated, since the event was read for a part of the time; "
-		       "read = that part\n");
+		       "read = this part\n");
 	if (flagged)
 		printf("! = the estimate was below the sum of the readings, or a rate below 0 or "
 		       "above 1: "

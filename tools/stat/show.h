@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile stat: how totals, rates and intervals are shown.
+ * smile stat: the output of totals, rates and intervals.
  */
 #ifndef TOOLS_STAT_SHOW_H
 #define TOOLS_STAT_SHOW_H
@@ -9,12 +9,12 @@
 #include "tools/stat/series.h"
 
 /**
- * struct stat_show - What is shown.
- * @series: what was read
- * @state: estimated from it
- * @rates: shape [@rate_count]
- * @rate_count: how many
- * @what: whose events they are, for the heading
+ * struct stat_show - The data that is shown.
+ * @series: the readings
+ * @state: the state that is estimated from @series
+ * @rates: rates; shape [@rate_count]
+ * @rate_count: number of rates
+ * @what: the program or machine whose events they are, for the heading
  */
 struct stat_show {
 	const struct series *series;

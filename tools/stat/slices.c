@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat --slices: exact counts of what passed a B-Link, by slices of time: the truth to
- * compare an estimate with, and samples for --fit. Events are transfers by source, destination and
- * type, then pages by type; those with the most accesses first.
+ * smile stat --slices: exact counts of the requests on a B-Link, by slices of time. They are the
+ * truth with which an estimate can be compared, and samples for --fit. Events are transfers by
+ * source, destination and type, then pages by type, in the order of their numbers of accesses.
  */
 #include "tools/stat/stat.h"
 
@@ -29,10 +29,10 @@
 
 /**
  * struct sliced - An event.
- * @key: what it is
- * @total: of all slices
- * @counts: by slice, shape [@room]
- * @room: how many there is memory for
+ * @key: key of the event
+ * @total: sum of all slices
+ * @counts: counts by slice, shape [@room]
+ * @room: number of slices that there is memory for
  */
 struct sliced {
 	uint64_t key;
@@ -42,9 +42,9 @@ struct sliced {
 };
 
 /**
- * struct place - Where an event is.
- * @key: its key, plus one
- * @index: its index plus one; 0: it is not there yet
+ * struct place - Entry of a hash table of events.
+ * @key: key of the event, plus one
+ * @index: index of the event, plus one; 0: not set yet
  */
 struct place {
 	uint64_t key;
@@ -52,12 +52,12 @@ struct place {
 };
 
 /**
- * struct slicing - All of them, found by hashing.
- * @events: shape [@count]
- * @count: how many
- * @room: for how many there is memory
- * @places: of struct place: finds an event in @events
- * @slices: begun so far
+ * struct slicing - All events, which are found by hashing.
+ * @events: the events; shape [@count]
+ * @count: number of events
+ * @room: number of events that there is memory for
+ * @places: table of struct place, which finds an event in @events
+ * @slices: number of slices so far
  */
 struct slicing {
 	struct sliced *events;
@@ -67,7 +67,7 @@ struct slicing {
 	size_t slices;
 };
 
-/* Pages: bit 63; type in bits 61 and 62. A page has 36 bits, its node 16. */
+/* Keys: bit 63 is set for pages; bits 61 and 62 are the type. A page has 36 bits, its node 16. */
 #define KEY_PAGE (1ULL << 63)
 #define KEY_TYPE_SHIFT 61
 
@@ -116,7 +116,7 @@ static void frame_count(struct slicing *slicing, const uint64_t *words, size_t s
 	uint64_t page = SMILE_GET(BLINK_BD2_ADDRESS, bd2) / SMILE_PAGE_BYTES;
 	uint64_t type = (uint64_t)(command / 16) << KEY_TYPE_SHIFT;
 
-	/* Requests for words: readsb, writesb, locksb. */
+	/* Count only requests: readsb, writesb, locksb. */
 	if (command >= BLINK_LOCKSB + 16)
 		return;
 	event_count(slicing, type | target << 16 | source, slice);
@@ -153,7 +153,7 @@ static int capture_slice(struct slicing *slicing, struct Monitor_capture *captur
 	return tool_result(got);
 }
 
-/* Transfers in front of pages, then by their counts. */
+/* Transfers precede pages; each are ordered by their counts. */
 static int by_count(const void *a, const void *b)
 {
 	const struct sliced *x = a, *y = b;
@@ -197,7 +197,7 @@ static void slices_print(const struct slicing *slicing, size_t events, double sl
 	}
 }
 
-/* Events in the order of their counts. Return: TOOL_OK or TOOL_ERROR. */
+/* Read the events, and order them by their counts. Return: TOOL_OK or TOOL_ERROR. */
 static int slicing_take(struct slicing *slicing, const char *path, uint64_t slice_ns)
 {
 	struct Monitor_capture *capture;

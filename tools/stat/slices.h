@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slices: what passed the B-Link of a capture, exactly, by slices of time.
+ * Slices: exact counts of the requests in a capture, by slices of time.
  */
 #ifndef TOOLS_STAT_SLICES_H
 #define TOOLS_STAT_SLICES_H
@@ -12,14 +12,14 @@
 
 #define SLICES_SOURCE "slices:"
 
-/* Is it slices:CAPTURE? */
+/* Is the source slices:CAPTURE? */
 int slices_source_is(const char *source);
 
 /**
- * slices_series() - Slices as readings.
- * @path: of the capture
- * @events: at most, those with the most accesses
- * @at_once: events read at a time, in rotation; 0: all
+ * slices_series() - Read the slices of a capture as readings.
+ * @path: path of the capture
+ * @events: largest number of events, those with the most accesses
+ * @at_once: number of events read at a time, in rotation; 0: all
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */

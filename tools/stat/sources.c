@@ -15,13 +15,13 @@
 #include "tools/stat/samples.h"
 
 /**
- * struct sources - What is counted.
- * @program: whose events these are; or none
+ * struct sources - The events that are counted.
+ * @program: the program whose events are counted; or none
  * @perf: the processors' events; NULL: none
- * @card: the card's; NULL: none
- * @card_request: what the card counts
- * @events: of both
- * @card_first: index of the card's first one
+ * @card: the card's events; NULL: none
+ * @card_request: the events that the card counts
+ * @events: number of events of both
+ * @card_first: index of the card's first event
  * @ordered: sets follow each other as they are given
  */
 struct sources {
@@ -147,7 +147,7 @@ int sources_close(struct sources *sources)
 	return status;
 }
 
-/* Intervals until it is over. */
+/* Count intervals until sources_over(). */
 static int intervals_count(struct sources *sources, uint64_t interval_ns, struct series *series)
 {
 	uint64_t begin_ns, end_ns;
@@ -160,7 +160,7 @@ static int intervals_count(struct sources *sources, uint64_t interval_ns, struct
 		double *values;
 
 		over = sources_wait(sources, begin_ns + interval_ns, &before);
-		/* It has a length once it has ended. */
+		/* The length of the interval is set when it has ended. */
 		values = series_interval(series, 1);
 		result = sources_turn(sources, !over, values, &end_ns);
 		if (end_ns == begin_ns)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile stat: multiplexed counters, as a state with bands. What lives here: the options.
+ * smile stat: estimates of multiplexed counters, with bands. What lives here: the options.
  */
 #include "tools/stat/stat.h"
 
@@ -23,20 +23,20 @@ static const char *const stat_help[] = {
 
 /**
  * struct stat_request - The command line.
- * @filter: readings
- * @fit: samples
- * @slices: capture
- * @parameters: of the events
- * @plot: picture
- * @figures: folder of pictures
- * @model: of a filter
- * @events: of --slices
+ * @filter: --filter: file of readings
+ * @fit: --fit: file of samples
+ * @slices: --slices: capture
+ * @parameters: --parameters: file of the events' processes
+ * @plot: --plot: picture
+ * @figures: --figures: folder of pictures
+ * @model: --model: model of a filter
+ * @events: --events: number of events of --slices
  * @interval_ns: -I; 0: not given
- * @samples: of --simulate a number, else a file; NULL: not given
- * @simulation: --simulate and what goes with it
- * @count: what is counted, and how it is shown
+ * @samples: --samples: with --simulate a number, otherwise a file; NULL: not given
+ * @simulation: --simulate and its options
+ * @count: the events to count, and the options of the output
  * @together: --cluster
- * @cluster: and what goes with it
+ * @cluster: options of --cluster
  */
 struct stat_request {
 	const char *filter;
@@ -72,7 +72,7 @@ static int model_take(void *model, const char *text)
 	return tool_usage("--model: '%s' is none of gauss-markov, integrated, auto", text);
 }
 
-/* -I: milliseconds, as perf stat has it. */
+/* -I: milliseconds, like the option of perf stat. */
 static int interval_take(void *to, const char *text)
 {
 	uint64_t *interval_ns = to;
@@ -83,8 +83,8 @@ static int interval_take(void *to, const char *text)
 }
 
 /*
- * NAME:SPEC. A variable's name can have colons, too, but only behind the first =. Return: where
- * SPEC begins.
+ * Split NAME:SPEC. The name of a variable can also have colons, but only behind the first =.
+ * Return: the start of SPEC.
  */
 static const char *static_name(const char *text, char **name)
 {
@@ -106,7 +106,7 @@ static int static_take(void *to, const char *text)
 		return tool_usage("--static: more than %d events are too many", STAT_EVENTS_MAX);
 	text = static_name(text, &name);
 	count->texts[count->spec_count] = name ? name : text;
-	/* Each is one event, so a variable must be in one page. */
+	/* Each --static is one event, so its variable must be within one page. */
 	if (static_spec_parse(&count->specs[count->spec_count], 1, count->static_map, text) < 0)
 		return TOOL_ERROR;
 	count->spec_count++;
@@ -141,7 +141,7 @@ static const struct option_form forms[] = {
 	{0},
 };
 
-/* Do all options go with what is to be done? */
+/* Do all options have an effect in the requested form of the command? */
 static int options_fit(const struct stat_request *request, int counts)
 {
 	const char *source = request->count.source;
@@ -152,7 +152,7 @@ static int options_fit(const struct stat_request *request, int counts)
 		return tool_usage("-e, -d, --readings, --filter, --fit, --simulate and --slices: "
 				  "give one of them");
 	if (request->count.readings && (request->count.events || source))
-		return tool_usage("--readings takes the place of -e and -d");
+		return tool_usage("--readings replaces -e and -d: give only one of them");
 	if (option_forms_check(forms) != TOOL_OK)
 		return TOOL_ERROR;
 	if (!request->together &&
@@ -208,7 +208,7 @@ static int request_run(struct stat_request *request, char **program)
 		return stat_simulate(&request->simulation);
 	}
 	if (!counts)
-		return tool_usage("what is to be done? Give -e EVENTS -- PROGRAM, -d SOURCE "
+		return tool_usage("no action is given: give -e EVENTS -- PROGRAM, -d SOURCE "
 				  "--static SPEC, -d slices:CAPTURE, --readings, --filter, --fit, "
 				  "--simulate or --slices");
 	count->interval_ns = request->interval_ns ? request->interval_ns
@@ -273,7 +273,7 @@ int stat_main(int argc, char **argv)
 	};
 	int status;
 
-	/* "+": what follows the program belongs to it. */
+	/* "+": the arguments behind the program are the program's. */
 	if (!option_table_parse(argc, argv, "+", options, &status))
 		return status;
 	return request_run(&request, argv + optind);

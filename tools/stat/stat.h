@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smile stat: its parts, one file each. */
+/* smile stat: its parts, which have one file each. */
 #ifndef TOOLS_STAT_STAT_H
 #define TOOLS_STAT_STAT_H
 
@@ -9,43 +9,43 @@
 #include <smile/estimate.h>
 
 /**
- * enum stat_model - --model.
+ * enum stat_model - The models of --model.
  */
 enum stat_model {
 	STAT_MODEL_GAUSS_MARKOV,
 	STAT_MODEL_INTEGRATED,
-	STAT_MODEL_AUTO, /* by the likelihood of the readings */
+	STAT_MODEL_AUTO, /* chosen by the likelihood of the readings */
 };
 
 /**
- * stat_filter() - Readings of a CSV file to estimates on standard output.
- * @readings: path, or "-"; a path if @model is STAT_MODEL_AUTO
+ * stat_filter() - Compute estimates from readings of a CSV file, and print them on standard output.
+ * @readings: path, or "-", which cannot be used if @model is STAT_MODEL_AUTO
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
 int stat_filter(const char *readings, const char *parameters, enum stat_model model);
 
 /**
- * stat_fit() - Samples of a CSV file to parameters on standard output.
+ * stat_fit() - Compute parameters from samples of a CSV file, and print them on standard output.
  * @plot: file to draw, or NULL
  * @figures: folder for pictures of each set, or NULL
  */
 int stat_fit(const char *samples, const char *plot, const char *figures);
 
 /**
- * stat_slices() - What passed the B-Link of a capture, by slices of time, as samples on standard
- * output.
- * @events: at most, those with the most accesses
+ * stat_slices() - Count the requests in a capture by slices of time, and print the counts as
+ * samples on standard output.
+ * @events: largest number of events, those with the most accesses
  */
 int stat_slices(const char *path, uint64_t slice_ns, size_t events);
 
 /**
- * struct stat_simulation - What is simulated.
- * @parameters: path of the processes
- * @sets: of samples
- * @samples: of each set
- * @dt_s: from one to the next
- * @seed: of the random numbers
+ * struct stat_simulation - Options of a simulation.
+ * @parameters: path of the file with the processes
+ * @sets: number of sets of samples
+ * @samples: number of samples of each set
+ * @dt_s: time from one sample to the next
+ * @seed: seed of the random numbers
  */
 struct stat_simulation {
 	const char *parameters;
@@ -56,7 +56,7 @@ struct stat_simulation {
 };
 
 /**
- * stat_simulate() - Parameters to samples on standard output.
+ * stat_simulate() - Simulate samples from parameters, and print them on standard output.
  */
 int stat_simulate(const struct stat_simulation *simulation);
 

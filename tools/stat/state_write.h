@@ -12,9 +12,9 @@
 
 /**
  * struct state_write - A file that is written.
- * @path: of it
- * @file: open; NULL: there is none
- * @nodes: it says which differ
+ * @path: its path
+ * @file: the open file; NULL: none
+ * @nodes: the file marks the nodes that differ
  */
 struct state_write {
 	const char *path;
@@ -22,16 +22,16 @@ struct state_write {
 	int nodes;
 };
 
-/* @nodes: it has events of nodes. Return: TOOL_OK; TOOL_ERROR after a message. */
+/* Open the file. @nodes: for events of nodes. Return: TOOL_OK; TOOL_ERROR after a message. */
 int state_write_open(struct state_write *write, const char *path, int nodes);
 
 /**
- * struct state_cells - An event in an interval. What is not known is NAN.
- * @value: what was read
- * @estimate: of it
- * @deviation: of the estimate
- * @next: the interval to come
- * @differs: it is of a node that differs from the others
+ * struct state_cells - An event in an interval. Unknown numbers are NAN.
+ * @value: its reading
+ * @estimate: its estimate
+ * @deviation: standard deviation of @estimate
+ * @next: prediction for the next interval
+ * @differs: it is an event of a node that differs from the others
  */
 struct state_cells {
 	double value;
@@ -48,15 +48,15 @@ struct state_cells {
 void state_write_row(struct state_write *write, uint64_t interval, double length_s,
 		     const char *event, const struct state_cells *row);
 
-/* All events of an interval are written: readers follow the file. */
+/* Flush the file after all events of an interval, since readers follow it. */
 void state_write_flush(struct state_write *write);
 
 /**
  * state_write_interval() - Write an interval, and flush it.
  * @interval: index in @series
- * @estimates: events in the interval, shape [events]; NAN: nothing is known
- * @deviations: theirs, the same shape
- * @next: events in the interval to come, predicted, the same shape
+ * @estimates: estimates of the events in the interval, shape [events]; NAN: unknown
+ * @deviations: their standard deviations, the same shape
+ * @next: predictions of the events in the next interval, the same shape
  */
 void state_write_interval(struct state_write *write, const struct series *series, size_t interval,
 			  const double *estimates, const double *deviations,

@@ -11,7 +11,7 @@
 #include "tools/common/output.h"
 
 /*
- * Colours that colour-blind readers can distinguish; without them, point shapes distinguish the
+ * Colours that colour-blind readers can distinguish; without colours, point shapes distinguish the
  * lines.
  */
 static const char *const plot_colours[] = {
@@ -20,7 +20,7 @@ static const char *const plot_colours[] = {
 
 #define PLOT_COLOURS (sizeof(plot_colours) / sizeof(plot_colours[0]))
 
-/* Columns: position on the axis, then flushes and extensions for each number of counters. */
+/* Write the columns: position on the axis, then flushes and extensions by number of counters. */
 static void plot_data(FILE *out, const struct sweep *sweep)
 {
 	fputs("$sweep << END\n", out);
@@ -94,7 +94,7 @@ static double plot_step(double top)
 	return steps[i] * power;
 }
 
-/* The largest value drawn; never 0, so that there is an axis. */
+/* The largest value that is drawn; never 0, so that there is an axis. */
 static double plot_top(const struct sweep *sweep, int extensions)
 {
 	uint64_t top = 1;

@@ -85,8 +85,9 @@ void sweep_show_tables(const struct sweep *sweep)
 	if (sweep->seconds > 0)
 		output_text("Rates are over %.6g s.", sweep->seconds);
 	else
-		output_text("No rates: the files do not say how long the traffic took; say it with "
-			    "--seconds.");
+		output_text(
+			"No rates: the files do not have the duration of the traffic; give it with "
+			"--seconds.");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

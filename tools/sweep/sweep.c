@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile sweep: how many records a card would write for the same traffic, by number of counters and
- * MAX_RANGE. What lives here: the options, and the loop over the configurations.
+ * smile sweep: the number of records that a card would write for the same traffic, by number of
+ * counters and MAX_RANGE. What lives here: the options, and the loop over the configurations.
  */
 #include "tools/sweep/sweep.h"
 
@@ -24,7 +24,7 @@ static const char *const sweep_help[] = {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* A list such as 1,2,4. Return: how many; 0 after a message. */
+/* Parse a list such as 1,2,4. Return: the number of items; 0 after a message. */
 static size_t list_parse(const char *what, const char *text, unsigned int min, unsigned int max,
 			 unsigned int multiple, unsigned int *list)
 {
@@ -47,7 +47,7 @@ static size_t list_parse(const char *what, const char *text, unsigned int min, u
 		for (size_t i = 0; i < count; i++) {
 			if (list[i] != number)
 				continue;
-			tool_usage("%s: %s is there twice", what, item);
+			tool_usage("%s: %s is given twice", what, item);
 			goto out_none;
 		}
 		if (count == SWEEP_LIST_MAX) {
@@ -64,7 +64,7 @@ out_none:
 	return 0;
 }
 
-/* The sweep without options: the numbers of the 1998 paper. */
+/* Set the configurations without options: those of the 1998 paper. */
 static void lists_default(struct sweep *sweep)
 {
 	for (unsigned int n = 1; n <= SMILE_ENTRIES_MAX; n *= 2)
@@ -77,8 +77,8 @@ static void lists_default(struct sweep *sweep)
  * struct sweep_request - The command line.
  * @config: filter and mode
  * @plot: file to draw, or NULL
- * @json: a document instead of tables
- * @csv: rows for other programs instead of tables
+ * @json: print a JSON document instead of tables
+ * @csv: print CSV rows instead of tables
  */
 struct sweep_request {
 	struct config_options config;
@@ -118,7 +118,7 @@ static int seconds_take(void *to, const char *text)
 	return TOOL_OK;
 }
 
-/* Neither has colours. */
+/* JSON and CSV have no colours. */
 static const struct option_form forms[] = {
 	{"json", .idle = "color"},
 	{"csv", .idle = "color"},
@@ -195,7 +195,7 @@ static int sweep_run(struct sweep *sweep, const struct sweep_request *request)
 	status = sweep_cards(sweep);
 	if (status != TOOL_OK)
 		return status;
-	/* Without a plot the numbers are still worth having. */
+	/* The numbers are useful even if the plot fails. */
 	if (request->plot)
 		status = sweep_plot(sweep, request->plot);
 	if (request->csv)

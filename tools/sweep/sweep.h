@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: one traffic, passed to cards of many configurations; what the files of `smile sweep`
- * share.
+ * Sweep: the same traffic is fed to cards of many configurations. The types and functions that the
+ * files of `smile sweep` share.
  *
  * What lives here: the configurations, their results, and the output. The traffic and the cards are
  * in lib/analysis/sweep.
@@ -18,17 +18,17 @@
 #define SWEEP_LIST_MAX 64
 
 /**
- * struct sweep - All of it.
+ * struct sweep - A sweep.
  * @files: captures and recordings
- * @files_count: how many
- * @choice: of the traffic
+ * @files_count: number of @files
+ * @choice: choice of the traffic
  * @traffic: the traffic
  * @mode: SMILE_MODE_TYPED_TAGS, SMILE_MODE_ALIGNED
- * @counters: rows, [@counters_count]
- * @counters_count: how many
- * @ranges: columns, [@ranges_count]
- * @ranges_count: how many
- * @points: by [counters][ranges]
+ * @counters: numbers of counters, the rows of tables; shape [@counters_count]
+ * @counters_count: number of rows
+ * @ranges: ranges, the columns of tables; shape [@ranges_count]
+ * @ranges_count: number of columns
+ * @points: results by [counters][ranges]
  * @seconds: time of the data rates; 0 if it is not known
  */
 struct sweep {
@@ -46,19 +46,19 @@ struct sweep {
 };
 
 /**
- * sweep_show_tables() - To standard output: a table each of flushes, bytes, extensions, rates.
+ * sweep_show_tables() - Print tables of flushes, bytes, extensions and rates on standard output.
  */
 void sweep_show_tables(const struct sweep *sweep);
 
 /**
- * sweep_show_json() - The same as a document, schema smile.sweep/1.
+ * sweep_show_json() - Print the results as a JSON document, schema smile.sweep/1.
  *
  * Return: TOOL_OK or TOOL_ERROR.
  */
 int sweep_show_json(const struct sweep *sweep);
 
 /**
- * sweep_show_csv() - The same as rows for other programs, one a configuration.
+ * sweep_show_csv() - Print the results as CSV, with a row per configuration.
  */
 void sweep_show_csv(const struct sweep *sweep);
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Some booleans and macros without parentheses of ncurses would conflict with this code. */
+/* Macros of ncurses without parentheses would conflict with this code. */
 #define NCURSES_NOMACROS 1
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -160,8 +160,8 @@ static void key_wait(int timeout_ms)
 }
 
 /*
- * Time of the next update. An update of very many pages takes long; leave most of the time to
- * records and keys.
+ * Time of the next update. An update of very many pages takes long; most of the time must remain
+ * for records and keys.
  */
 static uint64_t next_look(uint64_t begun_ns, uint64_t interval_ns)
 {
@@ -182,7 +182,7 @@ static int loop(struct top *top)
 		top->section_rows = LINES > 6 ? (size_t)LINES - 6 : 1;
 		if (top->live->state == LIVE_RUNNING) {
 			due |= top_poll(top, KEY_MS);
-			/* Nothing changes any more: show the final counts. */
+			/* No count changes from now on: show the final counts. */
 			if (top->live->state != LIVE_RUNNING)
 				top->state.totals = 1;
 			key_wait(0);
@@ -230,7 +230,7 @@ int top_curses(struct top *top)
 	set_escdelay(ESCAPE_MS);
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
-		return tool_error("TERM=%s: no such terminal is known here: set TERM, or use "
+		return tool_error("TERM=%s: this terminal is not known here: set TERM, or use "
 				  "--batch",
 				  term ? term : "");
 	colors_begin();

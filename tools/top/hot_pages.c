@@ -34,7 +34,7 @@ enum column {
 	COLUMNS,
 };
 
-/* In the order in which they stand; of few columns the most important are there. */
+/* All columns, in their order on the screen; if few columns fit, the most important are shown. */
 static const struct {
 	const char *total;
 	const char *now;
@@ -55,10 +55,10 @@ static const struct {
 };
 
 /**
- * struct list - How the list is laid out.
- * @width: of each column; 0: there is no room
+ * struct list - Layout of the list.
+ * @width: width of each column; 0: there is no room for it
  * @totals: counts are totals
- * @scale: by what counts of the interval are multiplied
+ * @scale: factor of counts of the interval
  * @sampled: counts have bands
  */
 struct list {
@@ -68,7 +68,7 @@ struct list {
 	double scale;
 };
 
-/* Of the widest page number. */
+/* Width of the widest page number. */
 static size_t page_width(const struct top_look *look)
 {
 	size_t width = columns[COLUMN_PAGE].width;
@@ -111,7 +111,7 @@ static size_t column_width(const struct top_look *look, enum column column)
 	}
 }
 
-/* Is it read or written? Hint faults do not say. */
+/* Are reads and writes distinguished? Hint faults do not distinguish them. */
 static bool is_typed(const struct top_look *look)
 {
 	for (size_t i = 0; i < look->pages_count; i++) {
@@ -123,7 +123,7 @@ static bool is_typed(const struct top_look *look)
 	return false;
 }
 
-/* Is there such a column? */
+/* Does this look have the column? */
 static bool has_column(const struct top_look *look, enum column column)
 {
 	switch (column) {

@@ -52,7 +52,7 @@ static json_t *matrix_json(const uint64_t *counts, size_t nodes)
 	return matrix;
 }
 
-/* "total_low_95" and "total_high_95". */
+/* Set "total_low_95" and "total_high_95". */
 static void matrix_bands_set(json_t *transfers, const uint64_t *counts, size_t nodes)
 {
 	json_t *low = json_array(), *high = json_array();
@@ -111,7 +111,7 @@ static json_t *sum_json(const struct live_sum *sum, uint64_t cost)
 			 document_int(sum->locks), "cost", document_int(cost));
 }
 
-/* Of samples it is not known what they cost, nor, of some, whether they are reads or writes. */
+/* The cost of samples is not known; of some samples, it is not known whether they are reads. */
 static json_t *sampled_json(const struct live_sum *sum)
 {
 	const struct {

@@ -84,7 +84,7 @@ static void section_toggle(struct top_state *state, const struct top_look *look)
 
 void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows)
 {
-	/* Any key but those that leave closes the help. */
+	/* Any key except those that quit closes the help. */
 	if (state->help && key != 'q' && key != 'Q') {
 		state->help = 0;
 		return;

@@ -18,13 +18,13 @@
 #include "lib/analysis/regions.h"
 #include "tools/common/tool.h"
 
-/* Every so many bytes of a page, the variable at that address is looked up. */
+/* Distance of the addresses in a page at which variables are looked up, bytes. */
 #define NAME_STEP 64U
 
-/* What top.caught_up can be besides 0. */
+/* Values of top.caught_up other than 0. */
 enum catching_up {
 	CAUGHT_UP = 1,
-	BEGINS, /* since the last look: the next one is where the first interval begins */
+	BEGINS, /* since the last look: the first interval begins at the next look */
 };
 
 static struct Monitor_weights weights_default(void)
@@ -41,7 +41,9 @@ static struct Monitor_weights weights_default(void)
 
 /* ---- names --------------------------------------------------------------------------------- */
 
-/* The first variable of a page, "..." if it is not the only one. Return: 1; 0 if there is none. */
+/*
+ * Name the first variable of a page, with "..." if there are more. Return: 1; 0 without variables.
+ */
 static int name_variable(struct Monitor *mon, uint64_t page, char *text)
 {
 	uint64_t start = page * SMILE_PAGE_BYTES;
@@ -112,11 +114,11 @@ static int pages_look(struct top *top)
 /* ---- sections ------------------------------------------------------------------------------ */
 
 /**
- * struct counts - What the Monitor says of one page's sections.
- * @all: shape [sections][@nodes]
+ * struct counts - The Monitor's counts of the sections of a page.
+ * @all: all accesses; shape [sections][@nodes]
  * @reads: reads
  * @writes: writes
- * @straddling: shape [@nodes]
+ * @straddling: accesses to more than one section; shape [@nodes]
  * @nodes: Monitor_nodes()
  */
 struct counts {
@@ -229,7 +231,7 @@ static void head_look(struct top *top)
 	look->transfers_total = live_sums_transfers(top->sums, 0, &look->transfers_nodes);
 }
 
-/* The mark is at the end of a recording. */
+/* Read the mark of samples, which is at the end of a recording. */
 static void mark_read(struct top *top)
 {
 	json_decref(top->mark);
@@ -268,7 +270,7 @@ void top_end(struct top *top)
 	top->look.pages = NULL;
 }
 
-/* All counts are read again. Return: 0; -ENOMEM: they stay as they were. */
+/* Read all counts again. Return: 0; -ENOMEM: they are unchanged. */
 static int renew(struct top *top)
 {
 	const struct Monitor_weights weights = weights_default();
@@ -295,7 +297,7 @@ int top_poll(struct top *top, int timeout_ms)
 		mark_read(top);
 	if (changes & LIVE_STATE)
 		return 1;
-	/* The speed at which a capture is read is no rate of the program. */
+	/* The speed at which a capture is read is not a rate of the program. */
 	if (top->caught_up || top->live->kind == LIVE_CAPTURE)
 		return 0;
 	/* A recording can grow faster than it can be read. */
@@ -324,12 +326,12 @@ int top_look(struct top *top)
 	error = live_sums_look(top->sums, top->live->mon);
 	if (error < 0)
 		return error;
-	/* Accesses that came in before this belong to no interval. */
+	/* Accesses that were taken in before this time are in no interval. */
 	if (top->state.reset || top->caught_up == BEGINS)
 		look->first = 1;
 	else if (top->caught_up)
 		look->first = 0;
-	/* Samples come all at once, when they are over. */
+	/* Recordings of samples arrive as a whole at their end. */
 	if (top->mark)
 		look->first = 1;
 	if (top->caught_up == BEGINS)

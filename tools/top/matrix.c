@@ -30,7 +30,7 @@ struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t 
 	return fold;
 }
 
-/* Samples are of all accesses; those of a node's own memory are no transfers. */
+/* Is an entry a transfer? Samples of accesses to a node's own memory are not. */
 static bool is_transfer(const struct top_limit *limit, const uint64_t *counts, size_t nodes,
 			size_t index)
 {
@@ -76,9 +76,9 @@ static void label_set(char *text, size_t bytes, struct top_fold fold, size_t gro
 }
 
 /**
- * struct cell - What falls into a cell.
- * @sum: of its entries
- * @bottleneck: one of them is above the limit
+ * struct cell - The entries of the matrix in a cell.
+ * @sum: sum of the entries
+ * @bottleneck: an entry is above the limit
  */
 struct cell {
 	uint64_t sum;
@@ -116,7 +116,7 @@ static void cell_draw(struct top_screen *screen, size_t row, size_t end, struct 
 		top_put_right(screen, row + 1, end - 1, TOP_FAINT, top_band(text, cell.sum));
 }
 
-/* Of samples: there are no rates, and a mean of estimates would be one without a band. */
+/* Samples have no rates, and the mean of estimates has no band, so it is not shown. */
 static void title_sampled(struct top_screen *screen, size_t row, double threshold)
 {
 	char text[TOP_BAND_BYTES];

@@ -9,7 +9,7 @@
 #include "lib/analysis/utf8.h"
 #include "tools/common/output.h"
 
-/* Where columns end, or begin. */
+/* Positions at which columns end or begin. */
 #define NODE_END 6U
 #define STATE_AT 8U
 #define ACCEPTED_END 24U

@@ -2,7 +2,8 @@
 /*
  * smile top: the screen.
  *
- * What lives here: rows and columns of characters with a style. Writes outside of them are ignored.
+ * What lives here: rows and columns of characters with styles. Writes outside the screen are
+ * ignored.
  */
 #include "tools/top/top.h"
 
@@ -32,15 +33,15 @@ void top_screen_free(struct top_screen *screen)
 	screen->cells = NULL;
 }
 
-/* A byte that is part of no character would break the line it stands in. */
+/* Is a byte not part of a character? It would break the line that contains it. */
 static int is_broken(const char *text, size_t bytes)
 {
 	return bytes == 1 && (*text & 0x80);
 }
 
 /*
- * Characters that a terminal interprets and does not show: below space, DEL, and U+0080 to U+009F,
- * two bytes each; U+009B begins a sequence as ESC [ does.
+ * Is this a character that a terminal interprets instead of showing it: below space, DEL, or U+0080
+ * to U+009F, which have two bytes each? U+009B begins a sequence like ESC [.
  */
 static int is_control(const char *text, size_t bytes)
 {
@@ -49,7 +50,7 @@ static int is_control(const char *text, size_t bytes)
 	return bytes == 1 ? *at < ' ' || *at == 0x7f : bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0;
 }
 
-/* Marks that combine go into the cell in front. */
+/* Add a combining mark to the cell before it. */
 static void combine(struct top_cell *cell, const char *text, size_t bytes)
 {
 	size_t length = strlen(cell->text);
@@ -104,7 +105,7 @@ size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_st
 		else
 			memcpy(cell->text, text, bytes);
 		cell->style = (unsigned char)style;
-		/* Right of a wide one there is nothing. */
+		/* The cell to the right of a wide character is empty. */
 		if (width == 2) {
 			memset(cell[1].text, 0, sizeof(cell[1].text));
 			cell[1].style = (unsigned char)style;
@@ -176,7 +177,7 @@ char *top_count(char *text, double count)
 	return text;
 }
 
-/* To the three digits that top_count() shows of a large count. */
+/* Round to the three digits of a large count that top_count() shows. */
 static double outwards(double end, double (*towards)(double end))
 {
 	double unit = end < 99999 ? 1 : pow(10, floor(log10(end)) - 2);

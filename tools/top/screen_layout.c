@@ -16,12 +16,12 @@
 
 #define HEAD_ROWS 5U
 #define FOOT_ROWS 1U
-#define STATES_ROW 4U /* where events of a state file begin */
+#define STATES_ROW 4U /* first row of the events of a state file */
 #define MATRIX_FRAME_ROWS 2U /* a title and the headings of columns */
 #define MATRIX_ROWS_MIN 2U
 #define PAGES_ROWS_MIN 3U /* a heading and two pages */
 #define GAP_ROWS 1U
-#define WIDE_COLUMNS 72U /* below it, the account does without some of its words */
+#define WIDE_COLUMNS 72U /* on a narrower screen, the account has fewer words */
 
 /* ---- head ---------------------------------------------------------------------------------- */
 
@@ -71,7 +71,7 @@ static void head_source(struct top_screen *screen, const struct top_state *state
 
 	elapsed_text(elapsed, sizeof(elapsed), look->totals.time_ns);
 	snprintf(right, sizeof(right), "every %g s  %s", (double)state->interval_ns / 1e9, elapsed);
-	/* A long name is cut in favour of what follows it. */
+	/* A long name is cut, so that the texts behind it fit. */
 	room = look->sampled ? 50 : 32;
 	room = screen->columns > at + room ? screen->columns - at - room : 8;
 	snprintf(name, sizeof(name), "%s", look->name);
@@ -189,7 +189,7 @@ static void head_account(struct top_screen *screen, const struct top_look *look)
 		top_put(screen, 3, at, TOP_FAINT, "  red: events not counted");
 }
 
-/* Of a state file, what it covers. */
+/* The part of the head for a state file: its intervals. */
 static void head_states(struct top_screen *screen, const struct state_columns *states)
 {
 	char text[TEXT_COUNT_BYTES];
@@ -262,10 +262,10 @@ static void help_draw(struct top_screen *screen)
 		"r           begin a new interval",
 		"+ -         longer, shorter interval",
 		"",
-		"Transfers go from the node that asked (row) to the node that holds the page",
+		"Transfers: from the requesting node (row) to the node that holds the page",
 		"(column); * marks bottlenecks: above a multiple of the mean (--threshold).",
 		"NODE has the most accesses to the page in total, ITS% is its share.",
-		"COST is in cycles: reads and locks wait, writes hardly do.",
+		"COST is in cycles: reads and locks wait, but writes hardly do.",
 		"",
 		"any key     back",
 	};
@@ -276,7 +276,7 @@ static void help_draw(struct top_screen *screen)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Rows that the matrix gets of @left; 0: none. Pages come first where there are few. */
+/* Number of the @left rows that the matrix gets; 0: none. If rows are few, pages get them first. */
 static size_t matrix_rows(const struct top_look *look, size_t left, size_t columns)
 {
 	size_t most = left / 2 + 1;
@@ -291,13 +291,13 @@ static size_t matrix_rows(const struct top_look *look, size_t left, size_t colum
 	return fold.groups ? fold.groups * fold.lines + MATRIX_FRAME_ROWS : 0;
 }
 
-/* Rows above the matrix. On paper, that is also the list of nodes; a screen shows it on demand. */
+/* Rows above the matrix. On paper, they include the list of nodes; a screen shows it on demand. */
 static size_t head_rows(const struct top_state *state, const struct top_look *look)
 {
 	return HEAD_ROWS + (state->paper ? top_nodes_rows(look) : 0);
 }
 
-/* Rows below these. */
+/* Rows below the rows of head_rows(). */
 static size_t rows_left(const struct top_state *state, const struct top_look *look, size_t rows)
 {
 	size_t taken = head_rows(state, look) + FOOT_ROWS;
@@ -305,7 +305,7 @@ static size_t rows_left(const struct top_state *state, const struct top_look *lo
 	return rows > taken ? rows - taken : 0;
 }
 
-/* Where the list of pages begins. */
+/* The first row of the list of pages. */
 static size_t pages_row(const struct top_state *state, const struct top_look *look, size_t rows,
 			size_t columns)
 {
@@ -331,7 +331,7 @@ size_t top_layout_rows(const struct top_state *state, const struct top_look *loo
 	size_t matrix = fold.groups ? fold.groups * fold.lines + MATRIX_FRAME_ROWS : 0;
 	size_t head = head_rows(state, look);
 	size_t rows = head + 1 + top_rows(look) + GAP_ROWS + FOOT_ROWS + matrix;
-	/* With so many rows the matrix need not fold. */
+	/* With this number of rows, the matrix need not fold. */
 	size_t for_matrix = head + FOOT_ROWS + matrix * 2;
 
 	return matrix && rows < for_matrix ? for_matrix : rows;
@@ -346,7 +346,7 @@ void top_layout(struct top_screen *screen, const struct top_state *state,
 	if (!screen->rows || !screen->columns)
 		return;
 	head_draw(screen, state, look);
-	/* On a screen that is not even that high, the keys come first. */
+	/* On a screen that is lower than this, the keys are shown rather than the rest. */
 	if (!state->paper)
 		foot_draw(screen, state, look);
 	if (state->help) {

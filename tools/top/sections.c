@@ -30,7 +30,7 @@ static void bar_draw(struct top_screen *screen, size_t row, const struct top_sec
 		return;
 	length = (size_t)((double)section->accesses / (double)most * (double)room + 0.5);
 	reads = (size_t)((double)section->reads / (double)most * (double)room + 0.5);
-	/* Any access is visible. */
+	/* Even a single access is visible. */
 	if (section->accesses && !length)
 		length = 1;
 	for (size_t i = 0; i < length; i++)

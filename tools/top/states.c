@@ -9,7 +9,7 @@
 
 #include "lib/analysis/utf8.h"
 
-/* Columns: a mark, and numbers that end there; the name begins behind them. */
+/* Columns: a mark, and numbers that end at these positions; the name follows them. */
 #define RATE_END 10U
 #define BAND_END 27U
 #define READ_END 34U
@@ -33,7 +33,7 @@ static void heading(struct top_screen *screen, size_t row, int rates)
 		rates ? "RATE" : "EVENT");
 }
 
-/* A rate can be a share: two digits of it are as many as of a count. */
+/* A rate can be a share, so it has two digits if it is small. */
 static char *number_text(char *text, double number)
 {
 	if (number > 0 && number < 1)
@@ -43,7 +43,7 @@ static char *number_text(char *text, double number)
 	return text;
 }
 
-/* "1234 to 2345": a band that is not symmetric, since no count is below 0. */
+/* A band as "1234 to 2345", since bands are not symmetric: no count is below 0. */
 static void band_text(char *text, size_t bytes, const struct state_cell *cell)
 {
 	char low[TOP_COUNT_BYTES], high[TOP_COUNT_BYTES];

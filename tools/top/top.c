@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile top: what a card counts, live in the terminal.
+ * smile top: the counts of a card, live in the terminal.
  */
 #include "tools/top/top.h"
 
@@ -27,11 +27,11 @@ static const char *const top_help[] = {
 };
 
 /**
- * struct top_request - What the user asked for.
+ * struct top_request - The user's options.
  * @live: the source
  * @config: configuration of the card
- * @state: how to show it
- * @batch: without a terminal
+ * @state: the options of the display
+ * @batch: options of output without a terminal
  * @paper: --batch or --json was given
  */
 struct top_request {
@@ -60,7 +60,7 @@ static int threshold_take(void *threshold, const char *text)
 	char *end;
 	double value = strtod(text, &end);
 
-	/* Written so that a NaN is refused. */
+	/* This form of the comparison also refuses a NaN. */
 	if (end == text || *end || !(value >= 0 && value <= 1e9))
 		return tool_usage("--threshold: '%s' is no number from 0 to 1e9", text);
 	*(double *)threshold = value;
@@ -74,14 +74,13 @@ static int delay_take(void *interval_ns, const char *text)
 	if (tool_seconds("--delay", text, &ns))
 		return TOOL_ERROR;
 	if (ns < INTERVAL_MIN_NS)
-		return tool_usage("--delay: %s seconds are too short to watch: give 0.05 or more",
-				  text);
+		return tool_usage("--delay: %s seconds are too short: give 0.05 or more", text);
 	*(uint64_t *)interval_ns = ns;
 	return TOOL_OK;
 }
 
 static const struct option_form forms[] = {
-	{"json", .idle = "total"}, /* both are there */
+	{"json", .idle = "total"}, /* it has both rates and totals */
 	{0},
 };
 
@@ -103,12 +102,12 @@ static int request_check(const struct top_request *request)
 	return config_options_check(&request->config);
 }
 
-/* Samples have no cycles, and a count near a threshold may be on either side of it. */
+/* Samples have no cycles, and a count near a threshold may in truth be on either side of it. */
 static int sampled_check(const struct top *top)
 {
 	if (top->state.sort == TOP_SORT_COST)
 		return tool_usage("--sort cost has no effect with recordings of samples: they do "
-				  "not say how long accesses take");
+				  "not show how long accesses take");
 	return option_form_idle("recordings of samples", "hot");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Top: what the parts of `smile top` share.
+ * Top: the types and functions that the parts of `smile top` share.
  *
  * What lives here: the user's choices, one look at the source, and the screen that shows it. Only
  * curses.c uses a terminal, so tests need none.
@@ -30,17 +30,17 @@ enum top_sort {
 };
 
 /**
- * struct top_state - The user's choices, and the position in the screen.
- * @interval_ns: from one look to the next
+ * struct top_state - The user's choices, and the position on the screen.
+ * @interval_ns: time from one look to the next
  * @threshold: an entry of the matrix above this multiple of the mean is a bottleneck
  * @hot: threshold of the pages that are listed
  * @sort: sort order of pages
- * @totals: matrix, reads, writes, locks and cost are totals; else by second of the interval
+ * @totals: matrix, reads, writes, locks and cost are totals; otherwise they are per second
  * @paused: the screen does not change; records are still read
  * @help: the keys are shown
  * @nodes: the list of cards or recordings is shown
  * @mark: the user wants to end a phase
- * @section: the sections of one page are shown: that page
+ * @section: the sections of the selected page are shown
  * @selected: row of the list of pages
  * @paper: output without a terminal: no keys, and no page is selected
  * @quit: the user wants to quit
@@ -72,7 +72,7 @@ struct top_state {
 /**
  * struct top_page - A page, and its name.
  * @live: its accesses
- * @where: variable or region; "" if neither is known
+ * @where: its variable or region; "" if neither is known
  */
 struct top_page {
 	struct live_page live;
@@ -83,10 +83,10 @@ struct top_page {
 
 /**
  * struct top_section - Accesses to one section of a page, by all nodes.
- * @accesses: all
+ * @accesses: all accesses
  * @reads: reads
  * @writes: writes
- * @dominant: the node with the most accesses; of several, the lowest
+ * @dominant: the node with the most accesses; if several nodes have the most, the lowest of them
  */
 struct top_section {
 	uint64_t accesses;
@@ -97,44 +97,45 @@ struct top_section {
 
 /**
  * struct top_look - One look at the source.
- * @name: its name, with control characters replaced
- * @kind: what it is
+ * @name: name of the source, with control characters replaced
+ * @kind: kind of the source
  * @state: running, ended or failed
  * @trouble: the last error; ""
- * @notes: of several cards or recordings, what must be known of each: live_notes()
- * @live: several cards or recordings; NULL: there is one
- * @node: of the first card
+ * @notes: notes on each of several cards or recordings: live_notes()
+ * @live: the source if it has several cards or recordings; NULL: it has one
+ * @node: node of the first card
  * @nodes: Monitor_nodes()
- * @cards: how many are merged; 1
- * @phases: phases so far
- * @phase_name: of the last one; ""
- * @began_known: is it known within which time that began on all nodes?
- * @began_within_ns: which
- * @first: rates are not known: the first interval is not over, or the source had ended before;
- *         records from before the opening count in no interval
+ * @cards: number of merged cards or recordings; at least 1
+ * @phases: number of phases so far
+ * @phase_name: name of the last phase; ""
+ * @began_known: @began_within_ns is known
+ * @began_within_ns: time within which the last phase began on all nodes
+ * @first: rates are not known: the first interval has not ended, or the source had ended before;
+ *         records from before the opening are in no interval
  * @behind: earlier records are still being read; always set for a capture
  * @unclosed: a recording has ended without having been closed
- * @interval: records and events that came in during the interval
- * @totals: the same, so far
- * @sums: by page and from node to node; of the last look
- * @transfers: of the interval, shape [@transfers_nodes][@transfers_nodes]; NULL: too many nodes
- * @transfers_total: in total
- * @transfers_nodes: their side
- * @pages: the hottest, [@pages_count]
- * @pages_count: how many
- * @pages_wanted: how many were requested
- * @pages_all: pages accessed so far
- * @pages_active: and in the interval
- * @pages_hot: at or above the threshold of hot pages
- * @hot_least: that threshold, in accesses in total; 0: no threshold
- * @sections: of the page that is open, [@sections_count]
- * @sections_count: how many; 0: none is open, or it was never accessed
- * @sections_page: that page
- * @sections_home: its home
- * @section_bytes: size of one
- * @straddling: accesses to more than one of them
- * @states: events of a state file, in place of accesses; NULL: it is none
- * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: they are exact
+ * @interval: records and events that were taken in during the interval
+ * @totals: records and events so far
+ * @sums: sums by page and from node to node, of the last look
+ * @transfers: transfers of the interval, shape [@transfers_nodes][@transfers_nodes]; NULL: too many
+ *             nodes
+ * @transfers_total: transfers in total
+ * @transfers_nodes: number of nodes in both matrices
+ * @pages: the hottest pages, shape [@pages_count]
+ * @pages_count: number of @pages
+ * @pages_wanted: number of pages that were requested
+ * @pages_all: number of pages accessed so far
+ * @pages_active: number of pages accessed in the interval
+ * @pages_hot: number of pages at or above the threshold of hot pages
+ * @hot_least: this threshold, in accesses in total; 0: no threshold
+ * @sections: sections of the page that is open, shape [@sections_count]
+ * @sections_count: number of @sections; 0: no page is open, or it was never accessed
+ * @sections_page: number of this page
+ * @sections_home: home of this page
+ * @section_bytes: size of a section
+ * @straddling: accesses to more than one section
+ * @states: events of a state file, shown instead of accesses; NULL: the source is no state file
+ * @sampled: the mark of recordings of samples, whose counts are estimates; NULL: counts are exact
  */
 struct top_look {
 	const char *name;
@@ -186,12 +187,12 @@ static inline size_t top_rows(const struct top_look *look)
 /**
  * struct top - The source, its sums, and the last look.
  * @live: the source
- * @sums: what it says
+ * @sums: sums of its records
  * @caught_up: all records from before the opening are read
- * @section_rows: sections that there is room for
- * @mark: of recordings of samples; NULL
+ * @section_rows: number of sections that fit on the screen
+ * @mark: the mark of recordings of samples; NULL
  * @look: the last look
- * @state: what the user chose
+ * @state: the user's choices
  */
 struct top {
 	struct live *live;
@@ -205,7 +206,7 @@ struct top {
 
 /**
  * top_begin() - Begin with @live, which the caller ends.
- * @pages: how many pages to look for
+ * @pages: number of pages to find
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -214,13 +215,13 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 /**
  * top_poll() - Read records, for at most @timeout_ms if there are none.
  *
- * Return: 1 if a look is due in any case: the source has ended or failed, or all records from
- * before the opening are read; else 0.
+ * Return: 1 if a look is due in any case, since the source has ended or failed, or all records from
+ * before the opening are read; otherwise 0.
  */
 int top_poll(struct top *top, int timeout_ms);
 
 /**
- * top_look() - The interval is over: sum up its records.
+ * top_look() - Call at the end of an interval: sum up its records.
  *
  * Return: 0; -ENOMEM.
  */
@@ -234,7 +235,7 @@ int top_look(struct top *top);
 int top_look_again(struct top *top);
 
 /**
- * top_end() - Free what top_begin() has made.
+ * top_end() - Free the memory that top_begin() has allocated.
  */
 void top_end(struct top *top);
 
@@ -252,9 +253,9 @@ enum top_key {
 };
 
 /**
- * top_key() - What a key does.
+ * top_key() - Carry out the action of a key.
  * @key: character, or enum top_key
- * @rows: pages that the screen shows at once
+ * @rows: number of pages that the screen shows
  */
 void top_key(struct top_state *state, const struct top_look *look, unsigned int key, size_t rows);
 
@@ -274,8 +275,8 @@ enum top_style {
 
 /**
  * struct top_cell - The contents of one column of one row.
- * @text: a character, with marks that combine with it; "" right of one that is two columns wide
- * @style: how
+ * @text: a character, with its combining marks; "" to the right of a character of two columns
+ * @style: style of the character
  */
 struct top_cell {
 	char text[TOP_CELL_BYTES];
@@ -293,7 +294,7 @@ struct top_screen {
 };
 
 /**
- * top_screen_new() - A screen of blanks.
+ * top_screen_new() - Make a screen of blanks.
  *
  * Return: 0; -ENOMEM.
  */
@@ -302,7 +303,7 @@ int top_screen_new(struct top_screen *screen, size_t rows, size_t columns);
 void top_screen_free(struct top_screen *screen);
 
 /**
- * top_put() - Write a text. Where there is no room it is cut off, and the last column has a '~'.
+ * top_put() - Write a text. The part that does not fit is cut off, and the last column is then '~'.
  * Control characters become '?'.
  *
  * Return: the column after it.
@@ -311,7 +312,7 @@ size_t top_put(struct top_screen *screen, size_t row, size_t column, enum top_st
 	       const char *text);
 
 /**
- * top_print() - The same, formatted.
+ * top_print() - Like top_put(), with a format.
  */
 size_t top_print(struct top_screen *screen, size_t row, size_t column, enum top_style style,
 		 const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -347,8 +348,8 @@ char *top_count(char *text, double count);
 #define TOP_BAND_BYTES (3 * TOP_COUNT_BYTES)
 
 /**
- * top_band() - The 95 % band of a count of samples: "[457-546]". Ends that are shortened are
- * rounded outwards.
+ * top_band() - The 95 % band of a count of samples: "[457-546]". If the ends are shortened, they
+ * are rounded outwards.
  * @text: caller-owned, TOP_BAND_BYTES long
  *
  * Return: @text.
@@ -359,7 +360,7 @@ char *top_band(char *text, uint64_t count);
 
 /**
  * top_layout() - Fill the screen.
- * @screen: of blanks
+ * @screen: a screen of blanks
  */
 void top_layout(struct top_screen *screen, const struct top_state *state,
 		const struct top_look *look);
@@ -370,17 +371,17 @@ void top_layout(struct top_screen *screen, const struct top_state *state,
 size_t top_layout_rows(const struct top_state *state, const struct top_look *look, size_t columns);
 
 /**
- * top_layout_pages() - Pages, or events, that a screen of that size shows.
+ * top_layout_pages() - The number of pages, or events, that a screen of this size shows.
  */
 size_t top_layout_pages(const struct top_state *state, const struct top_look *look, size_t rows,
 			size_t columns);
 
 /**
  * struct top_fold - How a matrix is folded: neighbouring nodes share a row and a column.
- * @nodes: in a group: a power of two
- * @groups: how many; 0: there is no room, or nothing to show
- * @lines: of each group: with samples, there is a band below each count
- * @width: of a cell
+ * @nodes: number of nodes in a group, a power of two
+ * @groups: number of groups; 0: there is no room, or nothing to show
+ * @lines: lines of each group: with samples, a band is below each count
+ * @width: width of a cell
  */
 struct top_fold {
 	size_t nodes;
@@ -390,15 +391,16 @@ struct top_fold {
 };
 
 /**
- * top_matrix_fold() - Fold so that it fits.
- * @rows: lines there are for the groups
+ * top_matrix_fold() - Fold the matrix so that it fits.
+ * @rows: number of lines for the groups
  */
 struct top_fold top_matrix_fold(size_t nodes, bool sampled, size_t rows, size_t columns);
 
 /**
- * struct top_limit - Which entries of a matrix are bottlenecks.
- * @least: those above it, or, of samples, those of transfers whose band begins above it
- * @mean: of the entries that are not 0, and with samples not of a node at itself
+ * struct top_limit - The limit above which entries of a matrix are bottlenecks.
+ * @least: the limit. An entry above it is a bottleneck; with samples, a transfer whose whole band
+ *         is above it
+ * @mean: mean of the entries that are not 0; with samples, without accesses to a node's own memory
  */
 struct top_limit {
 	double least;
@@ -414,45 +416,45 @@ bool top_matrix_exceeds(const struct top_limit *limit, const uint64_t *counts, s
 			size_t index);
 
 /**
- * top_matrix_draw() - Draw it.
+ * top_matrix_draw() - Draw the matrix.
  *
- * Return: rows used: 2 and the lines of each group; 0 if there is no matrix.
+ * Return: number of rows used: 2 and the lines of each group; 0 if there is no matrix.
  */
 size_t top_matrix_draw(struct top_screen *screen, size_t row, const struct top_state *state,
 		       const struct top_look *look, struct top_fold fold);
 
-/* The list of pages; @rows with its heading. */
+/* Draw the list of pages; @rows includes its heading. */
 void top_pages_draw(struct top_screen *screen, size_t row, size_t rows,
 		    const struct top_state *state, const struct top_look *look);
 
-/* The cards or recordings of a source, if there are several; @rows with its heading. */
+/* Draw the list of several cards or recordings; @rows includes its heading. */
 void top_nodes_draw(struct top_screen *screen, size_t row, size_t rows,
 		    const struct top_look *look);
 
-/* Rows for all of them and an empty one; 0: there is one card or recording. */
+/* Rows of this list and an empty row; 0: there is only one card or recording. */
 size_t top_nodes_rows(const struct top_look *look);
 
-/* Events of a state file; @rows with its heading and its legend. */
+/* Draw the events of a state file; @rows includes the heading and the legend. */
 void top_states_draw(struct top_screen *screen, size_t row, size_t rows,
 		     const struct top_state *state, const struct top_look *look);
 
-/* The sections of a page; @rows with its headings. */
+/* Draw the sections of a page; @rows includes the headings. */
 void top_sections_draw(struct top_screen *screen, size_t row, size_t rows,
 		       const struct top_look *look);
 
 /**
- * top_sections_size() - The smallest size of a section, 64 bytes at least, with which all sections
+ * top_sections_size() - The smallest size of a section, at least 64 bytes, for which all sections
  * fit into the rows.
  */
 unsigned int top_sections_size(size_t rows);
 
-/* ---- what shows it: curses.c, batch.c, json.c ---------------------------------------------- */
+/* ---- output: curses.c, batch.c, json.c ------------------------------------------------------ */
 
 /**
- * struct top_batch - Looks on standard output.
- * @count: how many; 0: until the source ends
- * @json: as JSON lines
- * @pages: pages in each
+ * struct top_batch - Options of looks on standard output.
+ * @count: number of looks; 0: until the source ends
+ * @json: print JSON lines
+ * @pages: number of pages in each look
  */
 struct top_batch {
 	uint64_t count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the verbs that read a trace database share: see database.h.
+ * Functions that the verbs share which read a trace database: see database.h.
  */
 #include "tools/trace/database.h"
 
@@ -36,7 +36,7 @@ static int number(const char *what, const char *text, uint64_t max, int64_t *out
 	return TOOL_OK;
 }
 
-/* A..B, A.. and ..B; A alone is A..A. */
+/* Parse A..B, A.. and ..B; a single A is A..A. */
 static int range(const char *what, const char *text, uint64_t max, int64_t *first, int64_t *last)
 {
 	const char *dots = strstr(text, "..");
@@ -53,7 +53,7 @@ static int range(const char *what, const char *text, uint64_t max, int64_t *firs
 	else if (!dots)
 		*last = *first;
 	if (status == TOOL_OK && *first >= 0 && *last >= 0 && *first > *last)
-		return tool_usage("%s %s: the first is behind the last", what, text);
+		return tool_usage("%s %s: the first number is above the last", what, text);
 	return status;
 }
 
@@ -100,7 +100,7 @@ static uint64_t types_between(unsigned int first, unsigned int last)
 	return (~0ULL >> (63 - last)) & (~0ULL << first);
 }
 
-/* Of both links. */
+/* The types of requests on both links. */
 static uint64_t request_types(void)
 {
 	return types_between(BLINK_TYPE_REQUEST_EXTENDED, BLINK_TYPE_RESPONSE_EXTENDED - 1) |
@@ -118,7 +118,7 @@ static uint64_t echo_types(void)
 	return 1ULL << CABLE_TYPE_REQUEST_ECHO | 1ULL << CABLE_TYPE_RESPONSE_ECHO;
 }
 
-/* A list of numbers and of the words request, response and echo. */
+/* Take in a list of numbers and of the words request, response and echo. */
 static int types_take(void *to, const char *text)
 {
 	char *list = strdup(text), *rest = list, *word;
@@ -144,7 +144,7 @@ static int types_take(void *to, const char *text)
 	return status;
 }
 
-/* What the lines of the group set. */
+/* The object whose members the lines of the group set. */
 #define FILTER ((struct trace_filter *)0)
 
 const struct tool_option database_lines[] = {
@@ -161,7 +161,7 @@ const struct tool_option database_lines[] = {
 	OPTION_END,
 };
 
-/* The types that packets of a command have, a bit each. */
+/* The types that packets of a command can have, one bit each. */
 static uint64_t types_of(unsigned int command)
 {
 	uint8_t bytes[3 * BLINK_WORD_BYTES] = {[2] = (uint8_t)command};
@@ -173,7 +173,7 @@ static uint64_t types_of(unsigned int command)
 	bytes[2] |= 0x80; /* with an extended header */
 	frame_parse(&frame, bytes, sizeof(bytes));
 	types |= 1ULL << frame.type;
-	/* The cable has the same commands; 0 stands for those that it does not have. */
+	/* The cable has the same commands; 0 stands for commands that it does not have. */
 	return types | 1ULL << cable_send_type(command, false) |
 	       1ULL << cable_send_type(command, true);
 }
@@ -216,13 +216,13 @@ int database_traces(struct trace_db *db, const struct trace_filter *filter)
 			missing = strtoll(next, NULL, 10);
 	if (missing >= 0)
 		status = tool_error("--trace %" PRId64 ": there is no such trace; "
-				    "smile trace list --traces shows which there are",
+				    "smile trace list --traces shows all traces",
 				    missing);
 	free(traces);
 	return status;
 }
 
-/* Does a type that was named have what a condition is about? */
+/* Does a named type have the fields of all conditions? */
 static int type_possible(const struct trace_filter *filter)
 {
 	const uint64_t nodes = ~(1ULL << CABLE_TYPE_IDLES | 1ULL << CABLE_TYPE_SYNC),
@@ -297,7 +297,7 @@ void database_heading(void)
 	       "type", "command", "source", "target", "id", "address", "bytes");
 }
 
-/* What stands in the column of commands. */
+/* The text in the column of commands. */
 static const char *command_text(const struct frame *frame)
 {
 	const char *name = frame_command_name(frame);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Database: shared by the verbs of `smile trace` that read a database: opening it, the options that
- * choose packets, and printing a packet as a line.
+ * Database: functions that the verbs of `smile trace` share which read a database. They open it,
+ * parse the options that choose packets, and print a packet as a line.
  */
 #ifndef TOOLS_TRACE_DATABASE_H
 #define TOOLS_TRACE_DATABASE_H
@@ -10,7 +10,7 @@
 #include "tools/common/option_table.h"
 
 /**
- * database_open() - Open a database to read. Return: NULL after a message.
+ * database_open() - Open a database for reading. Return: NULL after a message.
  */
 struct trace_db *database_open(const char *path);
 
@@ -19,12 +19,12 @@ struct trace_db *database_open(const char *path);
  */
 int database_error(const struct trace_db *db);
 
-/* The options that choose packets: a group of an option table, of a struct trace_filter. */
+/* The options that choose packets: a group of an option table, which sets a struct trace_filter. */
 extern const struct tool_option database_lines[];
 
 /**
  * database_possible() - Can a packet fulfil all conditions?
- * @requests: only requests can: the verb takes no others
+ * @requests: the verb accepts only requests
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
  */
@@ -32,9 +32,9 @@ int database_possible(const struct trace_filter *filter, bool requests);
 
 /**
  * database_traces_read() - Read all traces.
- * @traces: receives them, for free(); not if it fails
+ * @traces: receives them, for free(); not set after a failure
  *
- * Return: how many there are; -1 after a message.
+ * Return: the number of traces; -1 after a message.
  */
 int database_traces_read(struct trace_db *db, struct trace_info **traces);
 
@@ -46,7 +46,7 @@ int database_traces_read(struct trace_db *db, struct trace_info **traces);
 int database_traces(struct trace_db *db, const struct trace_filter *filter);
 
 /**
- * database_packet() - Parse TRACE and PACKET, and read that packet.
+ * database_packet() - Parse TRACE and PACKET, and read this packet.
  * @bytes: [TRACE_DB_BODY_BYTES], receives its body
  *
  * Return: TOOL_OK; TOOL_ERROR after a message.
@@ -55,7 +55,7 @@ int database_packet(struct trace_db *db, char *const *arguments, struct trace_ro
 		    uint8_t *bytes);
 
 /**
- * database_heading() - Print the heading of lines of packets; a line each with database_line().
+ * database_heading() - Print the heading of packets; database_line() then prints a line for each.
  * @note: text at the end; NULL: none
  */
 void database_heading(void);

@@ -36,7 +36,7 @@ static const double shares[] = {0.5, 0.9, 0.99, 0.999};
  * ---- for a person ------------------------------------------------------------------------------
  */
 
-/* Classes with limits 1, 2, 5, 10, ...: the first and last that hold anything, and all between. */
+/* Print classes with limits 1, 2, 5, 10, ..., from the first to the last that has values. */
 static void histogram_text(const struct spread *spread, const struct spread_summary *summary)
 {
 	uint64_t first = 0, limit = 0, most = 1;
@@ -114,7 +114,7 @@ static int json(const struct request *request, const struct spread_summary *summ
 			  summary->burstiness, "histogram", classes));
 }
 
-/* Each value that occurs: draw a uniform number, and take the first row that is not below it. */
+/* Write each value that occurs. To draw one, take the first row not below a uniform number. */
 static void values_write(FILE *out, const struct spread *spread)
 {
 	uint64_t passed = 0;
@@ -141,10 +141,10 @@ static int file_write(const struct request *request)
  * ---- plot --------------------------------------------------------------------------------------
  */
 
-/* A line of a plot needs no more points. */
+/* Largest number of points that a line of a plot needs. */
 #define PLOT_POINTS 2000U
 
-/* Lines at the median and at the 99 % value. */
+/* Draw lines at the median and at the 99 % value. */
 static void plot_marks(FILE *out, const struct spread *spread)
 {
 	static const struct {
@@ -239,7 +239,7 @@ static int request_run(struct request *request, struct trace_db *db)
 	return status;
 }
 
-/* Keep a condition that was accepted: numbers, ranges and names. */
+/* Note an accepted condition for the plot: numbers, ranges and names. */
 static int condition_note(void *to, const char *name, const char *text)
 {
 	struct request *request = to;

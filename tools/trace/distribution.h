@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distribution: times as histogram, summary, plot and file; shared by `latency` and `interarrival`.
+ * Distribution: times as histogram, summary, plot and file, for `latency` and `interarrival`.
  */
 #ifndef TOOLS_TRACE_DISTRIBUTION_H
 #define TOOLS_TRACE_DISTRIBUTION_H
@@ -10,11 +10,11 @@
 
 /**
  * struct distribution - A verb that prints a distribution.
- * @help: its text
- * @schema: of its JSON document
+ * @help: its help text
+ * @schema: schema of its JSON document
  * @what: name of the times, for headings and axes
  * @requests: the packets are requests
- * @take: adds the times of the packets that fulfil the conditions; -errno of the database
+ * @take: adds the times of the packets that fulfil the conditions; returns -errno of the database
  */
 struct distribution {
 	const char *const *help;

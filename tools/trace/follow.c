@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace follow: one packet in every trace that saw it.
+ * smile trace follow: prints one packet from every trace that has it.
  */
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace import: captures into a trace database.
+ * smile trace import: adds captures to a trace database.
  */
 #include "tools/trace/trace.h"
 
@@ -70,7 +70,7 @@ static void import_report(const struct import_choice *choice, const struct trace
 	putchar('\n');
 }
 
-/* The packets of one interface. */
+/* Import the packets of one interface. */
 static int import_interface(struct trace_db **db, const struct import_choice *choice,
 			    struct trace_import *import)
 {
@@ -78,10 +78,10 @@ static int import_interface(struct trace_db **db, const struct import_choice *ch
 	bool first = !import->interface;
 	int error;
 
-	/* Open the capture first: a file that is none leaves no database behind. */
+	/* Open the capture first, so that a file that is no capture does not create a database. */
 	if (Monitor_capture_open_any(&capture, import->file) < 0)
 		return tool_error("%s", Monitor_error_message());
-	/* In a pipe, the first interface must be the only one. */
+	/* If the capture is a pipe, the first interface must be the only one. */
 	if (Monitor_capture_select(capture, import->interface) < 0 && !first) {
 		Monitor_capture_close(capture);
 		return tool_error("%s", Monitor_error_message());
@@ -97,13 +97,13 @@ static int import_interface(struct trace_db **db, const struct import_choice *ch
 		return tool_error("%s", trace_db_message(*db));
 	if (import->interfaces > 1 && choice->node >= 0)
 		return tool_error("%s has packets of %u interfaces, so --node %" PRId64
-				  " cannot be the node of all: leave it out, and set the column "
+				  " cannot be the node of all: omit it, and set the column "
 				  "'node' of the table 'traces'",
 				  import->file, import->interfaces, choice->node);
 	return TOOL_OK;
 }
 
-/* All interfaces of a file, or none: each is a trace. */
+/* Import all interfaces of a file, or none. Each interface is a trace. */
 static int import_file(struct trace_db **db, const struct import_choice *choice, char *path)
 {
 	struct trace_import *traces = NULL;
@@ -131,13 +131,13 @@ static int import_file(struct trace_db **db, const struct import_choice *choice,
 		import_report(choice, &traces[i]);
 	for (i = 0; i < count && status == TOOL_OK; i++)
 		if (traces[i].damage[0])
-			status = tool_error("%s: the packets before that are trace %" PRIu64,
+			status = tool_error("%s: the packets before the damage are trace %" PRIu64,
 					    traces[i].damage, traces[i].trace);
 	free(traces);
 	return status;
 }
 
-/* A database that was made for an import that failed is taken away again. */
+/* Remove a database that was created for a failed import. */
 static void import_end(struct trace_db *db, const struct import_choice *choice, int fresh)
 {
 	struct trace_info info;
@@ -184,6 +184,7 @@ int trace_import(int argc, char **argv)
 	if (optind == argc)
 		return tool_usage("which capture? Give files, or - for standard input");
 	if ((choice.node >= 0 || choice.name) && optind + 1 < argc)
-		return tool_usage("--node and --name are of one capture: import the others apart");
+		return tool_usage(
+			"--node and --name are for one capture: import the others separately");
 	return import_run(&choice, argv + optind, argc - optind);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace interarrival: times from one packet to the next of those that fulfil conditions.
+ * smile trace interarrival: times from one packet to the next, among packets that fulfil
+ * conditions.
  */
 #include <stddef.h>
 
@@ -12,7 +13,7 @@ static const char *const interarrival_help[] = {
 	NULL,
 };
 
-/* From each packet to the next of the same trace; of two that lie in time the other way, none. */
+/* Take times from each packet to the next in its trace; pairs in the wrong order have no time. */
 static int times_take(struct trace_db *db, const struct trace_filter *filter, struct spread *spread,
 		      uint64_t *left_out)
 {

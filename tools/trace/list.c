@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace list: the packets of a trace database that fulfil conditions, or its traces.
+ * smile trace list: prints the packets of a trace database that fulfil conditions, or its traces.
  */
 #include "tools/trace/trace.h"
 
@@ -21,7 +21,7 @@ static const char *const list_help[] = {
 	NULL,
 };
 
-/* The list of traces is whole; a number of packets is the same in any order. */
+/* The list of traces has no conditions; the number of packets does not depend on the order. */
 static const struct option_form forms[] = {
 	{"traces", .only = "traces json"},
 	{"count", .idle = "json merge reverse"},
@@ -107,7 +107,7 @@ static int packets_list(struct trace_db *db, const struct trace_filter *filter, 
 	return TOOL_OK;
 }
 
-/* One --trace more: its number behind the others. */
+/* Append the number of one more --trace. */
 static int condition_note(void *to, const char *name, const char *text)
 {
 	char **traces = to, *longer;
@@ -149,7 +149,7 @@ static int trace_list_run(int argc, char **argv, char **names)
 		return tool_usage("give one database, made by smile trace import");
 	if (database_possible(filter, false) != TOOL_OK)
 		return TOOL_ERROR;
-	/* Several traces; a single one is a condition on the key. */
+	/* Are there several traces? A single one is a condition on the key. */
 	if (*names && strchr(*names + 1, ',')[1]) {
 		filter->trace = TRACE_ANY;
 		filter->traces = *names;

@@ -14,7 +14,7 @@
 #include "tools/common/tool.h"
 #include "tools/trace/database.h"
 
-/* More than two packets for each of the traces that one looks at together. */
+/* More than two packets for each of the traces that users examine together. */
 #define MEMBERS_MAX 4096U
 
 struct work {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Members: packets of several traces that belong together; shared by `transaction` and `follow`.
+ * Members: packets of several traces that belong together, for `transaction` and `follow`.
  */
 #ifndef TOOLS_TRACE_MEMBERS_H
 #define TOOLS_TRACE_MEMBERS_H
@@ -14,8 +14,8 @@ typedef int (*members_find)(struct trace_db *db, const struct trace_row *of, int
 			    struct trace_member *members, size_t room);
 
 /**
- * members_main() - A verb: DB TRACE PACKET [--window NS] [--json].
- * @schema: of the JSON document
+ * members_main() - Run a verb with the arguments DB TRACE PACKET [--window NS] [--json].
+ * @schema: schema of the JSON document
  *
  * Return: the exit status.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace record: packets of instruments into a pcapng file. The instrument of a capture is in
- * this process; others are behind the driver.
+ * smile trace record: writes packets of instruments to a pcapng file. The instrument of a capture
+ * is in this process; other instruments are accessed through the driver.
  *
  * What lives here: the options, and the run. record_file.c writes, record_show.c reports.
  */
@@ -21,15 +21,15 @@
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
 
-#define WATCH_MS 200 /* each instrument is waited for, in turn */
-#define STREAM_BYTES 65536U /* of trace memory, if packets are written as they come */
+#define WATCH_MS 200 /* longest wait for an instrument, before the next one is checked */
+#define STREAM_BYTES 65536U /* trace memory if packets are written when they arrive */
 
 static const char *const record_help[] = {
 #include "tools/help/trace-record.h"
 	NULL,
 };
 
-/* The next packet of a source's capture. Return: TOOL_OK, also at the end; TOOL_ERROR. */
+/* Read the next packet of a source's capture. Return: TOOL_OK, also at the end; TOOL_ERROR. */
 static int source_next(struct record_source *source)
 {
 	int got = Monitor_capture_read(source->capture, &source->frame, &source->frame_bytes,
@@ -39,7 +39,7 @@ static int source_next(struct record_source *source)
 		return TOOL_OK;
 	Monitor_capture_close(source->capture);
 	source->capture = NULL;
-	/* A signal ends the recording as its end does. */
+	/* A signal ends the recording like the end of the capture. */
 	return got < 0 && got != -EINTR ? tool_error("%s", Monitor_error_message()) : TOOL_OK;
 }
 
@@ -57,7 +57,7 @@ static struct record_source *source_earliest(struct record *record)
 	return earliest;
 }
 
-/* Packets from captures to instruments, until those have stopped. */
+/* Feed packets of captures to the instruments, until these have stopped. */
 static int record_feed(struct record *record)
 {
 	struct record_source *source;
@@ -81,7 +81,7 @@ static int record_feed(struct record *record)
 		}
 		if (record->streaming && record_file_drain(record) != TOOL_OK)
 			return TOOL_ERROR;
-		/* The packets before a damaged place are written all the same. */
+		/* The packets before a damaged place are written nevertheless. */
 		if (source_next(source) != TOOL_OK)
 			status = TOOL_ERROR;
 	}
@@ -105,7 +105,7 @@ static int record_stopped(struct record *record)
 	return 1;
 }
 
-/* Wait for instruments behind the driver to stop, or for the user to stop them. */
+/* Wait until the driver's instruments stop, or until the user stops them. */
 static int record_watch(struct record *record)
 {
 	uint64_t start_ns = tool_now_ns();
@@ -135,15 +135,16 @@ static int record_watch(struct record *record)
 	return TOOL_OK;
 }
 
-/* A file as this process opens it. */
+/* The path by which this process opens the source. */
 static const char *source_path(const struct record_source *source)
 {
 	return source->name + (strncmp(source->name, "emu:", 4) ? 0 : 4);
 }
 
 /*
- * A file with packets of several interfaces becomes as many sources, in the order of their first
- * packets. Return: TOOL_OK, also if it cannot be read: reading it again says why; TOOL_ERROR.
+ * Divide a file with packets of several interfaces into one source per interface, in the order of
+ * their first packets. Return: TOOL_OK, also if the file cannot be read, since reading it again
+ * reports the reason; TOOL_ERROR.
  */
 static int source_divide(struct record *record, size_t index)
 {
@@ -181,7 +182,7 @@ static int source_divide(struct record *record, size_t index)
 	return TOOL_OK;
 }
 
-/* All files, before any is read for good. */
+/* Divide all files before their packets are processed. */
 static int sources_divide(struct record *record)
 {
 	for (size_t i = 0; i < record->count; i++) {
@@ -202,21 +203,21 @@ static int sources_divide(struct record *record)
 	return TOOL_OK;
 }
 
-/* Patterns are of frames of the B-Link, and a file is of one link. */
+/* Check the link types: patterns match frames of the B-Link, and a file has one link type. */
 static int source_link(struct record *record, const struct record_source *source)
 {
 	uint16_t link = (uint16_t)Monitor_capture_link(source->capture);
 
 	if (source != record->sources && link != record->link)
-		return tool_usage("%s has packets of %s, %s has not: record them apart",
+		return tool_usage("%s has packets of %s, %s has not: record them separately",
 				  source->name, link == CABLE_LINKTYPE ? "the cable" : "the B-Link",
 				  record->sources[0].name);
 	record->link = link;
 	if (link == CABLE_LINKTYPE && (record->config.levels || record->filter))
 		return tool_usage(
 			"--%s matches frames of the B-Link, and %s has packets of the "
-			"cable: record all, then smile trace import, and smile trace list "
-			"--type chooses",
+			"cable: record all, import them by smile trace import, and choose "
+			"packets by smile trace list --type",
 			record->config.levels ? "trigger" : "filter", source->name);
 	return TOOL_OK;
 }
@@ -249,7 +250,7 @@ static int record_open(struct record *record)
 
 	for (size_t i = 0; i < record->count && status == TOOL_OK; i++)
 		status = source_open(record, &record->sources[i]);
-	/* None triggers before all wait. */
+	/* Arm all instruments before one of them can trigger. */
 	for (size_t i = 0; i < record->count && status == TOOL_OK; i++)
 		if (Monitor_instrument_arm(record->sources[i].instrument) < 0)
 			status = tool_error("%s", Monitor_error_message());
@@ -261,14 +262,17 @@ static int record_run(struct record *record, bool json)
 	bool device = record->sources[0].device;
 	int status, result;
 
-	/* A signal meanwhile must not lose what an instrument holds. */
+	/* A signal during the recording must not lose the packets in an instrument. */
 	signals_catch();
 	status = record_open(record);
 	if (status == TOOL_OK)
 		status = record_file_create(record);
 	if (status == TOOL_OK) {
 		status = device ? record_watch(record) : record_feed(record);
-		/* An instrument behind the driver may be meant to run until a signal stops it. */
+		/*
+		 * An instrument of the driver may run until a signal stops it, if the user wants
+		 * that.
+		 */
 		if (signals_count() && !device)
 			status = tool_error("interrupted; %s holds what was stored so far",
 					    record->path);
@@ -288,7 +292,7 @@ static int record_run(struct record *record, bool json)
 	return status;
 }
 
-/* A file that is read must not be written. */
+/* Check that no file is both read and written. */
 static int check_paths(const struct record *record)
 {
 	struct stat output, input;
@@ -410,13 +414,13 @@ static int check_options(struct record *record, bool json, int argc, char **argv
 	if (option_given("position") && !record->config.levels)
 		return tool_usage("--position needs a trigger: give --trigger LEVEL");
 	if (json && !strcmp(record->path, "-"))
-		return tool_usage("--json and -o - both want standard output");
-	/* Only the hardware knows whether there is a trigger line. */
+		return tool_usage("--json and -o - cannot both use standard output");
+	/* Only the hardware can report whether there is a trigger line. */
 	if (record->count > 1 || record->sources[0].device)
 		record->config.mode |= SMILE_TRACE_MODE_LINE_IN | SMILE_TRACE_MODE_LINE_OUT;
 	record->streaming = !record->config.levels && !option_given("memory");
 	if (record->streaming) {
-		if (option_form_idle("packets written as they come: give --trigger or --memory",
+		if (option_form_idle("packets written when they arrive: give --trigger or --memory",
 				     "full") != TOOL_OK)
 			return TOOL_ERROR;
 		record->config.memory_bytes = record->sources[0].device ? 0 : STREAM_BYTES;

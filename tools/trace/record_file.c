@@ -47,7 +47,7 @@ int record_file_create(struct record *record)
 	return TOOL_OK;
 }
 
-/* Which way a packet goes, as far as the node is known, and what is wrong with its length. */
+/* The direction of a packet, as far as the node is known, and the error in its length. */
 static uint32_t packet_flags(const struct record *record, const struct record_source *source)
 {
 	const struct Monitor_trace_packet *packet = &source->packet;
@@ -87,7 +87,7 @@ static const char *trigger_cause(uint32_t by)
 	}
 }
 
-/* A comment for a packet that a level or the trigger names. Return: NULL: none. */
+/* The comment of a packet at which a level or the trigger matched. Return: NULL: none. */
 static const char *packet_comment(const struct record *record, struct record_source *source,
 				  char *text)
 {
@@ -132,7 +132,7 @@ static int packet_write(struct record *record, struct record_source *source)
 	};
 	int error = pcapng_packet(record->file, &written);
 
-	/* Behind the driver, only the packets that were read are known, and their times. */
+	/* With the driver, only the packets that were read, and their times, are known. */
 	if (source->device) {
 		if (!source->first_ns)
 			source->first_ns = packet->time_ns;

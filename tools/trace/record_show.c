@@ -10,7 +10,7 @@
 #include "tools/common/tool.h"
 #include "tools/trace/trace.h"
 
-#define NAME_BYTES 512 /* of a source; more is cut off */
+#define NAME_BYTES 512 /* size of a source's name; longer names are cut off */
 
 static const char *const causes[] = {
 	[SMILE_TRACE_BY_NONE] = "none",	      [SMILE_TRACE_BY_FRAME] = "packet",
@@ -53,7 +53,7 @@ static int show_json(const struct record *record)
 				     record->path, "sources", sources));
 }
 
-/* @name: of the source */
+/* @name: name of the source */
 static void show_trigger_text(const struct record *record, const struct record_source *source,
 			      const char *name)
 {
@@ -62,7 +62,7 @@ static void show_trigger_text(const struct record *record, const struct record_s
 	if (!record->config.levels)
 		return;
 	if (!status->trigger_by && status->level >= record->config.levels)
-		tool_message("warning: %s: packets were stored to the end: no level has stopped",
+		tool_message("warning: %s: packets were stored to the end: no level has stopped it",
 			     name);
 	else if (!status->trigger_by)
 		tool_message("warning: %s: the trigger has not occurred; level %" PRIu32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace show: one packet, field by field, with its neighbours and its transaction.
+ * smile trace show: prints one packet, field by field, with its neighbours and its transaction.
  */
 #include "tools/trace/trace.h"
 
@@ -21,7 +21,7 @@ static const char *const show_help[] = {
 	NULL,
 };
 
-/* A second of simulated time: no response of a living node comes later. */
+/* A second of simulated time: no response of a running node is later. */
 #define SHOW_WINDOW_NS 1000000000
 #define SHOW_DATA_COLUMNS 16U
 
@@ -33,7 +33,7 @@ struct show {
 	uint8_t other_body[TRACE_DB_BODY_BYTES];
 };
 
-/* What the number means, where that is known. */
+/* Print the meaning of a number, if it is known. */
 static void show_meaning(const struct show *show, const struct frame_field *field, uint64_t value)
 {
 	const struct frame *frame = &show->row.frame;
@@ -50,7 +50,7 @@ static void show_meaning(const struct show *show, const struct frame_field *fiel
 		printf("  %s", text_printable(text));
 }
 
-/* The word or symbol that the fields below it lie in. */
+/* Print the word or symbol that contains the fields below it. */
 static void show_word(const struct frame *frame, const struct frame_field *field)
 {
 	const char *word = frame_field_word(frame, field);
@@ -113,7 +113,7 @@ static void show_data(const struct frame *frame)
 											: "");
 }
 
-/* A packet of the same trace on a line. */
+/* Print a packet of the same trace as a line. */
 static void show_other(struct show *show, uint64_t packet, const char *note)
 {
 	struct trace_row row;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace: traces of single packets. What lives here: the table of verbs, and nothing that any
- * of them does.
+ * smile trace: traces of single packets. What lives here: only the table of verbs.
  */
 #include "tools/trace/trace.h"
 

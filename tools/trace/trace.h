@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smile trace: its verbs, and what record's files share.
+ * smile trace: its verbs, and the types and functions that the files of `record` share.
  */
 #ifndef TOOLS_TRACE_TRACE_H
 #define TOOLS_TRACE_TRACE_H
@@ -26,29 +26,29 @@ int trace_follow(int argc, char **argv);
 int trace_latency(int argc, char **argv);
 int trace_interarrival(int argc, char **argv);
 
-/* Sources that are recorded together: nodes of a cluster. */
+/* Largest number of sources that are recorded together: the nodes of a cluster. */
 #define RECORD_SOURCES_MAX 64U
 #define RECORD_LABEL_BYTES 64
 
 /**
- * struct record_source - A place whose packets are recorded.
- * @name: as the user gave it
- * @device: it is an instrument behind the driver, not a capture
- * @selected: which interface of the file is read; -1: it has one alone
- * @label: the name of that interface; "": it has none
+ * struct record_source - A source whose packets are recorded.
+ * @name: its name, as the user gave it
+ * @device: it is an instrument of the driver, not a capture
+ * @selected: index of the interface of the file that is read; -1: the file has only one
+ * @label: the name of this interface; "": it has none
  * @capture: the capture that is read; NULL at its end
- * @instrument: the instrument that sees its packets
+ * @instrument: the instrument that gets its packets
  * @node: id of its node; negative: not known
- * @frame: the packet of @capture that comes next
- * @frame_bytes: its length
- * @frame_ns: its time stamp
- * @interface: number in the file
- * @has_packet: @packet is there
+ * @frame: the next packet of @capture
+ * @frame_bytes: length of @frame
+ * @frame_ns: time stamp of @frame
+ * @interface: number of its interface in the written file
+ * @has_packet: @packet is valid
  * @packet: the packet of @instrument that is written next
  * @first_ns: time stamp of the first packet seen
- * @last_ns: of the last one
+ * @last_ns: time stamp of the last packet seen
  * @marked: the trigger was written as a comment
- * @status: of the instrument, at its end
+ * @status: final status of the instrument
  */
 struct record_source {
 	const char *name;
@@ -72,17 +72,17 @@ struct record_source {
 
 /**
  * struct record - A run of `smile trace record`.
- * @path: file that is written
- * @file: the same, open
- * @config: what the instruments do
+ * @path: path of the file that is written
+ * @file: the open file
+ * @config: configuration of the instruments
  * @levels: the trigger's levels as the user gave them
  * @filter: text of the filter; NULL: none
- * @streaming: packets are written as they come
- * @limit_ns: how long instruments behind the driver are waited for; 0: until they are done
+ * @streaming: packets are written when they arrive
+ * @limit_ns: longest wait for instruments of the driver; 0: until they have stopped
  * @link: link type of all sources
  * @sources: the sources
- * @count: how many
- * @nodes: how many of them the user gave a node
+ * @count: number of sources
+ * @nodes: number of nodes that the user gave for them
  */
 struct record {
 	const char *path;
@@ -122,7 +122,7 @@ int record_file_close(struct record *record);
 
 /**
  * record_show() - Print the account.
- * @json: as a JSON document to standard output; else as messages
+ * @json: print a JSON document on standard output; otherwise print messages
  *
  * Return: TOOL_OK or TOOL_ERROR.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile trace transaction: request and response, in every trace that saw them.
+ * smile trace transaction: prints request and response from every trace that has them.
  */
 #include <stddef.h>
 

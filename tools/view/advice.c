@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * View: the advice, the same as that of `smile advise`.
+ * View: the same advice as that of `smile advise`.
  */
 #include "tools/view/view.h"
 
@@ -13,13 +13,13 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Variables, and lines of a placement file, in the document. */
+/* Largest numbers of variables, and of lines of a placement file, in the document. */
 #define DATA_MAX 256
 #define LINES_MAX 4096
 /* The name of the placement file in commands. */
 #define PLACEMENT "placement"
 
-/* Null if it cannot be expressed, or would be too long. */
+/* Null if the placement cannot be expressed, or would be too long. */
 static json_t *placement_json(const struct Monitor_advise *advise)
 {
 	size_t bytes;
@@ -40,9 +40,9 @@ static json_t *placement_json(const struct Monitor_advise *advise)
 }
 
 /*
- * The command is for the directory of the recorded run, since its program may be named from there.
- * Files that were recorded elsewhere get absolute names. Return: shape [file_count]; each to be
- * freed.
+ * The command must be run in the directory of the recorded run, since the name of its program may
+ * be relative to it. Recordings in other directories get absolute names. Return: shape
+ * [file_count]; each to be freed.
  */
 static char **files_named(const struct advise_command *command)
 {
@@ -86,7 +86,7 @@ bool view_files_are_here(const struct view *view)
 	return true;
 }
 
-/* Return: to be freed; NULL: the recordings do not name the program, as those of cards. */
+/* Return: to be freed; NULL: the recordings do not name the program, like recordings of cards. */
 static char *command_line(const struct advise_command *command)
 {
 	char *place = own_command(command);

@@ -18,7 +18,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* A node x node matrix of more would take too much memory. */
+/* A node x node matrix of more nodes would need too much memory. */
 #define VIEW_NODES_MAX 4096
 
 /* ---- costs: of the run that was recorded, or the papers' ----------------------------------- */
@@ -26,7 +26,7 @@
 static json_t *cost_load(struct view *view)
 {
 	const struct Monitor_advise_machine papers = advise_fallback();
-	/* Samples do not say how long accesses take: what is lost is counted in remote samples. */
+	/* Samples do not show how long accesses take: the loss is the number of remote samples. */
 	const struct Monitor_advise_machine samples = {"samples", {0, 1, 1, 1}, 1};
 	const struct Monitor_advise_machine *machine = view->run.sampled	? &samples
 						       : view->run.machine.name ? &view->run.machine
@@ -147,7 +147,7 @@ static json_t *phases_json(const struct view *view)
 	return list;
 }
 
-/* Pages that lie on each node, accessed from elsewhere or not. */
+/* The number of pages on each node, whether other nodes access them or not. */
 static json_t *placed_json(const struct view *view)
 {
 	size_t nodes = view->model.rows.nodes;
@@ -170,7 +170,7 @@ static json_t *placed_json(const struct view *view)
 	return list;
 }
 
-/* Samples are marked in a way that changes pages. */
+/* The mark of samples changes pages. */
 static int model_load(struct view *view, struct view_kept *kept)
 {
 	int done = kept && !view->run.sampled ? view_kept_load(kept, &view->model) : 0;
@@ -178,7 +178,7 @@ static int model_load(struct view *view, struct view_kept *kept)
 	return tool_result(done ? done : view_model_load(&view->model));
 }
 
-/* The ranges within the pages that lose most. What could not be read has none. */
+/* Load the ranges within the pages that lose most. Records that cannot be read give no ranges. */
 static int ranges_load(const struct view *view)
 {
 	size_t count = 0, *dearest = view_pages_dearest(&view->model, view->details, &count);
@@ -219,7 +219,7 @@ static json_t *document_make(struct view *view, const struct view_options *optio
 		view->model.own_known);
 }
 
-/* Nothing if no variable with accesses is known. */
+/* Set no members if no variable with accesses is known. */
 static void variables_set(json_t *document, const struct view_model *model,
 			  const struct view_variables *variables)
 {
@@ -253,7 +253,10 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 	if (document && view.run.sampled)
 		json_object_set_new(document, "sampled", view_sampled_json(&view));
 	if (document) {
-		/* Types are numbered when they are asked for: first those of variables. */
+		/*
+		 * Types are numbered when they are requested; the first requests are for types of
+		 * variables.
+		 */
 		view_need(view_variables_load(&variables, &view.model));
 		json_object_set_new(document, "transfer_bytes",
 				    view_transfer_bytes_json(&view.model));
@@ -270,7 +273,9 @@ json_t *view_document(struct Monitor *mon, char **files, int file_count,
 			json_object_set_new(document, "hot_from", json_string(options->hot.text));
 		variables_set(document, &view.model, &variables);
 	}
-	/* The bulk of the document comes last, so that a person can read its beginning. */
+	/*
+	 * The largest part of the document is at its end, so that a person can read the beginning.
+	 */
 	if (document &&
 	    json_object_set_new(document, "pages", view_pages_json(&view.model, options->kept))) {
 		tool_error("no memory");

@@ -25,7 +25,7 @@ json_t *view_groups_json(const struct view_model *model)
 	return document;
 }
 
-/* One string a page: where (less the one before), accessor, how many. */
+/* One string per page: difference of the position, accessor, number of accesses. */
 static json_t *details_pack(struct view_details *details, enum view_detail_kind kind)
 {
 	json_t *texts = json_array();

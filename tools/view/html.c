@@ -2,8 +2,8 @@
 /*
  * View: the web page with a document in it.
  *
- * What lives here: the document's way into the web page, whose source is tools/view/html/;
- * bundle.sh there joins it when the command is built.
+ * What lives here: writing the document into the web page. The source of the web page is
+ * tools/view/html/; bundle.sh in this folder joins it when the command is built.
  */
 #include "tools/view/view.h"
 
@@ -15,8 +15,8 @@ extern const char view_page_between[];
 extern const char view_page_after[];
 
 /*
- * In JSON "<" is found in strings only, and there it can be written so that no "</script>" or
- * "<!--" of a name ends the element that holds the document.
+ * In JSON, "<" can only be in strings. It is escaped, so that no "</script>" or "<!--" in a name
+ * ends the element that holds the document.
  */
 static int escaped(const char *text, size_t bytes, void *opaque)
 {
@@ -43,8 +43,8 @@ static int escaped(const char *text, size_t bytes, void *opaque)
 int view_page_write(FILE *out, json_t *document)
 {
 	/*
-	 * The bulk stands behind the script, which draws the first screen before all of the bulk is
-	 * read.
+	 * The pages are behind the script, so that the script draws the first screen before all
+	 * pages are read.
 	 */
 	json_t *pages = json_object_get(document, "pages");
 	json_t *chunks = json_incref(json_object_get(pages, "chunks"));

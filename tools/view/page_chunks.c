@@ -11,17 +11,17 @@
 #include "tools/common/tool.h"
 
 /*
- * A text of the packed form ends where another block of page numbers begins, so that pages that
- * come change the text that they are in and no other; but it has some rows, and few enough to be
- * unpacked between two frames.
+ * A text of the packed form ends where another block of page numbers begins, so that new pages
+ * change only the text that they are in. But it has at least some rows, and few enough to be
+ * unpacked between two frames of the browser.
  */
 #define CHUNK_BLOCK 8192
 #define CHUNK_ROWS_MIN 8192
 #define CHUNK_ROWS_MAX 65536
-/* Of more rows than this a page has few: see view_rows_few(). */
+/* If there are more rows, each page has few: see view_rows_few(). */
 #define PAGES_ROWS_MAX 6000000
 
-/* A row: its source with a bit for each count that is not zero, then those counts. */
+/* Pack a row: its source, with a bit for each count that is not zero, then these counts. */
 static void row_pack(struct view_pack *pack, uint32_t source,
 		     const struct Monitor_histogram_row *row)
 {
@@ -50,7 +50,7 @@ static uint32_t rows_pack_few(const struct view_model *model, const struct view_
 	return (uint32_t)count;
 }
 
-/* Return: how many rows it has there. */
+/* Return: the number of packed rows of the page. */
 static uint32_t page_pack(const struct view_model *model, size_t index, uint64_t before, int few,
 			  struct view_pack *pack)
 {
@@ -79,15 +79,15 @@ static int chunk_ends(const struct view_model *model, size_t index, uint64_t row
 }
 
 /**
- * struct texts - The texts of a document on their way into it.
+ * struct texts - The texts of a document that is being made.
  * @model: their pages
- * @few: of pages with many rows they have few
- * @pages: pages of each
- * @rows: rows of each
- * @chunks: the texts; of one that is that of the last document: its number there
- * @list: what is kept of them; shape [@count]
- * @count: how many
- * @size: room
+ * @few: pages with many rows have only few of them in the texts
+ * @pages: number of pages of each text
+ * @rows: number of rows of each text
+ * @chunks: the texts; an unchanged text is its number in the last document
+ * @list: the data that is kept of the texts; shape [@count]
+ * @count: number of texts
+ * @size: number of texts that @list has room for
  */
 struct texts {
 	const struct view_model *model;
@@ -117,7 +117,7 @@ static void text_add(struct texts *texts, size_t first, size_t pages, uint64_t r
 		exit(tool_error("no memory for the pages of the view"));
 }
 
-/* Return: the page behind it. */
+/* Return: index of the page behind the text. */
 static size_t text_make(struct texts *texts, size_t first)
 {
 	const struct view_model *model = texts->model;
@@ -135,7 +135,10 @@ static size_t text_make(struct texts *texts, size_t first)
 	return end;
 }
 
-/* Where a text of the last document begins now. The first one has all that comes before it, too. */
+/*
+ * The index at which a text of the last document begins now. The first text also has all pages
+ * before it.
+ */
 static size_t text_start(const struct view_kept *kept, const struct view_model *model, size_t text)
 {
 	if (text >= kept->all.chunk_count)
@@ -144,8 +147,9 @@ static size_t text_start(const struct view_kept *kept, const struct view_model *
 }
 
 /*
- * The texts of the last document in which nothing has changed, and others. A text depends on its
- * own pages, and on the one behind it, which is the same if nothing was put before that.
+ * Use the texts of the last document in which nothing has changed, and make the others. A text
+ * depends on its own pages and on the page behind it, which is the same if no page was inserted
+ * before it.
  */
 static void texts_change(struct texts *texts, const struct view_kept *kept)
 {

@@ -2,8 +2,8 @@
 /*
  * View: recordings of samples.
  *
- * What lives here: which pages lie on the wrong node, by the rule of `smile advise` for samples;
- * the key "sampled" of the document. docs/sample.md says what a band assumes.
+ * What lives here: the pages on the wrong node, by the rule of `smile advise` for samples; the key
+ * "sampled" of the document. docs/sample.md describes the assumptions of a band.
  */
 #include "tools/view/view.h"
 
@@ -17,7 +17,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* All counts up to this one have their bands in the document; beyond it they are 5 % apart. */
+/* The document has the bands of all counts up to this one, and of larger counts in steps of 5 %. */
 #define BANDS_EACH 100
 #define BANDS_STEP 1.05
 #define BANDS_MAX 1e15
@@ -34,7 +34,7 @@ int view_sampled_load(struct view *view)
 		gain[i] = model->pages[i].gain;
 		model->pages[i].gain = 0;
 	}
-	/* Without a node's own samples its pages seem to belong elsewhere. */
+	/* Without a node's own samples, its pages would seem to belong on other nodes. */
 	if (view->missing) {
 		free(gain);
 		return 0;
@@ -45,7 +45,7 @@ int view_sampled_load(struct view *view)
 		size_t page = row->node == row->home ? VIEW_NO_PAGE
 						     : view_page_find(model, row->page, row->home);
 
-		/* Where it lay before is past: there is nothing to be moved. */
+		/* This is a former home of the page: it has no page to be moved. */
 		if (page == VIEW_NO_PAGE)
 			continue;
 		model->pages[page].misplaced = 1;
@@ -89,7 +89,7 @@ static json_t *bands_json(void)
 	return bands;
 }
 
-/* How to get a placement. Null if the recordings are not all here. */
+/* The command that makes a placement. Null if not all recordings are on this machine. */
 static json_t *command_json(const struct view *view)
 {
 	struct advise_command command = {.files = view->files, .file_count = view->file_count};

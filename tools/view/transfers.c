@@ -9,7 +9,7 @@
 #include "lib/analysis/view/view_transfers.h"
 #include "tools/common/tool.h"
 
-/* A sum of each pair of nodes, as @get of the public API reports them. */
+/* A sum of each pair of nodes, by the function @get of the public API. */
 static json_t *matrix_json(const struct view_model *model,
 			   int (*get)(struct Monitor *mon, uint64_t *sums, size_t nodes))
 {

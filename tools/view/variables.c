@@ -33,7 +33,7 @@ static json_t *pieces_json(const struct view_model *model, const struct view_var
 	return list;
 }
 
-/* Of one variable: source, reads, writes, locks and untyped accesses, over all homes. */
+/* The rows of a variable: source, reads, writes, locks and untyped accesses, over all homes. */
 static json_t *rows_json(const struct Monitor_structure_row *rows, size_t count)
 {
 	struct view_pack pack = {0};
@@ -50,7 +50,7 @@ static json_t *rows_json(const struct Monitor_structure_row *rows, size_t count)
 	return view_packed(&pack);
 }
 
-/* The same keys as those of its accesses. */
+/* The transactions behind the caches, with the same keys as the accesses. */
 static json_t *behind_json(const struct view_variable *variable)
 {
 	json_t *object = json_pack("{s:I}", "accesses", document_int(variable->behind.accesses));

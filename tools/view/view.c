@@ -29,10 +29,10 @@ static const char *const view_help[] = {
 };
 
 #define VIEW_DETAILS_MAX 1000000
-/* Exact counts take a tenth of the data that they are of, or less. */
+/* Exact counts need a tenth of the size of their recordings, or less. */
 #define VIEW_LARGE_BYTES ((off_t)256 << 10)
 
-/* A page that was there stays until the new one is complete. */
+/* An existing page is kept until the new one is complete. */
 static int page_to_file(json_t *document, const char *path)
 {
 	char *temporary;
@@ -93,25 +93,25 @@ static int states_open(char **files, int *count, struct state_file **states)
 	return TOOL_OK;
 }
 
-/* What was written until now. */
+/* Take in the intervals that were written until now. */
 static int states_take_in(struct state_file *states)
 {
 	int got, idle = 0;
 
-	/* Read until nothing more comes: that is the file's end. */
+	/* Read up to the end of the file. */
 	do {
 		got = state_file_poll(states);
 		idle += !got;
 	} while (got >= 0 && idle < 2);
 	if (got < 0) {
 		tool_error("%s", Monitor_error_message());
-		tool_message("what follows covers only what could be read");
+		tool_message("the page covers only the part that could be read");
 		return TOOL_ERROR;
 	}
 	return TOOL_OK;
 }
 
-/* A card that nothing passes stands for recordings that there are not. */
+/* Without recordings, an emulated card without traffic replaces them. */
 static struct Monitor *monitor_open(char **files, int count)
 {
 	struct Monitor *mon = NULL;
@@ -119,7 +119,7 @@ static struct Monitor *monitor_open(char **files, int count)
 
 	if (count) {
 		mon = recordings_open(files, count, &mark);
-		/* The document asks for it again. */
+		/* The document reads the mark again. */
 		json_decref(mark);
 		return mon;
 	}
@@ -129,8 +129,8 @@ static struct Monitor *monitor_open(char **files, int count)
 }
 
 /*
- * Tables that grow give back what is soon needed again: the kernel would take it, and clear it,
- * each time.
+ * Keep freed memory: tables that grow free memory that is soon needed again, and the kernel would
+ * clear it each time.
  */
 static void memory_keep(void)
 {
@@ -138,7 +138,7 @@ static void memory_keep(void)
 	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
-/* Is reading them twice worth what counting ranges in all pages would take? */
+/* Are the recordings so large that reading them twice costs less than counting all ranges? */
 static bool are_large(char **files, int count)
 {
 	off_t bytes = 0;
@@ -149,7 +149,7 @@ static bool are_large(char **files, int count)
 
 		if (!strncmp(file, "file:", 5))
 			file += 5;
-		/* A pipe can be read once. */
+		/* A pipe can be read only once. */
 		if (stat(file, &status) || !S_ISREG(status.st_mode))
 			return false;
 		bytes += status.st_size;
@@ -163,7 +163,7 @@ static int view_opened(struct Monitor *mon, struct state_file *states, char **fi
 	int alone = states && !count, taken_in = TOOL_OK, states_in = TOOL_OK;
 	char *name = alone ? (char *)state_file_path(states) : NULL;
 
-	/* Ranges are shown of pages that lose most, so that the others' need not be counted. */
+	/* Only the ranges of the pages that lose most are shown: others need not be counted. */
 	if (options->ranges_later && tool_result(Monitor_variables_only(mon)) != TOOL_OK)
 		return TOOL_ERROR;
 	if (!alone)

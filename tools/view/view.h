@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View: what the parts of `smile view` share.
+ * View: the types and functions that the parts of `smile view` share.
  *
  * The document smile.view/1 holds all data of the web page. Its keys are in docs/view.md; long
  * lists of numbers are packed (lib/analysis/view/view_pack.h). It is made from the model in
@@ -22,11 +22,11 @@
 /**
  * struct view - The contents of a document.
  * @model: pages, their accesses and regions
- * @run: what the recordings say of their run
- * @details: at most this many pages keep sections and phases
+ * @run: the facts about the run in the recordings
+ * @details: largest number of pages that keep sections and phases
  * @files: names of the recordings; shape [@file_count]
- * @file_count: how many
- * @missing: of samples: recordings of the run that are not there
+ * @file_count: number of @files
+ * @missing: of samples: number of missing recordings of the run
  */
 struct view {
 	struct view_model model;
@@ -37,7 +37,7 @@ struct view {
 	size_t missing;
 };
 
-/* By default this many pages keep sections and phases. */
+/* Default number of pages that keep sections and phases. */
 #define VIEW_DETAILS 1024
 
 /* Makes the advice of a document. Return: a new reference. */
@@ -46,13 +46,13 @@ typedef json_t *(*view_advice_function)(const struct view *view, void *opaque);
 /**
  * struct view_options - The options of a document.
  * @details: the number of pages that keep sections and phases: the pages with the most lost cycles
- * @ranges_later: ranges within pages were left out: those of these pages are still to be counted
- * @hot: threshold of hot pages that the page begins with
+ * @ranges_later: ranges within pages were left out; for these pages they must still be counted
+ * @hot: threshold of hot pages when the web page is opened
  * @kept: the model that the last document of @mon has left, and that this document leaves for the
- *        next. If a text is the same as in the last document, "chunks" has its number there. NULL:
- *        a new model
- * @recordings: how many there are; 0: as many as names
- * @advice: in place of view_advice_json(); NULL
+ *        next. If a text is the same as in the last document, "chunks" has its number in that
+ *        document. NULL: a new model
+ * @recordings: number of recordings; 0: as many as names
+ * @advice: is called instead of view_advice_json(); NULL: view_advice_json()
  * @opaque: passed to @advice
  */
 struct view_options {
@@ -70,14 +70,14 @@ struct view_options {
  * @mon: all records taken in
  * @files: names of the recordings, or of a state file that is viewed alone
  * @states: a state file that was taken in to its end; or NULL
- * @options: what the user chose
+ * @options: the user's options
  *
  * Return: a new reference; NULL after a message.
  */
 json_t *view_document(struct Monitor *mon, char **files, int file_count,
 		      const struct state_file *states, const struct view_options *options);
 
-/* Its parts. Return: a new reference, NULL without memory. */
+/* Parts of the document. Return: a new reference, NULL without memory. */
 json_t *view_pages_json(const struct view_model *model, struct view_kept *kept);
 json_t *view_groups_json(const struct view_model *model);
 json_t *view_hot_json(const struct view_model *model);
@@ -88,18 +88,17 @@ json_t *view_transfer_bytes_json(const struct view_model *model);
 
 /**
  * view_details_json() - Sections and phases of pages.
- * @most: the most pages that are kept
+ * @most: largest number of pages
  */
 json_t *view_details_json(const struct view_model *model, size_t most);
 
-/* By phase; null if there is only one. */
+/* Transfers by phase; null if there is only one phase. */
 json_t *view_transfer_phases_json(const struct view_model *model);
 
 /**
- * view_sampled_load() - Of recordings of samples: which pages lie on the wrong node, by the rule of
+ * view_sampled_load() - For recordings of samples: find the pages on the wrong node, by the rule of
  * `smile advise` for samples.
- * @view: its model is loaded; what it has of misplaced pages by cost is replaced, and other pages
- *        have no gain
+ * @view: its model is loaded; its misplaced pages by cost are replaced, and other pages get no gain
  *
  * Return: 0; -errno.
  */
@@ -117,12 +116,12 @@ json_t *view_advice_json(const struct view *view);
 /* The program's variables, an array. */
 json_t *view_variables_json(const struct view_model *model, const struct view_variables *variables);
 
-/* Their types with their parts, an array by number of the type. */
+/* The types of the variables with their parts, an array by number of the type. */
 json_t *view_types_json(const struct view_model *model, const struct view_variables *variables);
 
 /**
- * view_need() - Without memory the program ends with a message, as in tool_memory().
- * @result: of a function of the model; negative: Monitor_error_message() is printed
+ * view_need() - Without memory, end the program with a message, as in tool_memory().
+ * @result: result of a function of the model; negative: Monitor_error_message() is printed
  */
 void view_need(int result);
 
@@ -132,7 +131,7 @@ void view_need(int result);
  */
 json_t *view_packed(struct view_pack *pack);
 
-/* The same for @count counts, one after another. */
+/* Like view_packed(), for @count counts, one after another. */
 json_t *view_packed_counts(const uint64_t *counts, size_t count);
 
 /**

@@ -2,10 +2,10 @@
 /*
  * A program whose process does one thing that few programs do.
  *
- * usage: process_kinds KIND
+ * usage: process_kinds KIND [PROGRAM]
  *
  * KIND is plain; leader: its first thread ends before the other one, which does the work;
- * thread_exec: another thread than the first executes the program again, with plain; again: the
+ * thread_exec: another thread than the first executes PROGRAM, or this one, with plain; again: the
  * first one does, when standard input has a line; closes: it closes all files but the standard
  * ones; user: it becomes user 65534; hidden: it forbids others to look at its memory; remaps: it
  * unmaps memory of a file, and maps another file there; collapses: its pages become a huge page
@@ -13,7 +13,9 @@
  * children, on a processor of its own, writes memory that is its alone and that it has first
  * touched on processor 0, until standard input has a line; forks: a child does the work, with
  * memory that its parent has written before; thread_forks: likewise, and another thread than the
- * first has started it; thread_ends: another thread than the first starts a child that writes
+ * first has started it; shares: as forks, with shared memory, which its parent writes by faults as
+ * well, when the child has ended; daemon: a child of a child that has ended does the work, in a
+ * session of its own; thread_ends: another thread than the first starts a child that writes
  * memory and ends, when standard input has a line; many: 500 children that write a page each and
  * end, one after another, before standard input has a line.
  *
@@ -89,7 +91,7 @@ static void *work_in_thread(void *opaque)
 
 static void execute_again(void)
 {
-	execl("/proc/self/exe", arguments[0], "plain", NULL);
+	execl(arguments[2] ? arguments[2] : "/proc/self/exe", arguments[0], "plain", NULL);
 	exit(1);
 }
 
@@ -219,6 +221,44 @@ static int forks(void)
 	return child_works(memory);
 }
 
+/* Each of the two processes writes all of the memory by faults. */
+static int shares(void)
+{
+	char *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+
+	if (memory == MAP_FAILED)
+		return 1;
+	touch(memory);
+	status = child_works(memory);
+	madvise(memory, BYTES, MADV_DONTNEED);
+	touch(memory);
+	return status;
+}
+
+/* The program ends when the daemon has, whose end of the pipe is closed then. */
+static int daemon_works(void)
+{
+	int ends[2];
+	char byte;
+	pid_t child;
+
+	if (pipe(ends) < 0)
+		return 1;
+	child = fork();
+	if (!child) {
+		close(ends[0]);
+		if (fork())
+			_exit(0);
+		setsid();
+		printf("child %d\n", getpid());
+		work(memory_make());
+		exit(0);
+	}
+	close(ends[1]);
+	return child < 0 || waitpid(child, NULL, 0) != child || read(ends[0], &byte, 1) ? 1 : 5;
+}
+
 static void *fork_in_thread(void *opaque)
 {
 	exit(child_works(opaque));
@@ -308,6 +348,10 @@ int main(int argc, char **argv)
 		return workers();
 	if (!strcmp(kind, "forks"))
 		return forks();
+	if (!strcmp(kind, "shares"))
+		return shares();
+	if (!strcmp(kind, "daemon"))
+		return daemon_works();
 	if (!strcmp(kind, "thread_forks"))
 		return thread_forks(fork_in_thread);
 	if (!strcmp(kind, "thread_ends"))

@@ -6,10 +6,10 @@
  *	smile-node watch PROGRAM...		within COMMAND, with the user's environment
  *	smile-node with COMMAND...		becomes COMMAND, with the user's environment
  *
- * What lives here: "run" gives COMMAND a terminal as standard output, so that the C library sends
- * each line at once, and passes on its bytes as they are; standard error and, with -i, standard
- * input are ports of their own. "watch" says how the program has ended, at once. Both report on the
- * port of the result, a line each:
+ * What lives here: "run" gives COMMAND a terminal as standard output, so that the C library writes
+ * each line immediately, and passes on its bytes unchanged. Standard error and, with -i, standard
+ * input have their own ports. "watch" reports the end of the program immediately. Both write
+ * their reports to the port of the result, one per line:
  *
  *	begun				COMMAND begins
  *	running				the program begins: its recorder takes SIGUSR1
@@ -18,10 +18,10 @@
  *	memory				the kernel has ended a process, since memory ran out
  *	failed ACCESSES			of this node's adapter have failed, meanwhile
  *
- * and take from it "end": end the program, and "mark": send SIGUSR1 to COMMAND. At its end "run"
- * writes MARK to the ports of output and error, and waits for "taken": the host has seen both. A
- * port takes bytes before the host does, and what it holds is lost when the guest ends. May use:
- * libc.
+ * and accept two requests from this port: "end": end the program, and "mark": send SIGUSR1 to
+ * COMMAND. At its end "run" writes MARK to the ports of output and error, and waits for "taken",
+ * which means that the host has read both marks. A port buffers bytes that the host has not read
+ * yet, and they are lost when the guest ends. May use: libc.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,20 +40,20 @@
 #include <unistd.h>
 
 #define PORTS "/dev/virtio-ports/org.smile."
-/* The user's variables, each with a zero behind it. */
+/* The user's variables, each followed by a zero. */
 #define VARIABLES "/smile/variables"
 #define FAILED "/sys/class/smile_adapter/smile_adapter0/failed"
-/* The result's port in "watch"; "run" has it as standard output. */
+/* Descriptor of the result's port in "watch"; in "run" the port is standard output. */
 #define RESULT_FD 3
 #define STATUS_FAILED 2
 #define LOG_BYTES (1 << 20)
 #define COLUMNS 80
 #define ROWS 24
 
-/* Of "watch": the program, which leads its group. */
+/* In "watch": the program, which leads its process group. */
 static pid_t watched;
 
-/* Being called is what ends the wait. */
+/* The call of this handler ends the wait. */
 static void on_child(int number)
 {
 	(void)number;
@@ -120,7 +120,7 @@ static unsigned long long failed_accesses(void)
 	return count;
 }
 
-/* Pass on what is there. Return: 1; 0: nothing is there now; -1: there will be no more. */
+/* Pass on available bytes. Return: 1; 0: none are available now; -1: the output has ended. */
 static int pass_on(int terminal, int output)
 {
 	char buffer[16384];
@@ -134,7 +134,7 @@ static int pass_on(int terminal, int output)
 	return got > 0 && write_all(output, buffer, (size_t)got) ? 1 : -1;
 }
 
-/* Something has come. Return: false: nothing will come. */
+/* Carry out a request that has arrived. Return: false if no more requests can arrive. */
 static bool take_order(pid_t child)
 {
 	char order[64];
@@ -150,7 +150,7 @@ static bool take_order(pid_t child)
 	return true;
 }
 
-/* Wait until the host has taken all that was written. */
+/* Wait until the host has read all output. */
 static void settle(int output, int error, const char *mark)
 {
 	const size_t bytes = strlen(mark);
@@ -196,15 +196,15 @@ static int attend(pid_t child, int terminal, int output)
 			files[1].fd = -1;
 	}
 	/*
-	 * The program's output has arrived; processes that it left behind may still have the
-	 * terminal.
+	 * Pass on all output of the program; processes that it has left may still have the terminal
+	 * open.
 	 */
 	while (files[0].fd >= 0 && pass_on(terminal, output) > 0)
 		;
 	return state;
 }
 
-/* Of the child: its standard files, then COMMAND. */
+/* In the child: set its standard files, then execute COMMAND. */
 static void become(char **command, int terminal, int error, bool input)
 {
 	int in = open(input ? PORTS "input" : "/dev/null", O_RDONLY);
@@ -228,7 +228,7 @@ static int run(char **command, bool input, const char *mark)
 	struct termios raw;
 	pid_t child;
 
-	/* No other file has the number RESULT_FD, by which the child reports its result. */
+	/* No other file may have the number RESULT_FD, with which the child reports its result. */
 	while ((state = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && state < RESULT_FD)
 		;
 	output = open(PORTS "output", O_WRONLY | O_CLOEXEC);
@@ -274,7 +274,7 @@ static bool memory_ran_out(void)
 	return out;
 }
 
-/* A file that is there and cannot be run: its interpreter, or its loader, is what is missing. */
+/* Report a program that cannot be run; if its file exists, its interpreter or loader is missing. */
 static int cannot_run(const char *program)
 {
 	int error = errno;
@@ -291,7 +291,7 @@ static int cannot_run(const char *program)
 	return error == ENOENT ? 127 : 126;
 }
 
-/* A variable that cannot be read is left out: the program will miss it. */
+/* Take over the user's variables; a variable that cannot be read is left out. */
 static void environment_take(void)
 {
 	FILE *from = fopen(VARIABLES, "re");
@@ -300,7 +300,7 @@ static void environment_take(void)
 
 	while (from && getdelim(&variable, &size, '\0', from) > 0) {
 		putenv(variable);
-		/* It is part of the environment now. */
+		/* The variable is part of the environment now. */
 		variable = NULL;
 		size = 0;
 	}

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Packets: the list. It holds no more rows than are seen. Where the reader stands is the number of the
-// first packet, so that a hundred million rows are as near as ten; the scroll bar is of a height that
-// browsers can have, and its place is a share of the trace.
+// Packets: the list. It holds only the visible rows. Its position is the number of the first visible packet, so that
+// the number of rows does not matter, even if there are a hundred million. The scroll bar has a height that browsers
+// allow, and its position is a share of the trace.
 
 const ROW = 24;
-/** No browser lays out more, px. */
+/** The largest height that all browsers lay out, px. */
 const HEIGHT_MAX = 8000000;
 
-/** What is asked for, and what came of it. */
+/** Send a request to the server, and return the parsed answer. */
 async function ask(path, parameters, signal) {
 	const response = await fetch(`${path}?${new URLSearchParams(parameters)}`, {signal});
 	if (!response.ok) throw new Error((await response.text()).trim());
-	// A time in nanoseconds has more digits than a number holds.
+	// A time in nanoseconds has more digits than a JavaScript number can hold.
 	const text = (await response.text()).replace(/("time_ns":)(-?\d+)/g, '$1"$2"');
 	return JSON.parse(text, (key, value) => (key === "time_ns" ? BigInt(value) : value));
 }
@@ -53,7 +53,7 @@ class List {
 		return Object.keys(this.conditions).length > 1;
 	}
 
-	/** Another trace, or other conditions. */
+	/** Show another trace, or apply other conditions. */
 	show(trace, conditions, anchor) {
 		this.conditions = {trace: trace.trace, ...conditions};
 		this.total = trace.packets;
@@ -70,13 +70,13 @@ class List {
 		if (this.total) this.go(this.anchor);
 	}
 
-	/** The share of the way that the scroll bar is down stands for this first packet. */
+	/** The first packet for a position of the scroll bar, 0 to 1. */
 	anchorOf(share) {
 		return Math.round(share * Math.max(0, this.total - (this.filtered ? 1 : this.visible)));
 	}
 
 	dragged() {
-		// What the page itself set is no drag.
+		// The page itself has set this position: the user has not dragged the scroll bar.
 		if (Math.abs(this.scroll.scrollTop - this.setTop) < 1) return;
 		this.setTop = this.scroll.scrollTop;
 		this.go(this.anchorOf(this.scroll.scrollTop / (this.height - this.view)), true);
@@ -101,7 +101,7 @@ class List {
 		event.preventDefault();
 	}
 
-	/** The chosen row moves, and the list with it if it must. */
+	/** Move the choice by some rows, and scroll the list if necessary. */
 	async move(by) {
 		let at = this.rows.findIndex(row => row.packet === this.chosen);
 		if (at < 0) at = by > 0 ? -1 : 0;
@@ -119,7 +119,7 @@ class List {
 		if (last) this.choose(last.packet);
 	}
 
-	/** So many rows on, or back. */
+	/** Scroll forward by a number of rows, or back if it is negative. */
 	async step(by) {
 		if (!this.filtered) return this.go(this.anchor + by);
 		if (by > 0) {
@@ -135,7 +135,7 @@ class List {
 		return before && before.length ? this.go(before[before.length - 1].packet) : undefined;
 	}
 
-	/** Rows from the server, in as many answers as it takes; null: another question came. */
+	/** Rows from the server, in as many answers as necessary; null: failed, or replaced by a newer request. */
 	async gather(parameters) {
 		this.asking?.abort();
 		const asking = (this.asking = new AbortController()),
@@ -165,7 +165,7 @@ class List {
 		this.search.classList.toggle("bad", bad);
 	}
 
-	/** Stand at a packet. */
+	/** Scroll the list to a packet. */
 	async go(anchor, dragging = false) {
 		const last = this.filtered ? this.total - 1 : this.total - this.visible;
 		anchor = Math.max(0, Math.min(anchor, last));
@@ -173,7 +173,7 @@ class List {
 		const rows = await this.gather({first: anchor, count: this.visible + 1});
 		if (!rows) return;
 		this.rows = rows;
-		// Conditions that no later packet fulfils: the last ones that do.
+		// If no later packet fulfils the conditions, show the last packets that do.
 		if (!rows.length && anchor > 0 && this.filtered && !dragging) {
 			const before = await this.gather({first: anchor, count: 1, backwards: 1});
 			if (before && before.length) return this.go(before[0].packet);
@@ -219,7 +219,7 @@ class List {
 		this.onChoose(this.conditions.trace, packet);
 	}
 
-	/** Stand where a packet is in the middle, and choose it. */
+	/** Scroll the list so that a packet is in the middle, and choose it. */
 	async reveal(packet) {
 		if (!this.rows.slice(0, this.visible).some(row => row.packet === packet))
 			await this.go(this.filtered ? packet : packet - Math.floor(this.visible / 2));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Packets: the page: traces, conditions, the state in the address.
+// Packets: the page, with traces, conditions, and the state in the address.
 
 const state = {traces: [], request: null};
 const form = document.getElementById("conditions");
@@ -11,13 +11,13 @@ function traceNow() {
 
 const numberOf = text => (/^(0x[0-9a-f]+|\d+)$/i.test(text) ? Number(text) : undefined);
 
-/** Seconds as the list has them, exact: a number has too few digits for nanoseconds. */
+/** Exact nanoseconds of a time in seconds as the list shows it: a JavaScript number has too few digits for them. */
 function nanosecondsOf(text) {
 	const found = /^(\d+)(?:\.(\d{1,9}))?$/.exec(text);
 	return found ? BigInt(found[1]) * 1000000000n + BigInt((found[2] ?? "").padEnd(9, "0")) : undefined;
 }
 
-/** The numbers that the server gets; undefined, and the field marked, if one is none. */
+/** The conditions as numbers for the server; undefined, with the field marked, if a field has no number. */
 function conditionsNow() {
 	const fields = form.elements,
 		found = {},
@@ -30,7 +30,7 @@ function conditionsNow() {
 			wrong = true;
 		} else found[key] = number;
 	};
-	// A..B, A.. and ..B; A alone is A..A.
+	// A..B, A.. and ..B; a single A is A..A.
 	const takeRange = (name, parse) => {
 		const text = fields[name].value.trim(),
 			ends = text.includes("..") ? text.split("..") : [text, text];
@@ -46,7 +46,7 @@ function conditionsNow() {
 	return wrong ? undefined : found;
 }
 
-/** The fields into the address, so that a place can be sent to another reader. */
+/** Write the fields into the address, so that a link shows the same packets to another reader. */
 function stateKeep(packet) {
 	const parameters = new URLSearchParams();
 	for (const field of form.elements) if (field.name && field.name !== "go" && field.value && (field.type !== "checkbox" || field.checked)) parameters.set(field.name, field.value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Packets: one packet, field by field, with the bits that each comes from.
+// Packets: one packet, field by field, with the bits of each field.
 
-/** The words of a frame that have fields, with the fields' places; from the JSON of a packet. */
+/** The words of a frame that have fields, with the places of the fields, from the JSON of a packet. */
 function wordsOf(packet) {
 	const words = [];
 	for (const place of packet.places) {
@@ -17,7 +17,7 @@ function wordsOf(packet) {
 	return words;
 }
 
-/** 64 cells, the highest bit first; each knows its field. */
+/** 64 cells, the highest bit first; each has the name of its field. */
 function bitsOf(word) {
 	const strip = element("div", {class: "bits", role: "img", "aria-label": `bits of ${word.name}`});
 	for (let bit = 63; bit >= 0; bit--) {
@@ -61,7 +61,7 @@ function dataOf(hex) {
 	return lines.map((line, i) => `${(16 * i).toString(16).padStart(4, "0")}  ${line.match(/../g).join(" ")}`).join("\n");
 }
 
-/** A field is pointed at: it, and its bits. */
+/** Highlight the field under the pointer, and its bits. */
 function pointAt(section, name) {
 	for (const part of section.querySelectorAll("[data-field]")) part.classList.toggle("on", Boolean(name) && part.dataset.field === name);
 }

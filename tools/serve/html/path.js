@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Packets: the path of a transaction over the nodes, from all traces that saw it.
+// Packets: the path of a transaction over the nodes, from all traces that have its packets.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -10,7 +10,7 @@ function drawn(name, attributes, text) {
 	return made;
 }
 
-/** An arrow from one lane to the other, and where it was seen. */
+/** Draw an arrow from one lane to the other, with the traces that have the packet. */
 function arrow(svg, packets, kind, lanes, y, start, traces, commands) {
 	const first = packets[0],
 		[from, to] = [lanes[first.source], lanes[first.target]],

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Advice: what smile advise says of this recording: which data lies wrong, where it should go, and the command that does it.
+// Advice: the results of smile advise for this recording: the data that lies on the wrong node, the node on which it
+// should lie, and the command that moves it there.
 
-/** How data should lie, in few words. */
+/** A short text that names the nodes on which data should lie. */
 function layoutText(d) {
 	const parts = d.parts
 		.slice(0, 6)
@@ -40,7 +41,7 @@ function layoutText(d) {
 	}
 }
 
-/** The words of smile advise, in the page's type. */
+/** The text of smile advise, with the arrows of this page. */
 function adviceWords(d) {
 	return `${d.words.replaceAll(" -> ", "\u00a0→ ")}.${d.action ? ` In the source: ${d.action}.` : ""}`;
 }
@@ -56,7 +57,7 @@ function copyButton(label, text, field) {
 					await navigator.clipboard.writeText(text);
 					say("Copied.");
 				} catch {
-					// Without leave to use the clipboard, as from a file: the old way, then by hand.
+					// Without permission to use the clipboard: execCommand(), or the user copies.
 					const range = document.createRange(),
 						selection = getSelection();
 					if (field.select) field.select();
@@ -85,7 +86,7 @@ function sampledVerdict(wrong) {
 			{class: "bad"},
 			`${plural(wrong, "page")} ${wrong === 1 ? "lies" : "lie"} on the wrong node. `,
 		),
-		"All others lie on the node that uses them, several nodes use them, or they have too few samples.",
+		"All other pages lie on the node that uses them, are used by several nodes, or have too few samples.",
 	];
 }
 
@@ -98,27 +99,27 @@ const advice = {
 			windowHead(
 				"Advice",
 				sampled()
-					? "Pages of which samples say on which node they should live, the same as in smile advise."
-					: "The node on which data should live, the same as in smile advise: where its accesses cost least. Reads wait for the network and weigh more than writes, by the weights of the latency model.",
+					? "Pages for which the samples show the node on which they should lie, as in smile advise."
+					: "The node on which data should lie, as in smile advise: the node for which its accesses cost least. Reads wait for the network and cost more than writes, by the latency model.",
 			),
 			this.box,
 		);
 	},
-	/** Of many pages, live advice is older than the counts. */
+	/** A sentence about the age of live advice, which is older than the counts if there are many pages. */
 	age() {
 		const ms = model.doc.live?.advice_age_ms;
 		if (!ms) return "";
 		return ms < 0
-			? " The advice on so many pages comes with a later update."
-			: ` This is of what was counted ${Math.ceil(ms / 1000)} s before.`;
+			? " With so many pages, the advice follows in a later update."
+			: ` It is computed from counts that are ${Math.ceil(ms / 1000)} s older.`;
 	},
-	/** The sentence that names what lies wrong. */
+	/** The sentence that names the data on the wrong node. */
 	verdict(a) {
 		const worst = a.data.find(d => d.wrong_node) || a.data.find(d => d.to_move);
 		if (!worst)
 			return [
 				make("b", {}, "Nothing to move. "),
-				"Every page lies where its accesses cost least.",
+				"Every page lies on the node for which its accesses cost least.",
 			];
 		const dearest = a.data.reduce((x, y) => (y.cycles > x.cycles ? y : x));
 		return [
@@ -137,7 +138,7 @@ const advice = {
 				: []),
 		];
 	},
-	/** Of samples: which pages, and the command that writes a placement file for smile place. */
+	/** For samples: the pages, and the command that writes a placement file for smile place. */
 	sampledCommand(id) {
 		const {command} = sampled();
 		if (!command)
@@ -145,7 +146,7 @@ const advice = {
 				make(
 					"p",
 					{id: "no-command"},
-					"Not all recordings of the run are here: smile advise needs them, and writes a placement file where they are.",
+					"Some recordings of the run are missing. smile advise needs all of them to write a placement file.",
 				),
 			];
 		const text = make("pre", {id, tabindex: 0, "aria-label": "Command"}, command);
@@ -153,7 +154,7 @@ const advice = {
 			make(
 				"p",
 				{},
-				"This writes a placement file for smile place, with each page whose node the samples tell. With --verify it also runs the program with and without the placement, by turns, and compares.",
+				"This command writes a placement file for smile place, with each page for which the samples show a node. With --verify it also runs the program with and without the placement, by turns, and compares the runs.",
 			),
 			text,
 			make("div", {class: "bar"}, copyButton("Copy the command", command, text)),
@@ -166,7 +167,7 @@ const advice = {
 			make("div", {class: "block"}, ...this.sampledCommand("command")),
 		);
 	},
-	/** What to do, and the command that does it, if there is one. */
+	/** What to do, and the command that does it, if such a command exists. */
 	remedy(a) {
 		const fix = make("div", {class: "block"}, make("h3", {}, "What to do"));
 		if (!a.to_move) return "";
@@ -176,8 +177,8 @@ const advice = {
 					"p",
 					{id: "no-command"},
 					a.elsewhere
-						? "Not all recordings are on this machine: smile advise needs them, and smile view shows the command where they are. The placement file below is the same."
-						: "This recording is of cards, not of a program that smile run ran, so there is no command that runs it again. A page is named by its home node and its number there. On this network a node's memory is its own: numactl, mbind(2) and page migration place memory among the NUMA nodes of one machine, and cannot bring a page to another. Have the node that needs the data allocate it.",
+						? "Not all recordings are on this machine: smile advise needs them, and smile view shows the command on the machine that has them. The placement file below is the same."
+						: "This recording was made by cards, not by smile run, so no command can run its program again. A page is named by its home node and its number there. On this network each node has its own memory: numactl, mbind(2) and page migration place memory among the NUMA nodes of one machine, and cannot move a page to another machine. Let the node that needs the data allocate it.",
 				),
 			);
 			return fix;
@@ -185,14 +186,14 @@ const advice = {
 		fix.append(...this.command(a, "command"));
 		return fix;
 	},
-	/** The command, what it does, and how to get hold of it. */
+	/** The command, a description of it, and a button that copies it. */
 	command(a, id) {
 		const command = make("pre", {id, tabindex: 0, "aria-label": "Command"}, a.command);
 		return [
 			make(
 				"p",
 				{},
-				"This writes a placement file, and runs the program again with its pages where it says; from the directory in which it was recorded.",
+				"This command writes a placement file, and runs the program again with its pages on the nodes that the file names. Start it in the directory in which the program was recorded.",
 			),
 			command,
 			make(
@@ -206,7 +207,7 @@ const advice = {
 		const list = a.data.slice(0, 200);
 		return block(
 			"By variable",
-			`${plural(a.data_count, "piece")} of data, what gains most first${a.data_count > list.length ? `; the first ${list.length}` : ""}. Select one to see everything about it.`,
+			`${plural(a.data_count, "piece")} of data, the largest gain first${a.data_count > list.length ? `; the first ${list.length} are shown` : ""}. Select a row to see everything about its data.`,
 			make(
 				"div",
 				{class: "scroll"},
@@ -268,12 +269,12 @@ const advice = {
 			return make(
 				"p",
 				{class: "note"},
-				"The placement file is too long for this page, or pages of different homes have the same number: smile advise -o writes it if it can be.",
+				"The placement file is too long for this page, or pages of different homes have the same number: smile advise -o writes the file if possible.",
 			);
 		area.value = text;
 		return block(
 			"Placement file",
-			"What smile advise -o writes: the node of each page, and why.",
+			"The file that smile advise -o writes: the node of each page, with the reason.",
 			make(
 				"div",
 				{class: "bar"},
@@ -288,7 +289,7 @@ const advice = {
 			make(
 				"p",
 				{class: "note"},
-				"Addresses are the same in the next run if the program and its input are. With --verify, smile advise runs the program again by itself, and compares.",
+				"Addresses are the same in the next run if the program and its input are the same. With --verify, smile advise itself runs the program again, and compares the runs.",
 			),
 		);
 	},
@@ -300,7 +301,7 @@ const advice = {
 		if (sampled()) return this.sampledShow();
 		if (!a && this.age())
 			return this.box.replaceChildren(
-				make("p", {class: "verdict"}, make("b", {}, "Not made yet."), this.age()),
+				make("p", {class: "verdict"}, make("b", {}, "No advice yet."), this.age()),
 			);
 		if (!a)
 			return this.box.replaceChildren(

@@ -3,12 +3,12 @@
 // map. Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002), figure 3,
 // the accesses to the pages of one node.
 
-/** Is one home or one source asked for? The histogram table's pair is the same. */
+/** Is one home or one source chosen? The histogram table's pair is the same choice. */
 function aloneIs() {
 	return state.src !== "" || state.dst !== "";
 }
 
-/** Which, in words. */
+/** The chosen home and source, as a text. */
 function aloneWords() {
 	return [
 		state.dst === "" ? "" : `pages of ${nodeName(Number(state.dst))} alone`,
@@ -43,13 +43,13 @@ function aloneBar() {
 	);
 }
 
-/** The choices as the state has them. */
+/** Set both choices to the values of the state. */
 function aloneBarShow(box) {
 	for (const select of box.querySelectorAll("select[data-alone]"))
 		select.value = state[select.dataset.alone];
 }
 
-/** Pages from @from to @to that are asked for and pass @test, at most @most columns of them. */
+/** The chosen pages from @from to @to that pass @test, in at most @most columns. */
 function aloneColumns(from, to, most, test = () => true) {
 	const list = [],
 		edges = [],
@@ -65,7 +65,7 @@ function aloneColumns(from, to, most, test = () => true) {
 	return {list, edges, counts, begin, columns};
 }
 
-/** As stretches(), of what is asked for; a column without pages if there are none. */
+/** Like stretches(), for the chosen pages and accesses; one column without pages if no page is chosen. */
 function aloneStretches(from, to, most) {
 	const {list, edges, counts, begin, columns} = aloneColumns(from, to, most),
 		width = model.nodes + 1,
@@ -84,8 +84,8 @@ function aloneStretches(from, to, most) {
 }
 
 /**
- * Rows of the heat map of what is asked for, from the pages whose phases are kept: @edges, @counts,
- * @sums by [row][column of phases], and how many pages are @missing.
+ * Rows of the heat map of the chosen pages and accesses, from the pages whose phases are kept: @edges,
+ * @counts, @sums by [row][column of phases], and the number of chosen pages that are @missing.
  */
 function aloneRows(from, to, most) {
 	const {phase_columns: columns, phases_each: each} = model.doc.groups,

@@ -10,7 +10,7 @@ const beside = {
 		this.free = make(
 			"button",
 			{type: "button", class: "link", onclick: () => this.keep(null)},
-			"let it follow the pointer",
+			"follow the pointer",
 		);
 		this.state = make("p", {class: "note"});
 		return make(
@@ -22,12 +22,12 @@ const beside = {
 			this.free,
 		);
 	},
-	/** Keep column @column, or with null follow the pointer. */
+	/** Keep column @column; null: follow the pointer. */
 	keep(column) {
 		this.kept = column;
 		this.follow(column);
 	},
-	/** The pointer is on a column, of {first, last, pages, rows of [accesses, node]}; null: on none. */
+	/** Show the column under the pointer: {first, last, pages, rows of [accesses, node]}; null: no column. */
 	point(column) {
 		if (!this.kept) this.follow(column);
 	},
@@ -35,7 +35,7 @@ const beside = {
 		this.free.hidden = !this.kept;
 		this.state.textContent = this.kept
 			? "Kept. A second click opens it."
-			: "Of the column under the pointer; a click keeps it.";
+			: "The column under the pointer; a click keeps it.";
 		if (column) this.box.replaceChildren(...this.facts(column));
 		else if (!this.box.firstChild)
 			this.box.replaceChildren(make("p", {class: "soft"}, "Point at a column."));

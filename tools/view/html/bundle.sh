@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The page of `smile view` as C source: three strings, cut at @DOCUMENT@ and @CHUNKS@ of index.html.
-# Its other marks are replaced by style and script, and by their SHA-256 in base64, so that the page
-# runs that script, that style and nothing else, whatever a recording holds.
+# Print the page of `smile view` as C source: three strings, cut at @DOCUMENT@ and @CHUNKS@ of
+# index.html. The other marks of index.html are replaced by the style and the script, and by their
+# SHA-256 in base64, so that the page uses only this script and this style, whatever a recording holds.
 #
-# The strings' names begin with the environment's NAME, or with view_page.
+# The strings' names begin with the value of the environment variable NAME, or with view_page.
 #
 # Usage: bundle.sh index.html style.css SCRIPT.js... >page.c
 set -eu
@@ -22,7 +22,7 @@ rest=$(cat "$page")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# Print what is left of the page, up to the mark $1.
+# Print the rest of the page up to the mark $1.
 upto() {
 	case $rest in *"$1"*) ;; *) fail "no $1 in $page, or not in its place" ;; esac
 	printf %s "${rest%%"$1"*}"

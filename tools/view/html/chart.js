@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Chart: a canvas with a name, a sentence that says what it shows, and a table of the same.
+// Chart: a canvas with a name, a sentence that describes it, and a table of the same numbers.
 
 class Chart {
 	/** @height in pixels; @draw(context, width, height) draws; @alternative() makes the table. */
 	constructor(name, height, draw, alternative) {
 		Object.assign(this, {name, height, draw, alternative});
 		this.canvas = make("canvas", {role: "img", "aria-label": name});
-		this.readOut = make("p", {class: "read-out note"}, "Point at it to read numbers.");
+		this.readOut = make("p", {class: "read-out note"}, "Point at the diagram to read numbers.");
 		this.legend = make("div");
 		this.tableBox = make("div", {class: "scroll"});
 		this.more = make(
@@ -59,7 +59,7 @@ function ink(name) {
 		.trim();
 }
 
-/** Round numbers from 0 to @most, some four of them. */
+/** About four round numbers from 0 to @most. */
 function ticks(most) {
 	if (!(most > 0)) return [0];
 	const rough = most / 4,
@@ -71,7 +71,7 @@ function ticks(most) {
 	return Array.from({length: Math.floor(most / step) + 1}, (_, i) => i * step);
 }
 
-/** The frame of a diagram: lines and numbers at the left; returns where the data goes. */
+/** Draw the frame of a diagram: lines, and numbers at the left. Returns the area of the data. */
 function frame(to, width, height, most, unit, bottom = 20) {
 	const left = 58,
 		top = 22,
@@ -94,7 +94,7 @@ function frame(to, width, height, most, unit, bottom = 20) {
 	return area;
 }
 
-/** Stacked columns: @sums by [column][node], heights in one scale. */
+/** Stacked columns: @sums by [column][node]; all heights have the same scale. */
 function stackedColumns(to, area, sums, width, columns, most) {
 	const highest = heightOf(most),
 		all = sampled() && totals(sums, width, columns),
@@ -145,7 +145,7 @@ function totals(sums, width, columns) {
 	});
 }
 
-/** Words along the bottom, as many as fit. */
+/** Words along the bottom of a diagram, as many as fit. */
 function bottomWords(to, area, words) {
 	let free = -Infinity;
 	to.fillStyle = ink("ink-soft");

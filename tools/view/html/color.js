@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colour: scales that read the same to all eyes, and in grey.
+// Colour: scales that people with any kind of colour vision read alike, and that also work in grey.
 
 /** Dark to bright, evenly: stops of a scale from violet over teal to yellow. */
 const scaleStops = [
@@ -24,7 +24,7 @@ function isDark() {
 	return document.documentElement.dataset.theme === "dark";
 }
 
-/** More is further from the ground: bright on dark, dark on light. */
+/** A larger value has more contrast to the background: bright on dark, dark on light. */
 function heat(x) {
 	return scale(isDark() ? x : 1 - x);
 }
@@ -33,12 +33,12 @@ function css(rgb) {
 	return `rgb(${rgb.join(" ")})`;
 }
 
-/** Black or white, whichever is read better on @rgb. */
+/** Black or white, whichever is easier to read on @rgb. */
 function inkOn(rgb) {
 	return 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] > 140 ? "#111" : "#fff";
 }
 
-/** Of eight that people with any kind of colour vision report apart; more nodes share a scale. */
+/** Eight colours that people with any kind of colour vision can distinguish; more nodes share a scale. */
 const nodePalette = [
 	"#0072b2",
 	"#e69f00",
@@ -56,7 +56,7 @@ function nodeColour(node) {
 	return css(scale((node / (model.nodes - 1)) * 0.94 + (isDark() ? 0.06 : 0)));
 }
 
-/** Logarithmic: the few large do not hide the many small. 0 to 1 for 1 to @most. */
+/** 0 to 1 for 1 to @most, logarithmic, so that a few large numbers do not hide many small ones. */
 function logShare(n, most) {
 	return n <= 0 ? 0 : most <= 1 ? 1 : 0.06 + (0.94 * Math.log(n)) / Math.log(most);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Data: the document smile.view/1, unpacked into typed arrays.
 
-/** All that the windows show. */
+/** All data that the windows show. */
 let model = {ready: false};
 
 function bytesOf(text) {
@@ -12,7 +12,7 @@ function bytesOf(text) {
 	return bytes;
 }
 
-/** Numbers of seven bits a byte, lowest first. */
+/** Numbers in bytes of seven bits each, the lowest bits first. */
 class Numbers {
 	constructor(text) {
 		this.bytes = bytesOf(text);
@@ -41,12 +41,12 @@ class Numbers {
 }
 
 /**
- * With caches in front of all memory, rows, groups and details count transactions behind these:
- * these are what costs. Accesses of processors are known by page.
+* With caches in front of all memory, rows, groups and details count the transactions behind the
+ * caches, since only these cost cycles. Accesses of processors are known by page.
  */
 const behindCaches = () => "transactions" in model.doc.summary;
 
-/** What rows, groups and details count. */
+/** The unit that rows, groups and details count. */
 const unit = () =>
 	sampled()
 		? `samples${behindCaches() ? " beyond the caches" : ""}`
@@ -54,7 +54,7 @@ const unit = () =>
 			? "transactions"
 			: "accesses";
 
-/** Cycles beyond local ones, were these accesses remote. */
+/** The cycles that these accesses would cost more if they were remote than if they were local. */
 function costOf(reads, writes, locks, other) {
 	const {remote_cycles: remote, local_cycles: local} = model.doc.latency,
 		beyond = cycles => Math.max(0, cycles - local);
@@ -65,7 +65,7 @@ function costOf(reads, writes, locks, other) {
 	);
 }
 
-/** Of each page, and of each row, what the windows ask for: the type, and how many. */
+/** The arrays of each page and of each row that the windows use, with their types. */
 const PAGE_ARRAYS = {
 	number: Float64Array,
 	accesses: Float64Array,
@@ -91,7 +91,7 @@ const ROW_ARRAYS = {
 	rowOther: Float64Array,
 };
 
-/** Of samples: indices of the pages that lie on the wrong node, each less the one before. */
+/** For samples: indices of the pages on the wrong node, from their differences in the text. */
 function misplacedOf(text) {
 	const numbers = new Numbers(text),
 		pages = new Set();
@@ -99,7 +99,7 @@ function misplacedOf(text) {
 	return pages;
 }
 
-/** What the first screen needs; the pages are unpacked later, if they are. */
+/** Unpack the data that the first screen needs. The pages are unpacked later, if at all. */
 function modelBegin(doc) {
 	Object.assign(model, {doc, nodes: doc.nodes, ready: false, texts: new Map()});
 	model.count = doc.pages.count;
@@ -126,7 +126,7 @@ function modelBegin(doc) {
 	modelRoom(0, 0);
 }
 
-/** Room for pages and rows, at first with nothing in it. */
+/** Allocate empty arrays for pages and rows. */
 function modelRoom(pages, rows) {
 	Object.assign(model, {loaded: 0, rowsLoaded: 0, rowStart: new Uint32Array(pages + 1)});
 	for (const [key, type] of Object.entries(PAGE_ARRAYS)) model[key] = new type(pages);
@@ -177,7 +177,7 @@ function pageSum(page) {
 	if (model.misplaced && !wrong) model.gain[page] = 0;
 }
 
-/** The next text of pages: of each the number less the one before, home, region, accesses, rows. */
+/** Unpack the next text of pages: for each page, the difference of its number, home, region, accesses, rows. */
 function chunkUnpack(text) {
 	const numbers = new Numbers(text);
 	let row = model.rowsLoaded,
@@ -203,7 +203,7 @@ function chunkUnpack(text) {
 	model.rowsLoaded = row;
 }
 
-/** The next text of pages, as another model has unpacked it. */
+/** Copy the pages of the next text from another model, which has unpacked it already. */
 function chunkCopy(from, {page, pages, row, rows}) {
 	const {loaded, rowsLoaded} = model;
 	for (const key in PAGE_ARRAYS)
@@ -216,7 +216,7 @@ function chunkCopy(from, {page, pages, row, rows}) {
 	model.rowsLoaded += rows;
 }
 
-/** Whether the same text means the same in both. */
+/** Whether the same text has the same meaning in both models. */
 function modelAlike(one, other) {
 	const {latency} = one.doc;
 	return (
@@ -225,7 +225,7 @@ function modelAlike(one, other) {
 	);
 }
 
-/** Do @work with another model in the place of the one that is shown. */
+/** Do @work while another model replaces the shown one. */
 function modelWith(other, work) {
 	const shown = model;
 	model = other;
@@ -240,8 +240,8 @@ function modelWith(other, work) {
 const breath = () => new Promise(done => setTimeout(done));
 
 /**
- * Unpack all pages of @mine, with time for the browser in between: text(i) is a text or a promise of it.
- * What @last, another model or null, has of the same keys is taken from there.
+* Unpack all pages of @mine, with time for the browser in between: text(i) is a text or a promise of it.
+ * Pages with the same keys in @last, another model or null, are copied from @last.
  */
 async function modelUnpack(mine, text, last) {
 	const {chunk_pages: counts, keys} = mine.doc.pages,
@@ -266,14 +266,14 @@ async function modelUnpack(mine, text, last) {
 	mine.ready = true;
 }
 
-/** A document of which nothing is shown yet. */
+/** A model of a document that is not shown yet. */
 function modelOf(doc) {
 	const next = {ready: false};
 	modelWith(next, () => modelBegin(doc));
 	return next;
 }
 
-/** Of a page's details: [where, node, type, accesses]...; null if they were not kept. */
+/** The details of a page: [where, node, type, accesses]...; null if they were not kept. */
 function detailsOf(page, kind) {
 	const slot = model.details.get(page),
 		list = [];
@@ -288,7 +288,7 @@ function detailsOf(page, kind) {
 	return list;
 }
 
-/** The first of @count indices for which @holds is true, as it is for all behind it; @count: none. */
+/** The first of @count indices from which on @holds is true; @count if it is true for none. */
 function firstOf(count, holds) {
 	let low = 0,
 		high = count;
@@ -325,7 +325,7 @@ function groupsSum(sums, at, from, to) {
 			sums[at + node] += byNode[g * nodes + node];
 }
 
-/** The same of the pages @from to @to. */
+/** Add the accesses by node of the pages @from to @to to @sums, from @at on. */
 function pagesSum(sums, at, from, to) {
 	const {rowStart, rowNode, rowReads, rowWrites, rowLocks, rowOther} = model;
 	for (let row = rowStart[from], end = rowStart[to]; row < end; row++)
@@ -333,7 +333,7 @@ function pagesSum(sums, at, from, to) {
 			rowReads[row] + rowWrites[row] + rowLocks[row] + rowOther[row];
 }
 
-/** Accesses by node of @columns stretches of the pages @from to @to. */
+/** Accesses by node of the pages @from to @to, which are divided into @columns stretches. */
 function stretches(from, to, columns) {
 	const width = model.nodes + 1,
 		sums = new Float64Array(columns * width);
@@ -350,7 +350,7 @@ function stretches(from, to, columns) {
 		if (whole) groupsSum(sums, i * width, first, last);
 		else if (first >= last) pagesSum(sums, i * width, begin, end);
 		else {
-			/* What is known of a group need not be added up from its pages. */
+			/* The sums of whole groups are known: their pages need not be added up. */
 			pagesSum(sums, i * width, begin, first * each);
 			groupsSum(sums, i * width, first, last);
 			pagesSum(sums, i * width, last * each, end);
@@ -359,7 +359,7 @@ function stretches(from, to, columns) {
 	return {edges, sums, width, counts: edges.slice(1).map((edge, i) => edge - edges[i])};
 }
 
-/** The order of @indices by @keys, which are at least 0 and whole or not: a radix sort. */
+/** The order of @indices by @keys, which are numbers of at least 0: a radix sort. */
 function ordered(indices, keys, descending) {
 	const n = indices.length,
 		bits = new Uint32Array(2 * n),
@@ -388,7 +388,7 @@ function ordered(indices, keys, descending) {
 	return to;
 }
 
-/** Descending, those with equal keys in their first order. */
+/** Reverse an order, but keep indices with equal keys in their first order. */
 function stableReverse(list, keys) {
 	list.reverse();
 	for (let i = 0; i < list.length;) {
@@ -421,12 +421,12 @@ function regionName(r) {
 		: r.name.slice(r.name.lastIndexOf("/") + 1);
 }
 
-/** Where a variable lies: [first address, bytes] of each of its pieces. */
+/** The memory of a variable: [first address, bytes] of each of its pieces. */
 function piecesOf(variable) {
 	return variable.pieces || [[variable.start, variable.bytes]];
 }
 
-/** The piece of a variable that has most of some memory; undefined if no variable is there. */
+/** The piece of a variable that covers most of a piece of memory; undefined if no variable lies there. */
 function pieceAt(start, bytes) {
 	let found,
 		most = 0;

@@ -42,15 +42,15 @@ const diagram = {
 		box.append(
 			windowHead(
 				"Access diagram",
-				"Every page that has accesses, in the order of addresses; each colour is a node. ",
-				"The strip below reports each page's home: where the colour above it is another, the data lies on the wrong node. By page and node, a red line marks the home.",
+				"Every page that was accessed, in the order of addresses; each colour is a node. ",
+				"The strip below shows each page's home. If the colour above the strip differs from it, the data lies on the wrong node. By page and node, a red line marks the home.",
 			),
 			this.bar,
 			make("div", {class: "with-beside"}, this.chart.figure, beside.build()),
 			make(
 				"p",
 				{class: "note"},
-				"Drag to zoom, or Ctrl and the wheel, or + − 0. A click keeps a column’s data structure beside the diagram; a second click, or Enter, opens a page’s analysis or zooms in. Pages without accesses are left out.",
+				"Zoom by dragging, by Ctrl and the wheel, or by + − 0. A click keeps a column’s data structure beside the diagram; a second click, or Enter, opens a page’s analysis or zooms in. Pages without accesses are left out.",
 			),
 		);
 		zoomable(this.chart.canvas, this);
@@ -64,13 +64,13 @@ const diagram = {
 	along(event) {
 		return (event.offsetX - this.area.left) / this.area.width;
 	},
-	/** A click keeps the column beside; the second one, Enter and a drag open. */
+	/** A click keeps the column in the window beside; a second click, Enter or a drag opens it. */
 	open(a, b, click) {
 		const same = beside.kept?.first === this.data.edges[a];
 		if (!model.ready || a !== b || !click || same) return columnsOpen(this.data, a, b);
 		beside.keep(this.column(a));
 	},
-	/** What the window beside shows of column @i. */
+	/** The data of column @i that the window beside shows. */
 	column(i) {
 		const {edges, counts, sums, width} = this.data,
 			rows = [];
@@ -153,7 +153,7 @@ const diagram = {
 		this.markHomes(to, area, columns, high, wide);
 		return area;
 	},
-	/** A line at the row of each page's home, where there is room for it. */
+	/** Draw a line at the row of each page's home, if a column is wide enough. */
 	markHomes(to, area, columns, high, wide) {
 		to.fillStyle = ink("bad");
 		for (let i = 0; model.ready && wide >= 3 && i < columns; i++)
@@ -188,7 +188,7 @@ const diagram = {
 		}
 		if (model.ready) this.regionNames(to, columns, h - 6);
 	},
-	/** Names of regions below the stretches that are theirs. */
+	/** Write the names of regions below their columns. */
 	regionNames(to, columns, y) {
 		const {edges} = this.data,
 			{left, width} = this.area;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Event state: what is known of multiplexed counters over time: a line an event, with its 95 % band.
+// Event state: the estimates of multiplexed counters over time: a line for each event, with its 95 % band.
 
 const STATE_SIZE = {width: 560, height: 150, left: 56, right: 8, top: 18, bottom: 22};
-/** A rate in few characters; below 10 with a digit behind the point. */
+/** A rate in few characters; a rate below 10 has a digit after the decimal point. */
 function rateShort(n) {
 	return n > 0 && n < 9.95 ? n.toPrecision(2) : short(n);
 }
 
-/** Where columns begin and end, in seconds. */
+/** The start and end of columns, in seconds. */
 function stateTimes(seconds) {
 	const times = [0];
 	for (const s of seconds) times.push(times.at(-1) + s);
@@ -30,7 +30,7 @@ class EventPlot {
 		Object.assign(this, {event, all});
 		const {width, height, left, right, top, bottom} = STATE_SIZE;
 		this.times = stateTimes(all.seconds);
-		/* One interval far out must not make the rest a flat line. */
+		/* One very high interval must not make all other intervals a flat line. */
 		const highs = event.high_95.filter(h => h !== null).sort((a, b) => a - b),
 			most = Math.max(...event.rate.map(r => r ?? 0), 0),
 			usual = highs[Math.floor(0.98 * (highs.length - 1))] ?? 0;
@@ -47,7 +47,7 @@ class EventPlot {
 	point(k, n) {
 		return `${this.x(this.middle(k)).toFixed(1)},${this.y(n).toFixed(1)}`;
 	}
-	/** Along values of the columns of a stretch; a single column is as wide as it is. */
+	/** The points of a line through the values of a stretch; a single column gives a line of its width. */
 	points([from, to], values) {
 		if (to - from === 1)
 			return [this.times[from], this.times[to]].map(
@@ -55,7 +55,7 @@ class EventPlot {
 			);
 		return Array.from({length: to - from}, (_, i) => this.point(from + i, values[from + i]));
 	}
-	/** There along the upper ends, and back along the lower ones. */
+	/** The outline of the band: along its upper ends, and back along its lower ends. */
 	band() {
 		const {low_95: low, high_95: high, rate} = this.event;
 		return stateStretches(rate)
@@ -107,7 +107,7 @@ class EventPlot {
 		lines.append(draw("text", {x: 0, y: 10}, this.all.unit));
 		return lines;
 	}
-	/** The column below the pointer, in words. */
+	/** A text about the column below the pointer. */
 	words(x) {
 		const {left, right, width} = STATE_SIZE,
 			{event, all} = this;
@@ -121,14 +121,14 @@ class EventPlot {
 			`${rateShort(event.rate[k])}${all.unit && ` ${all.unit}`}, ` +
 			(event.read[k] && event.low_95[k] === event.high_95[k]
 				? "read"
-				: `${rateShort(event.low_95[k])} to ${rateShort(event.high_95[k])}${event.read[k] ? ", read in a part of it" : ", not read"}`)
+				: `${rateShort(event.low_95[k])} to ${rateShort(event.high_95[k])}${event.read[k] ? ", read in a part of the time" : ", not read"}`)
 		);
 	}
 	figure() {
 		const {width, height} = STATE_SIZE,
 			{event} = this;
 		const cut = this.cut ? " Wider bands are cut off." : "",
-			said = make("p", {class: "note"}, `Point at it to read numbers.${cut}`);
+			said = make("p", {class: "note"}, `Point at the diagram to read numbers.${cut}`);
 		const drawn = draw(
 			"svg",
 			{
@@ -155,7 +155,7 @@ class EventPlot {
 	}
 }
 
-/** What is known of the last interval. */
+/** A text about the last interval of an event. */
 function stateNow(event, all) {
 	if (!event.now) return "not known in the last interval";
 	const {rate, low_95: low, high_95: high, read, differs} = event.now;
@@ -171,7 +171,7 @@ const eventState = {
 		this.summary = make("p", {class: "lead", id: "state-summary"});
 		this.table = make("div", {class: "scroll"});
 		box.append(
-			make("header", {}, make("h2", {}, "Events over time, with what is not known"), this.summary),
+			make("header", {}, make("h2", {}, "Events over time, with their uncertainty"), this.summary),
 			make(
 				"p",
 				{class: "legend", id: "state-legend"},
@@ -199,11 +199,11 @@ const eventState = {
 		this.drawn = all;
 		const each =
 			all.intervals_each > 1
-				? ` Each point is ${all.intervals_each} intervals: their mean, and a band that contains each of theirs.`
+				? ` Each point stands for ${all.intervals_each} intervals: it has their mean, and a band that contains all of their bands.`
 				: "",
 			other = all.events.filter(({now}) => now?.differs).map(({event}) => event),
 			apart = other.length
-				? ` In the last interval these differ from the other nodes: ${other.join("; ")}.`
+				? ` In the last interval, these events differ from the other nodes: ${other.join("; ")}.`
 				: "";
 		this.summary.textContent = `${plural(all.events.length, "event")}, ${plural(all.intervals, "interval")}, ${time(all.time_s)}. In an interval in which an event was not read, it is estimated.${each}${apart}`;
 		this.box.replaceChildren(...all.events.map(event => new EventPlot(event, all).figure()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Heat map: pages over time; a column is a phase of the program.
+// Heat map: accesses to pages over time; a column is a phase of the program.
 
 function phaseName(i) {
 	const phase = model.doc.phases[i];
@@ -25,14 +25,14 @@ const heatmap = {
 		box.append(
 			windowHead(
 				"Heat map",
-				"When each page is accessed: a row is a page or a group of neighbours, a column a phase of the program, colour the accesses in it. ",
-				"Data whose users change from phase to phase has no one right home.",
+				"The times at which pages are accessed: a row is a page or a group of neighbouring pages, a column is a phase of the program, and the colour shows the accesses in this phase. ",
+				"No home is right in all phases for data that other nodes use in each phase.",
 			),
 			phases.length < 2
 				? make(
 						"p",
 						{class: "warn", role: "note"},
-						'This recording has one phase only. A program names its phases with smile_phase("name"); a card marks them by events.',
+						'This recording has only one phase. A program names its phases with smile_phase("name"); a card marks them by events.',
 					)
 				: "",
 			this.bar,
@@ -41,12 +41,12 @@ const heatmap = {
 			make(
 				"p",
 				{class: "note"},
-				"Drag to zoom, or Ctrl and the wheel, or + − 0; ← and → change the phase.",
+				"Zoom by dragging, by Ctrl and the wheel, or by + − 0; ← and → change the phase.",
 				groups.pages > 1
-					? ` Of this many pages, ${groups.pages} neighbours are counted together.`
+					? ` Since there are so many pages, ${groups.pages} neighbouring pages are counted together.`
 					: "",
 				groups.phases_each > 1
-					? ` Of this many phases, ${groups.phases_each} are one column.`
+					? ` Since there are so many phases, ${groups.phases_each} of them share a column.`
 					: "",
 			),
 		);
@@ -86,7 +86,7 @@ const heatmap = {
 	open(a, b) {
 		columnsOpen(this, a, b);
 	},
-	/** Groups of the range, put together as far as there are pixels for them. */
+	/** Sums of the range's groups, joined so that each row has at least the pixels it needs. */
 	sum(high) {
 		const {pages: each, count: groups, phase_columns: columns} = model.doc.groups,
 			{from, to} = rangeOfState();
@@ -221,7 +221,7 @@ const heatmap = {
 		this.alone.hidden = !aloneIs();
 		this.alone.textContent = this.missing
 			? `${plural(this.missing, "page")} of these ${this.missing === 1 ? "is" : "are"} left out: this file keeps the phases, by node, of the ${plural(model.details.size, "page")} that lose most; --details keeps more.`
-			: "By home or source, phases come from the pages whose details this file keeps: here, all of them.";
+			: "By home or source, phases are computed from the pages whose details this file keeps: here, all pages.";
 		this.chart.summary(
 			`${rangeText()}${aloneIs() ? ", " + aloneWords() : ""} over ${plural(model.doc.phases.length, "phase")}; the most ${unit()} of a cell are ${tally(this.most)}. Arrow keys move, Enter opens.`,
 		);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Histogram table: accesses by page; sorted, filtered, with the most frequently accessed apart.
+// Histogram table: accesses by page, sorted and filtered, with the most frequently accessed pages marked.
 
-/** Does the pair of nodes that is asked for use this page? */
+/** Does the chosen pair of nodes use this page? */
 function pairUses(page) {
 	if (state.dst !== "" && model.home[page] !== Number(state.dst)) return false;
 	if (state.src === "") return true;
@@ -60,8 +60,8 @@ function pageMean() {
 }
 
 /**
- * The threshold of hot pages in accesses, as --hot has it: N, or a percentage of all accesses. Without
- * one, or one that makes no sense: null. Without caches, a card counts no accesses by the home itself.
+* The threshold of hot pages in accesses, as with --hot: N, or a percentage of all accesses; null if it
+ * is missing or makes no sense. Without caches, a card counts no accesses by the home itself.
  */
 function hotLeast() {
 	const [, number, percents] =
@@ -77,7 +77,7 @@ function hotAccesses(page) {
 	return model.doc.own_known && !behindCaches() ? model.remote[page] : model.accesses[page];
 }
 
-/** Is a page hot? By its accesses, or, without a threshold for them, by times the mean. */
+/** A test of whether a page is hot: by the threshold of accesses, or, without one, by a multiple of the mean. */
 function hotTest() {
 	const least = hotLeast(),
 		limit = pageMean() * (Number(state.th) || 2);
@@ -86,7 +86,7 @@ function hotTest() {
 		: page => hotAccesses(page) >= least;
 }
 
-/** Pages that pass the filters, in the order asked for. */
+/** Pages that pass the filters, in the chosen order. */
 function pagesSelected() {
 	const test = queryTest(state.q),
 		hot = hotTest(),
@@ -178,25 +178,25 @@ function histogramColumns() {
 			sortable: true,
 			cell: page => [nodeMark(model.top[page]), nodeName(model.top[page])],
 		},
-		/* A share of samples would need a band of its own: the samples of each node have theirs. */
+		/* A share of samples would need its own band; the samples of each node have their bands. */
 		...(sampled()
 			? []
 			: [
-					number("ratio", "Ratio", `of that node's ${unit()} in all`, page =>
+					number("ratio", "Ratio", `share of this node's ${unit()} in all ${unit()}`, page =>
 						percent(model.share[page]),
 					),
 				]),
 		number(
 			"accesses",
 			sampled() ? "Samples" : "Accesses",
-			"by all nodes, the home as far as that is known",
+			"by all nodes; by the home only as far as known",
 		),
 		...(behindCaches()
 			? [
 					number(
 						"counted",
 						"Transactions",
-						"what the caches have not served; so are all columns that follow",
+						"transactions that the caches have not served; all following columns count them, too",
 					),
 				]
 			: []),
@@ -218,7 +218,7 @@ function histogramColumns() {
 					),
 				]),
 		sampled()
-			? number("lost", "Remote samples", "of a page that lay on another node", page =>
+			? number("lost", "Remote samples", "of pages that lay on another node", page =>
 					tally(model.lost[page], short),
 				)
 			: number("lost", "Lost cycles", "to remote accesses, by the latency model", page =>
@@ -248,7 +248,7 @@ function histogramColumns() {
 	return columns;
 }
 
-/** The nodes of a page with the most accesses, in words: of many nodes each can't have a column. */
+/** The nodes with the most accesses to a page, as a text: if there are many nodes, not each can have a column. */
 function nodesText(page) {
 	const list = [];
 	for (let row = model.rowStart[page]; row < model.rowStart[page + 1]; row++)
@@ -310,7 +310,7 @@ const histogram = {
 		box.append(
 			windowHead(
 				"Histogram table",
-				"Accesses to each page, by the node that made them. A page is worth moving if one node that is not its home makes most of them.",
+				"Accesses to each page, by the node that made them. Moving a page is worth while if one node that is not its home makes most of its accesses.",
 			),
 			make(
 				"div",
@@ -334,7 +334,7 @@ const histogram = {
 			make(
 				"p",
 				{class: "note"},
-				`A red edge marks the hot, most frequently accessed pages: more accesses than the threshold times the mean of all pages, or, if “or from” has a number or a percentage of all accesses, at least as many.${sampled() ? "" : " Cycles of remote accesses beyond local ones."} Enter or a click opens the page's analysis.`,
+				`A red edge marks the hot, most frequently accessed pages: pages with more accesses than the threshold times the mean of all pages, or, if “or from” has a number or a percentage of all accesses, with at least as many.${sampled() ? "" : " Lost cycles are the cycles of remote accesses beyond those of local accesses."} Enter or a click opens the page's analysis.`,
 			),
 		);
 	},
@@ -394,7 +394,7 @@ const histogram = {
 		this.reported.textContent =
 			`${plural(list.length, "page")} of ${count(model.count)}: ${sampled() ? `${tally(accesses)} samples, ${losses(lost)}.` : `${count(accesses)} accesses, ${short(lost)} cycles lost (${seconds(lost)} of node time).`}` +
 			(model.doc.pages.rows_summed
-				? " Of each page the dearest nodes are kept, the others are summed up."
+				? " For each page, the most costly nodes are kept, and all other nodes are summed up."
 				: "");
 	},
 };

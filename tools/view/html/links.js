@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Links: the network of the emulated machine, each link in the colour of its load. docs/ring.md.
+// Links: the network of the emulated machine; the colour of each link shows its load. See docs/ring.md.
 
 const LINKS = {apart: 62, radius: 15, margin: 42, across: 6, turn: 2 * Math.PI};
 
@@ -10,14 +10,14 @@ function linksByRinglet(links) {
 	return rings;
 }
 
-/** A node as the picture names it; a port of the switch has the number of its ringlet. */
+/** The name of a node in the picture; a port of the switch has the number of its ringlet. */
 function linkPlace(node, ringlet, at, rings) {
 	if (node !== null) return {name: `${node}`, words: nodeName(node)};
 	const number = ringlet === rings - 1 ? at : ringlet;
 	return {name: `p${number}`, words: `port ${number}`};
 }
 
-/** How much a link carries, as a heat: full is the darkest. */
+/** The colour of a link's load: a full link has the strongest colour. */
 const linkColour = load => css(heat(0.06 + 0.94 * Math.min(1, load)));
 
 /** A ringlet as a circle: links lead clockwise from the top. */
@@ -111,7 +111,7 @@ function linksPicture(rings) {
 	);
 }
 
-/** The link that carries most, and what crosses it. */
+/** A sentence about the link with the highest load. */
 function linksBusiest({busiest, topology}) {
 	const place = node => (node === null ? "a port of the switch" : nodeName(node));
 	return `Network ${topology}: the busiest link leads from ${place(busiest.from)} to ${place(busiest.to)} on ringlet ${busiest.ringlet}. It carries packets for ${percent(busiest.load)} of the run, and was full for ${percent(busiest.full)}.`;
@@ -133,14 +133,14 @@ function linksBlock() {
 			make(
 				"figcaption",
 				{},
-				"Each ringlet is a circle; the darker a link, the more of the run it carries packets. p: a port of the switch.",
+				"Each ringlet is a circle. The darker a link is, the larger is the part of the run in which it carries packets. p: a port of the switch.",
 			),
 		),
 		make(
 			"div",
 			{class: "scroll narrow"},
 			plainTable(
-				"What crosses the busiest link",
+				"Traffic of the busiest link",
 				[{title: "From"}, {title: "Memory of"}, {title: "Of its load", class: "n"}],
 				network.busiest.crossed_by
 					.slice(0, 8)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Live: the page of `smile serve`, which asks for its data and is reported when there is more. It asks for the
-// head of the document, and for the texts of its pages only if they are few or the window that is shown
-// needs them; of these only for those that are new.
+// Live: the page of `smile serve`. The server reports new data by events, and the page then requests the data. It
+// requests the head of the document. It requests the texts of pages only if they are few, or if the shown window
+// needs them, and then only the new texts.
 
-/** As many rows come unasked: then windows that could do without pages show more. */
+/** Up to so many rows, pages are always requested: windows that do not need them then show more. */
 const LIVE_ROWS = 200000;
 /** Requests at a time. */
 const LIVE_AHEAD = 4;
-/** So many texts that have come are kept while others fail. */
+/** Largest number of received texts that are kept while other requests fail. */
 const LIVE_KEPT = 1000;
-/** Time from a failure to the next try, ms: at first, and at most; it doubles. */
+/** Time from a failure to the next try, ms: the first, and the longest; the time doubles with each failure. */
 const LIVE_PAUSE = [250, 4000];
 
 const live = {
@@ -19,16 +19,16 @@ const live = {
 	wanted: false,
 	document: -1,
 	instance: "",
-	/** The last model whose pages are there, and what was zoomed to then, by numbers. */
+	/** The last model whose pages were unpacked, and the zoomed range at that time, by page numbers. */
 	packed: null,
 	range: null,
-	/** Texts that have come of models that are not complete, by key. */
+	/** The received texts of models that are not complete, by key. */
 	texts: new Map(),
-	/** How long the last pause after a failure was; 0: nothing has failed since. */
+	/** Length of the last pause after a failure; 0: the last request succeeded. */
 	pause: 0,
 };
 
-/** What goes on, in words: said aloud only if it is another than before. */
+/** Show the state of the connection as a text. Screen readers read it only if it changes. */
 function liveTell(kind, text) {
 	const state = document.getElementById("live-state");
 	document.getElementById("live").dataset.kind = kind;
@@ -40,18 +40,18 @@ function liveState() {
 	if (live.lost)
 		return liveTell(
 			"lost",
-			"Connection lost: smile serve has ended, or the network is down. What is shown is what came before; this page goes on trying.",
+			"Connection lost: smile serve has ended, or the network is down. The page shows the last data that arrived, and tries to connect again.",
 		);
-	if (live.paused) return liveTell("paused", "Paused: what is shown stays until you go on.");
+	if (live.paused) return liveTell("paused", "Paused: the page does not change until you press Go on.");
 	if (state === "failed")
 		return liveTell(
 			"failed",
-			`The source has failed: ${message || "it is gone"}. What was counted before is shown.`,
+			`The source has failed: ${message || "it is gone"}. The page shows the counts up to then.`,
 		);
 	if (state === "ended")
 		return liveTell(
 			"ended",
-			`The source has ended: nothing more will come.${message ? ` ${message}.` : ""}`,
+			`The source has ended: no more data will arrive.${message ? ` ${message}.` : ""}`,
 		);
 	liveTell(
 		"running",
@@ -61,7 +61,7 @@ function liveState() {
 
 // ---- data
 
-/** Text that the reader has selected would be lost. */
+/** Has the reader selected text? An update would lose the selection. */
 function liveSelected() {
 	const chosen = getSelection();
 	return (
@@ -71,7 +71,7 @@ function liveSelected() {
 	);
 }
 
-/** Is this a moment at which what is on the screen must not be changed? */
+/** Must the screen not change now? */
 function liveHeld() {
 	const selected = liveSelected();
 	if (selected) liveTell("paused", "New data waits as long as text is selected.");
@@ -86,22 +86,22 @@ async function liveAsk(path) {
 
 const liveHead = async () => (await liveAsk("view.json")).json();
 
-/** Can the window that is shown do nothing without pages? */
+/** Does the shown window need pages? */
 const livePagesShown = () => (windows.find(w => w.id === state.w) || overview).pages;
 
-/** Does what is shown need the pages of a model? */
+/** Must the pages of a model be requested for the shown window? */
 function livePagesNeeded(of) {
 	return !of.ready && (livePagesShown() || of.rows <= LIVE_ROWS);
 }
 
-/** A text, which is kept until a model is complete: if others fail it need not come again. */
+/** Request a text. It is kept until a model is complete, so that it is not requested again if others fail. */
 async function liveText(key) {
 	const text = await (await liveAsk(`pages?key=${key}`)).text();
 	if (live.texts.size < LIVE_KEPT) live.texts.set(key, text);
 	return text;
 }
 
-/** Get the pages of a model, a few requests at a time; those that are known are not asked for. */
+/** Get the pages of a model, a few requests at a time; known pages are not requested. */
 async function liveUnpack(mine) {
 	const {keys} = mine.doc.pages,
 		known = live.packed && modelAlike(mine, live.packed) ? live.packed.texts : new Map();
@@ -110,7 +110,7 @@ async function liveUnpack(mine) {
 		texts = new Map();
 	const begin = key => {
 		const text = liveText(key);
-		/* It is waited for later: until then a failure is not handled. */
+		/* The code that waits for the text handles its failure; until then, ignore it. */
 		text.catch(() => {});
 		texts.set(key, text);
 	};
@@ -129,7 +129,7 @@ async function liveUnpack(mine) {
 			live.packed,
 		);
 	} finally {
-		/* What is on its way is not asked for a second time meanwhile. */
+		/* Wait for all pending requests, so that no text is requested a second time meanwhile. */
 		await Promise.allSettled(texts.values());
 	}
 	live.packed = mine;
@@ -138,8 +138,8 @@ async function liveUnpack(mine) {
 }
 
 /**
- * One thing at a time; then what was wanted meanwhile. What has failed is tried again with the next
- * document, after a pause, so that a server in trouble is not asked all the time.
+* Do one update at a time; then do the update that was requested meanwhile. A failed update is tried
+ * again with the next document, after a pause, so that a server in trouble gets few requests.
  */
 async function liveWork(work) {
 	if (live.asking) return void (live.wanted = true);
@@ -169,7 +169,7 @@ function liveRenew() {
 		try {
 			if (livePagesNeeded(next)) await liveUnpack(next);
 		} catch (error) {
-			/* Old pages are better than none, but not than new sums. */
+			/* A window of pages keeps the old pages; any other window shows the new sums. */
 			if (model.ready && livePagesShown()) throw error;
 			failure = error;
 		}
@@ -179,7 +179,7 @@ function liveRenew() {
 	});
 }
 
-/** The pages of the document that is shown, if they are needed and not there. */
+/** Get the pages of the shown document, if they are needed and missing. */
 function livePages() {
 	if (live.asking || live.lost || !livePagesNeeded(model)) return;
 	const mine = model;
@@ -201,14 +201,14 @@ function liveTaken(doc) {
 	liveState();
 }
 
-/** What a page's row is called whatever its index: indices change as pages come. */
+/** A name of a page's row that does not depend on its index: indices change when pages are added. */
 function liveItem(item) {
 	return typeof item === "number" ? pageWord(item) : item?.name;
 }
 
-/** Show the next document in the place of the last. */
+/** Show the next document instead of the last one. */
 function liveSwap(next, done) {
-	/* Also then, if pages are asked for that the server has no more. */
+	/* A paused page is also updated if it needs pages that the server no longer has. */
 	if (live.paused && !livePagesNeeded(model)) return done();
 	if (liveHeld()) return void setTimeout(() => liveSwap(next, done), 100);
 	const zoomed = (state.from !== "" || state.to !== "") && model.count;
@@ -232,7 +232,7 @@ function liveSwap(next, done) {
 	done();
 }
 
-/** The same pages as before, by their numbers, once the new ones are there. */
+/** Zoom to the same pages as before, by their numbers, when the new pages are unpacked. */
 function liveRange() {
 	if (!live.range || !model.ready) return;
 	const [first, last] = live.range;
@@ -240,13 +240,13 @@ function liveRange() {
 	livePlace({from: String(pageFrom(first)), to: String(pageFrom(last + 1))});
 }
 
-/** The same place by another name: no listener is notified. */
+/** Change the state without notifying listeners, since the place is the same under another name. */
 function livePlace(changes) {
 	Object.assign(state, changes);
 	history.replaceState(null, "", stateText({}));
 }
 
-// ---- a window with new numbers in it, and all else as it was
+// ---- a window with new numbers, and otherwise unchanged
 
 const LIVE_FOCUS = "button,summary,input,select,textarea,canvas,[tabindex]";
 
@@ -294,7 +294,7 @@ function liveFocus(panel, kept) {
 	if (!kept.tag) return;
 	const all = [...panel.querySelectorAll(LIVE_FOCUS)],
 		same = all.filter(e => liveName(e) === kept.name);
-	/* A row that has gone: the one that is where it was. */
+	/* If the row was removed, the row at its place. */
 	const next = all[kept.index]?.tagName === kept.tag ? all[kept.index] : undefined;
 	const element = same[kept.nth] || same[0] || next;
 	if (!element) return;
@@ -345,7 +345,7 @@ function liveShape() {
 	].join();
 }
 
-/** Called for a window that is stale; true if that was put right. */
+/** Update a stale window; true if it was updated. */
 function liveFresh(w, panel) {
 	const kept = liveKeep(panel);
 	w.stale = false;
@@ -386,7 +386,7 @@ function liveListen() {
 	live.events.addEventListener("error", () => {
 		live.lost = true;
 		liveState();
-		/* The browser tries again by itself, but not after a refusal. */
+		/* The browser reconnects by itself, but not after a refusal. */
 		if (live.events.readyState === EventSource.CLOSED)
 			live.again = setTimeout(liveListen, 5000);
 	});
@@ -412,8 +412,8 @@ function liveSeen() {
 }
 
 /**
- * While the main button is pressed: others open menus, or scroll, and their release may never be reported;
- * nor is that of a press which the system took over.
+* Note whether the main button is pressed. Other buttons open menus or scroll, and the browser may never
+ * report their release; it also does not report the release of a press that the system took over.
  */
 function livePress() {
 	const pressed = event => {
@@ -433,7 +433,7 @@ async function liveBegin() {
 	document.addEventListener("visibilitychange", liveSeen);
 	livePress();
 	try {
-		liveTell("running", "Asking for the data…");
+		liveTell("running", "Requesting the data…");
 		const doc = await liveHead();
 		live.asking = true;
 		modelBegin(doc);

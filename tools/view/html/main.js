@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Main: the windows, which of them is shown, and the keys.
+// Main: the windows, the choice of the shown window, and the keys.
 
 const windows = [overview, transfer, histogram, diagram, heatmap, pageWindow, structure, advice];
 windows.push(eventState);
 
-/** Has the document nothing but the state of counters? */
+/** Does the document hold only the state of counters? */
 function stateAlone() {
 	return !!model.doc.state && !model.doc.origin;
 }
 
-/** Is there anything for a window? */
+/** Does the document hold data for a window? */
 function windowHas(w) {
 	return w === eventState ? !!model.doc.state : !stateAlone();
 }
@@ -29,7 +29,7 @@ function tabMake(w, i) {
 	);
 }
 
-/** A window's elements are made when it is first shown. */
+/** Show the chosen window. Its elements are made when it is first shown. */
 function windowShow() {
 	if (!model.doc) return;
 	const shown =
@@ -61,7 +61,7 @@ function windowShow() {
 	if (model.doc.live) livePages();
 }
 
-/** Colours are read when things are drawn: all windows are made anew. */
+/** Make all windows again, since colours are read only when a window is drawn. */
 function windowsRenew() {
 	for (const w of windows) {
 		document.getElementById(`window-${w.id}`).replaceChildren();
@@ -145,7 +145,7 @@ function tabKeys(event) {
 	document.getElementById(`tab-${state.w}`).focus();
 }
 
-/** What is there whatever is shown: tabs, buttons, keys. */
+/** Make the parts that do not depend on the shown window: tabs, buttons, keys. */
 function shellMake() {
 	document.getElementById("tabs").append(...windows.map(tabMake));
 	document.getElementById("tabs").addEventListener("keydown", tabKeys);
@@ -206,7 +206,7 @@ function begin() {
 		const element = document.getElementById("chunks"),
 			chunks = JSON.parse(element.textContent);
 		element.remove();
-		/* What is shown already is drawn before more is done. */
+		/* The browser draws the first window before the pages are unpacked. */
 		if (model.count > 20000) await new Promise(requestAnimationFrame).then(breath);
 		await modelUnpack(model, i => chunks[i], null);
 		performance.mark("unpacked");

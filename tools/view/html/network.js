@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Network: the run-time transfer as a picture: nodes, and an arrow from each that asks to each home.
+// Network: the run-time transfer as a picture of nodes, with an arrow from each requesting node to each home.
 // Source: "Data Monitoring in High-Performance Clusters for Computing Applications" (2002), section VI,
 // run-time show.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Of more nodes those with the most traffic are drawn; of more arrows, only the largest have a count. */
+/** If there are more nodes, the nodes with the most traffic are drawn. */
 const NETWORK_NODES_MAX = 12;
+/** If there are more arrows, only the largest have a count. */
 const NETWORK_COUNTS_MAX = 30;
 const NETWORK = {width: 820, height: 520, boxWide: 124, boxHigh: 46, thin: 1.2};
 
@@ -18,7 +19,7 @@ function draw(tag, attributes, ...children) {
 	return element;
 }
 
-/** Those that are drawn, in the order of their numbers, and where. */
+/** The nodes that are drawn, in the order of their numbers, with their positions. */
 function networkNodes(matrix) {
 	const all = [...Array(model.nodes).keys()],
 		sums = new Float64Array(model.nodes);
@@ -40,7 +41,7 @@ function networkNodes(matrix) {
 	return list.map((node, i) => ({node, x: xs[i], y: ys[i]}));
 }
 
-/** Numbers as places of boxes of @size in @room, with space for arrows outside; all alike: the middle. */
+/** Positions in @room of boxes of @size by numbers, with space for arrows; equal numbers: the middle. */
 function spread(list, room, size) {
 	const least = Math.min(...list),
 		span = Math.max(...list) - least,
@@ -50,13 +51,13 @@ function spread(list, room, size) {
 	);
 }
 
-/** How thick an arrow of @n is, of @most: thinner among many nodes. */
+/** The thickness of an arrow of @n packets if the largest has @most; thinner if there are many nodes. */
 function thickness(n, most) {
 	const thick = 4 + 28 / Math.max(4, Math.min(model.nodes, NETWORK_NODES_MAX));
 	return NETWORK.thin + ((thick - NETWORK.thin) * n) / most;
 }
 
-/** Where the line from the middle of a box towards (@x, @y) leaves it, @gap away from its border. */
+/** The point, @gap outside a box, on the line from the middle of the box to (@x, @y). */
 function boxBorder(box, x, y, gap) {
 	const dx = x - box.x,
 		dy = y - box.y,
@@ -69,7 +70,7 @@ function boxBorder(box, x, y, gap) {
 	return [box.x + dx * part, box.y + dy * part];
 }
 
-/** The way of an arrow: bent to one side, so that the one back runs beside it. */
+/** The path of an arrow. It is bent to one side, so that the arrow in the other direction runs beside it. */
 function arrowWay(from, to, thick) {
 	const bend = 0.13,
 		[mx, my] = [(from.x + to.x) / 2, (from.y + to.y) / 2],
@@ -92,7 +93,7 @@ function arrowWay(from, to, thick) {
 		]
 			.map(p => p.map(round))
 			.join(" "),
-		/* Beside the curve, at its outer side. */
+		/* The label is at the outer side of the curve. */
 		label: [0, 1].map(
 			k =>
 				(1 - at) ** 2 * begin[k] +
@@ -143,7 +144,7 @@ function networkBox({node, x, y}, sent, received) {
 	return draw(
 		"g",
 		{class: "component"},
-		draw("title", {}, `${nodeName(node)} asks others for ${transferUnit(sent)}, is asked for ${transferUnit(received)}`),
+		draw("title", {}, `${nodeName(node)} requests ${transferUnit(sent)} from other nodes, and gets requests for ${transferUnit(received)}`),
 		draw("rect", {
 			x: round(x - boxWide / 2),
 			y: round(y - boxHigh / 2),
@@ -161,7 +162,7 @@ function networkBox({node, x, y}, sent, received) {
 	);
 }
 
-/** The legend: what the thickness of an arrow is. */
+/** The legend of the thickness of arrows. */
 function networkLegend(most, counted, pairs) {
 	const line = (n, words) => {
 		return make(
@@ -182,14 +183,14 @@ function networkLegend(most, counted, pairs) {
 		line(0, `few ${transferUnit().toLowerCase()}`),
 		sampled() ? "" : line(most / 2, short(most / 2)),
 		line(most, `${tally(most, short)}, the most of a pair`),
-		make("li", {}, "colour: the node that asks; red and ▲: a bottleneck"),
+		make("li", {}, "colour: the requesting node; red and ▲: a bottleneck"),
 		counted < pairs
 			? make("li", {}, `counts of the ${counted} largest of ${count(pairs)} pairs; point at an arrow for its count`)
 			: "",
 	);
 }
 
-/** The picture of the matrix that is shown, and a sentence for those who do not see it. */
+/** The picture of the shown matrix, and a sentence for readers who do not see it. */
 function networkMake() {
 	const matrix = transferMatrix(),
 		{most, limit} = transferFacts(matrix),
@@ -220,7 +221,7 @@ function networkMake() {
 				role: "img",
 				"aria-label": `Picture: ${transferUnit().toLowerCase()} from node to node. ${words || "None yet"}.`,
 			},
-			/* The largest on top; all counts above all arrows. */
+			/* The largest arrows are on top; all counts are above all arrows. */
 			...pairs.map(([from, to, n]) => networkArrow(from, to, n, most, limit, false)),
 			...boxes.map(box => networkBox(box, sums(box.node, true), sums(box.node, false))),
 			...counted.map(([from, to, n]) => {
@@ -239,7 +240,7 @@ function networkMake() {
 			? make(
 					"figcaption",
 					{},
-					`Of ${count(model.nodes)} nodes the ${NETWORK_NODES_MAX} with the most traffic; the matrix has the others.`,
+					`The picture shows the ${NETWORK_NODES_MAX} nodes of ${count(model.nodes)} with the most traffic; the matrix shows the others.`,
 				)
 			: "",
 	);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Overview: which data lies on the wrong node, and what that costs.
+// Overview: the data that lies on the wrong node, and its cost.
 
 function seconds(cycles) {
 	return time(cycles / model.doc.latency.frequency_hz);
@@ -16,7 +16,7 @@ function warnings() {
 		loss = doc.loss;
 	if (loss && (loss.lost || loss.marks_lost))
 		list.push(
-			`The cards lost ${count(loss.lost)} accesses and ${count(loss.marks_lost)} marks: all counts here are too low by these.`,
+			`The cards lost ${count(loss.lost)} accesses and ${count(loss.marks_lost)} marks: all counts here are too low by these numbers.`,
 		);
 	if (
 		doc.live?.state !== "running" &&
@@ -35,7 +35,7 @@ function warnings() {
 		);
 	if (doc.untyped && !sampled())
 		list.push(
-			"Reads, writes and locks were counted together (untyped tags): each is taken to cost as much as a read.",
+			"Reads, writes and locks were counted together (untyped tags): each is assumed to cost as much as a read.",
 		);
 	if (sampled()?.missing)
 		list.push(
@@ -65,7 +65,7 @@ function verdict() {
 			),
 			sampled()
 				? "Pages lie on the nodes that use them, several nodes use them, or they have too few samples."
-				: "What is accessed remotely is shared by several nodes, or its home uses it most.",
+				: "All pages with remote accesses are shared by several nodes, or their homes use them most.",
 		);
 	else
 		p.append(
@@ -93,7 +93,7 @@ function verdict() {
 	return p;
 }
 
-/** The structure that costs most, in words, and the command that puts it right. */
+/** A sentence about the structure that costs most, and the command that corrects its placement. */
 function fix() {
 	const a = model.doc.advice;
 	if (sampled()?.command && model.doc.summary.misplaced)
@@ -111,7 +111,7 @@ function fix() {
 	);
 }
 
-/** Of a region what is known by name in it. */
+/** The name of the variable in a region that costs most, if it is known. */
 function worstName(region) {
 	const {hot, page_bytes: bytes} = model.doc;
 	const piece = hot.length && region.kind !== "named" && pieceAt(hot[0].page * bytes, bytes);
@@ -136,7 +136,7 @@ function figures() {
 					box(
 						"Accesses of processors",
 						short(s.accesses),
-						"exact, whether caches served them or not; what is lost and saved is of transactions behind the caches",
+						"exact, whether caches served them or not; lost and saved cycles are those of transactions behind the caches",
 					),
 				]
 			: []),
@@ -173,14 +173,14 @@ function figures() {
 						"Saved by moving pages",
 						`${short(s.gain_cycles)} cycles`,
 						s.lost_cycles
-							? `${percent(s.gain_cycles / s.lost_cycles)} of what is lost`
+							? `${percent(s.gain_cycles / s.lost_cycles)} of all lost`
 							: "nothing is lost",
 					),
 				]),
 		box(
 			"Pages on the wrong node",
 			count(s.misplaced),
-			`of ${count(s.pages)} that are accessed`,
+			`of ${count(s.pages)} accessed pages`,
 		),
 		run?.time_ns && !sampled()
 			? box(
@@ -203,7 +203,7 @@ function meter(part, whole) {
 }
 
 function structureTop() {
-	// What costs next to nothing is left to the other windows.
+	// Data that costs almost nothing is shown only in the other windows.
 	const list = structuresNamed()
 		.filter(s => s.sums.lost_cycles > model.doc.summary.lost_cycles / 1e4)
 		.sort(
@@ -216,7 +216,7 @@ function structureTop() {
 	return namedBlock(
 		"wrong-data",
 		"Data on the wrong node",
-		"Parts of the program's memory by what moving their pages would save. Select one to see its pages.",
+		"Parts of the program's memory, ordered by the saving if their pages were moved. Select a row to see its pages.",
 		list.length
 			? make(
 					"div",
@@ -265,7 +265,7 @@ function structureTop() {
 			: make(
 					"p",
 					{class: "empty"},
-					"The recording does not say what is where in the program's memory: see the pages.",
+					"The recording has no names for the program's memory: see the pages.",
 				),
 	);
 }
@@ -284,7 +284,7 @@ function hotTable() {
 	]);
 	return block(
 		sampled() ? "Pages on the wrong node" : "Pages that lose most",
-		"Each page, the node where it lies, and the node that should have it. Select one for its analysis.",
+		"Each page, with the node on which it lies, and the node on which it should lie. Select a row for the page's analysis.",
 		hot.length
 			? make(
 					"div",
@@ -314,7 +314,7 @@ function hotTable() {
 						i => openPage(hot[i].page, hot[i].home),
 					),
 				)
-			: make("p", {class: "empty"}, "None: nothing would be saved."),
+			: make("p", {class: "empty"}, "No page: moving pages would save nothing."),
 	);
 }
 
@@ -355,23 +355,23 @@ const overview = {
 							...(sampled()
 								? []
 								: [" and costs ", plural(latency.local_cycles, "cycle")]),
-							"; by any other it is ",
+							"; an access by any other node is ",
 							make("b", {}, "remote"),
 							sampled()
-								? ". A sample counts for the home that the page had before it, so that a page that the kernel has moved has samples at several homes."
+								? ". A sample counts for the home that the page had before the sample, so a page that the kernel has moved has samples at several homes."
 								: `, crosses the network, and costs ${count(latency.remote_cycles.read)} cycles for a read, ${count(latency.remote_cycles.write)} for a write, ${count(latency.remote_cycles.lock)} for a lock`,
 							sampled()
 								? ""
-								: ` (model ${latency.model}, ${latency.frequency_hz / 1e6} MHz${latency.assumed ? ", assumed: the recording does not say" : ""}).`,
+								: ` (model ${latency.model}, ${latency.frequency_hz / 1e6} MHz${latency.assumed ? ", assumed: the recording does not name it" : ""}).`,
 						),
 						make(
 							"p",
 							{class: "note"},
 							sampled()
-								? "Samples say which node uses a page, not how long accesses take: there are no cycles here."
+								? "Samples show which node uses a page, but not how long accesses take, so this page has no cycles."
 								: model.doc.own_known
-								? "What a home accesses of its own pages is known, too, and taken off what moving a page saves."
-								: "The cards see what crosses the network. How often a home uses its own pages is not in the recordings: what is saved is an upper bound. A run with the new placement reports.",
+								? "The accesses of a home to its own pages are known, too, and are subtracted from the saving of a moved page."
+								: "The cards count only accesses that cross the network. How often a home uses its own pages is not in the recordings, so the saving is an upper bound. A run with the new placement shows the true saving.",
 						),
 					),
 					block(
@@ -396,7 +396,7 @@ const overview = {
 	},
 };
 
-/** The whole address space in one strip, from the groups that are summed up beforehand. */
+/** The whole address space in one strip, from the sums of groups in the document. */
 function overviewMap() {
 	const columns = Math.min(model.doc.groups.count, 220) || 1;
 	const {sums, width} = model.count

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Page analysis: one page by section and node, reads and writes apart, and over the phases.
+// Page analysis: one page by section and node, with separate reads and writes, and over the phases.
 
 const pageWindow = {
 	id: "page",
@@ -72,7 +72,7 @@ const pageWindow = {
 				),
 				block(
 					"Read/write",
-					"Reads wait for the network, writes hardly do: where nodes share a section, the one that reads most should have it.",
+					"Reads wait for the network, but writes hardly do. If nodes share a section, the node that reads most should have it.",
 					this.curves.figure,
 				),
 			),
@@ -136,7 +136,7 @@ const pageWindow = {
 		if (pageFind(n) < 0) return say(`No access to page ${text} was recorded.`);
 		stateSet({page: n});
 	},
-	/** The number of the page that a text names; a text that says what is wrong. */
+	/** The number of the page that a text names, or a text with the error. */
 	asked(text) {
 		if (/^[\d ,]+$/.test(text)) return Number(text.replace(/[ ,]/g, ""));
 		const place = placeFind(text);
@@ -163,7 +163,7 @@ const pageWindow = {
 		this.parts.hidden = false;
 		this.none.hidden = !!this.details;
 		if (!this.details)
-			this.none.textContent = `This file keeps sections and phases of the ${plural(model.details.size, "page")} that lose most. For this one: smile report page --page ${number} --home ${model.home[this.at]} FILE..., or make the page anew with --details.`;
+			this.none.textContent = `This file keeps sections and phases of the ${plural(model.details.size, "page")} that lose most. For this page: smile report page --page ${number} --home ${model.home[this.at]} FILE..., or run smile view again with a larger --details.`;
 		[this.section, this.curves, this.phase].forEach(chart => {
 			chart.figure.parentElement.hidden = !this.details;
 		});
@@ -191,24 +191,24 @@ const pageWindow = {
 			`, addresses ${hex(start)} to ${hex(start + model.doc.page_bytes - 1)}, lies on `,
 			b(nodeName(home)),
 			sampled()
-				? `. ${tally(model.counted[page])} samples of it were taken while it lay there, ${losses(model.remote[page])} among them. `
+				? `. ${tally(model.counted[page])} samples were taken of the page while it lay there, ${losses(model.remote[page])} among them. `
 				: `. ${count(model.remote[page])} remote ${unit()} lose ${short(model.lost[page])} cycles. `,
 		];
 		if (model.wrong[page])
 			text.push(
 				make("b", {class: "bad"}, `It belongs on ${nodeName(best)}`),
 				sampled()
-					? ", which has most of them."
-					: `, which has most of them: that saves ${short(model.gain[page])} cycles (${percent(model.gain[page] / model.lost[page])}).`,
+					? ", which has most of the samples."
+					: `, which makes most of its accesses: that saves ${short(model.gain[page])} cycles (${percent(model.gain[page] / model.lost[page])}).`,
 			);
 		else if (sampled())
 			text.push(
-				"Samples put it on no other node: its home uses it most, several nodes use it, it has too few samples, or it lies elsewhere by now.",
+				"Samples show no better node for it: its home uses it most, several nodes use it, it has too few samples, or the kernel has moved it since.",
 			);
 		else if (model.gain[page] > 0)
 			text.push(
 				b("It is shared: "),
-				`no node has half of what its accesses cost; on ${nodeName(best)} it would lose ${percent(model.gain[page] / model.lost[page])} less. Its sections say whether it can be split.`,
+				`no node has half of the cost of its accesses; on ${nodeName(best)} it would lose ${percent(model.gain[page] / model.lost[page])} less. Its sections show whether it can be split.`,
 			);
 		else text.push("Its home uses it most.");
 		return text;
@@ -282,10 +282,10 @@ const pageWindow = {
 		);
 		this.section.caption.textContent =
 			(model.counted[this.at] > model.remote[this.at] && model.doc.own_known
-				? `Sections report remote ${unit()}; those of the home itself are not known by section. `
+				? `Sections show remote ${unit()}; the home's own accesses are not known by section. `
 				: "") +
 			(this.all.straddling
-				? `${tally(this.all.straddling)} ${unit()} were counted over a range in more than one section: they are in the totals, and in no section.`
+				? `${tally(this.all.straddling)} ${unit()} were counted over a range in more than one section: they are in the totals, but in no section.`
 				: "");
 		const phases = model.doc.phases.map(
 			(_, i) =>
@@ -359,7 +359,7 @@ const pageWindow = {
 					.map(([n, node]) => `${nodeName(node)} ${tally(n)}`)
 					.join(", ");
 	},
-	/** What lies in a section. */
+	/** The names of the data in a section. */
 	names(i) {
 		const bytes = Number(state.s),
 			start = model.number[this.at] * model.doc.page_bytes + i * bytes;
@@ -383,7 +383,7 @@ const pageWindow = {
 			]),
 		);
 	},
-	/** What lies in each section; undefined if nothing that has a name. */
+	/** The names of the data in each section; undefined if no data has a name. */
 	sectionNames() {
 		const names = Array.from({length: this.all.sections}, (_, i) => this.names(i));
 		return names.some(Boolean) ? names : undefined;

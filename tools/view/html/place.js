@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Place: what lies at an address, by the name that the source gives it, and where a name lies.
+// Place: the data at an address, by its name in the source, and the address of a name.
 
-/** Deeper types make no sense: damaged debug information can make one a part of itself. */
+/** Deeper types make no sense: in damaged debug information, a type can be a part of itself. */
 const TYPE_DEPTH_MAX = 32;
 
-/** Of one number: a complex one, or a long double. */
+/** Size of the largest number: a complex number, or a long double. */
 const VALUE_BYTES_MAX = 16;
 
 function typeOf(number) {
@@ -18,7 +18,7 @@ function indicesOf(type, item) {
 	for (let i = 0; i <= last; i++) {
 		const at = type.fortran ? i : last - i,
 			[lower, number] = type.dimensions[at];
-		// Of the slowest the number of items need not be known.
+		// The number of items of the slowest dimension need not be known.
 		if (!number && i < last) return null;
 		index[at] = lower + (number ? item % number : item);
 		item = number ? Math.floor(item / number) : 0;
@@ -30,7 +30,7 @@ function indexText(type, index) {
 	return type.fortran ? `(${index.join(",")})` : index.map(i => `[${i}]`).join("");
 }
 
-/** What of a type lies at an offset: how it is called behind the variable's name, and where it is. */
+/** The part of a type at an offset: its name behind the variable's name, its start and its bytes. */
 function elementAt(number, offset) {
 	const found = {text: "", start: 0, bytes: typeOf(number)?.bytes || 0, type: number};
 	for (let depth = 0; depth < TYPE_DEPTH_MAX; depth++) {
@@ -57,7 +57,7 @@ function elementAt(number, offset) {
 		found.type = next;
 		offset -= at;
 	}
-	// Of a union, of what lies between two members, of a long text: where in it.
+	// In a union, between two members, or in a long text, the name ends with the offset.
 	const type = typeOf(found.type),
 		value =
 			type &&
@@ -69,7 +69,7 @@ function elementAt(number, offset) {
 	return found;
 }
 
-/** Of the heap: the block's number among those of its site, and the offset in it. */
+/** The name of memory on the heap: the block's number among the blocks of its site, and the offset in it. */
 function blockAt(span, address) {
 	const {variable, start, block, offset, each} = span,
 		within = address - start + offset;
@@ -89,17 +89,17 @@ function blockAt(span, address) {
 	};
 }
 
-/** Has the source declared it, so that its type says what is where? */
+/** Does the source declare the variable, so that its type names the parts? */
 function isDeclared(variable) {
 	return variable.kind === "global" || variable.kind === "stack";
 }
 
-/** What is at an address: {name, start, bytes, type, span}; null if no variable is there. */
+/** The data at an address: {name, start, bytes, type, span}; null if no variable lies there. */
 function placeAt(address) {
 	const span = pieceAt(address, 1);
 	if (!span) return null;
 	const {variable} = span,
-		// Where the piece would begin if the variable had all of its memory alone.
+		// The start that the piece would have if the variable did not share its memory.
 		begin = span.start - (isDeclared(variable) ? span.offset || 0 : 0),
 		offset = address - begin;
 	if (isDeclared(variable) && variable.shape !== undefined) {
@@ -126,7 +126,7 @@ function placeAt(address) {
 	};
 }
 
-/** The variables that lie in some memory, in order; at most @most of them. */
+/** The variables that lie in a range of memory, in order; at most @most of them. */
 function spansIn(start, end, most) {
 	const list = [];
 	let at = spanFrom(start);
@@ -135,7 +135,7 @@ function spansIn(start, end, most) {
 	return list;
 }
 
-/** What lies in some memory: "a[0] – a[7]", or several such; "" if nothing that has a name. */
+/** The names of the data in a range of memory: "a[0] – a[7]", or several of these; "" if no data has a name. */
 function namesIn(start, end) {
 	const spans = spansIn(start, end, 4),
 		names = spans.slice(0, 3).map(span => {
@@ -181,13 +181,13 @@ function memberOf(type, name, depth) {
 	return null;
 }
 
-/** One step into an array: the offset and bytes of an item, or of all with these first indices. */
+/** One step into an array: the offset and bytes of an item, or of all items with these first indices. */
 function stepIndices(type, index) {
 	const dimensions = type.dimensions;
 	if (index.length > dimensions.length)
-		return `${index.length} indices, where there are ${dimensions.length}.`;
+		return `${index.length} indices for ${plural(dimensions.length, "dimension")}.`;
 	if (type.fortran && index.length < dimensions.length)
-		return `${index.length} indices, where there are ${dimensions.length}.`;
+		return `${index.length} indices for ${plural(dimensions.length, "dimension")}.`;
 	let item = 0,
 		items = 1;
 	for (let i = 0; i < dimensions.length; i++) {
@@ -209,7 +209,7 @@ function stepIndices(type, index) {
 	};
 }
 
-/** What follows a variable's name: [12].pos.x, (3,4)%y, +24. A text says what is wrong. */
+/** Follow the steps behind a variable's name: [12].pos.x, (3,4)%y, +24. Returns a place, or a text with the error. */
 function stepsFollow(variable, rest) {
 	const place = {offset: 0, bytes: variable.bytes, type: variable.shape};
 	while (rest.trim()) {
@@ -235,7 +235,7 @@ function stepsFollow(variable, rest) {
 			if (!type?.dimensions)
 				return `${type?.name || variable.name} is no array whose items are known.`;
 			let index = (c || fortran).match(/-?\d+/g).map(Number);
-			// What is behind the array's own indices is the item's, which may be an array itself.
+			// Indices behind those of the array are indices of its item, which may itself be an array.
 			if (c && index.length > type.dimensions.length) {
 				rest =
 					index
@@ -254,7 +254,7 @@ function stepsFollow(variable, rest) {
 	return place;
 }
 
-/** An address, or a name with what follows it: {address, bytes, name}, or {error}. */
+/** The place of an address, or of a name with its steps: {address, bytes, name}, or {error}. */
 function placeFind(text) {
 	text = text.trim();
 	if (/^(0x[0-9a-f]+|\d+)$/i.test(text)) {
@@ -305,7 +305,7 @@ function placeFind(text) {
 	return {
 		error:
 			error ||
-			`Nothing that was accessed is called ${text}. An address looks like 0x10001234, an element like matrix[130][17].`,
+			`No accessed data has the name ${text}. An address looks like 0x10001234, an element like matrix[130][17].`,
 	};
 }
 
@@ -317,5 +317,5 @@ function blockFind(variable, block, offset) {
 		if (block >= first && address >= start && address < start + bytes)
 			return {address, bytes: 1};
 	}
-	return `Where block ${block} of ${variable.name} lies is not in this file.`;
+	return `This file does not have the address of block ${block} of ${variable.name}.`;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Rate: packets over time, while `smile serve` watches; absent from a report.
+// Rate: packets over time, while `smile serve` reads its source; a report does not have it.
 
 /** Samples, the oldest first: {n, ms, packets by node}. */
 const RATE_COLUMNS_LEAST = 30;
 const rate = {columns: [], nodes: 0, kept: 120};
 
-/** What the server remembers. */
+/** Take over the samples that the server has kept. */
 function rateBegin(history) {
 	const ms = new Numbers(history.ms).array(history.columns),
 		packets = new Numbers(history.packets).array(history.columns * history.nodes);
@@ -17,7 +17,7 @@ function rateBegin(history) {
 	}));
 }
 
-/** One more. Those that were not sent had nothing in them. */
+/** Add a sample. Samples without packets were not sent, and are added as empty ones. */
 function rateAdd(sample) {
 	const last = rate.columns.at(-1);
 	if (!sample || (last && sample.n <= last.n)) return;
@@ -33,7 +33,7 @@ function rateAdd(sample) {
 	if (rate.chart?.figure.isConnected) rateShow();
 }
 
-/** By [column][node], each second; at the beginning with room for some more. */
+/** Packets per second by [column][node]; the first columns are empty until enough samples exist. */
 function rateSums() {
 	const width = Math.max(1, rate.nodes),
 		columns = Math.max(RATE_COLUMNS_LEAST, rate.columns.length),
@@ -91,7 +91,7 @@ function rateTable() {
 		];
 	});
 	return plainTable(
-		"Packets a second, by the node that asks, the latest first",
+		"Packets per second, by the requesting node, the latest first",
 		[
 			{title: "Ago"},
 			{title: "All", class: "n"},
@@ -101,7 +101,7 @@ function rateTable() {
 	);
 }
 
-/** Of very many nodes the server reports the sum alone. */
+/** If there are very many nodes, the server reports only the sum. */
 function rateName(node) {
 	return rate.nodes < model.nodes && rate.nodes === 1 ? "all nodes" : nodeName(node);
 }
@@ -110,19 +110,19 @@ function rateShow() {
 	const {sums, width, columns} = rateSums(),
 		all = totals(sums, width, columns);
 	rate.chart.summary(
-		`Now ${short(rateNow())} a second; the most in this while was ${short(Math.max(...all))}.`,
+		`Now ${short(rateNow())} per second; the highest rate in this time was ${short(Math.max(...all))}.`,
 	);
-	rate.now.textContent = `Now ${short(rateNow())} packets a second.`;
+	rate.now.textContent = `Now ${short(rateNow())} packets per second.`;
 	rate.chart.update();
 }
 
-/** The part of the run-time transfer window that is there while the source is watched; null. */
+/** The part of the window Run-time transfer that exists only for a live source; otherwise null. */
 function rateBlock() {
 	if (!model.doc.live || (model.doc.live.state !== "running" && rate.columns.length < 2))
 		return null;
 	if (!rate.chart) {
 		rate.chart = new Chart(
-			"Packets a second over time, by the node that asks",
+			"Packets per second over time, by the requesting node",
 			190,
 			rateDraw,
 			rateTable,
@@ -132,7 +132,7 @@ function rateBlock() {
 		rate.box = namedBlock(
 			"over-time",
 			"Over time",
-			"Packets a second, each colour a node that asks.",
+			"Packets per second; each colour is a requesting node.",
 			rate.now,
 			rate.chart.figure,
 		);

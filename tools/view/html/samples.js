@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Samples: recordings whose counts are estimates. Each is shown with its 95 % band.
+// Samples: recordings whose counts are estimates. Each count is shown with its 95 % band.
 
-/** The mark of such recordings; undefined if counts are exact. */
+/** The document's member for sampled recordings; undefined if counts are exact. */
 const sampled = () => model.doc.sampled;
 
-/** Do samples say whether they are reads or writes? Exact counts do, or say that they do not. */
+/** Are the types of accesses known? Exact counts have types, or the page warns that they have none. */
 const typesKnown = () => !sampled() || !model.doc.untyped;
 
-/** The 95 % band of a count of samples: [low, high], from those that the document has. */
+/** The 95 % band of a count of samples: [low, high], from the bands in the document. */
 function bandOf(n) {
 	const bands = sampled().bands;
 	let i = bands.length - 1;
@@ -19,11 +19,11 @@ function bandOf(n) {
 	return [low + part * (lowTo - low), high + part * (highTo - high)];
 }
 
-/** A count of accesses, in the form of count() or short(); of samples, with its band, rounded outwards. */
+/** A count of accesses, in the form of count() or short(). A count of samples has its band, rounded outwards. */
 function tally(n, form = count) {
 	if (!sampled()) return form(n);
 	const end = (x, round) => {
-		/* short() has three digits of what is above 10,000. */
+		/* short() has three digits of numbers above 10,000. */
 		const shortened = form === short && x >= 1e4 ? Math.floor(Math.log10(x)) - 2 : 0,
 			unit = 10 ** shortened;
 		return x < 10 ? (round(x * 10) / 10).toFixed(1) : form(round(x / unit) * unit);
@@ -32,18 +32,18 @@ function tally(n, form = count) {
 	return `${form(n)} [${end(low, Math.floor)}–${end(high, Math.ceil)}]`;
 }
 
-/** The highest of a diagram with bands in it. */
+/** The highest value of a diagram, with its band. */
 const heightOf = most => (sampled() ? Math.max(bandOf(most)[1], most) : most);
 
-/** What remote accesses cost: cycles; samples do not tell, so that it is their number. */
+/** The unit of the cost of remote accesses: cycles. Samples have no cycles, so their number is used. */
 const lossUnit = () => (sampled() ? "remote samples" : "cycles");
 
 function losses(n) {
 	return `${tally(n, short)} ${lossUnit()}`;
 }
 
-/** A note on what counts are. */
+/** A note on the meaning of counts. */
 function samplesNote() {
 	const {source, unit} = sampled();
-	return `Estimates: all counts are of samples (${unit}, source ${source}), and [A–B] behind one is its 95 % band, for the expected number of samples. A page lies on the wrong node if another one has more than half of its samples, and the lower end of that share's band is above one half, too, hardly by chance: see smile-advise(1). smile-sample(1) says what a sample is.`;
+	return `Estimates: all counts are of samples (${unit}, source ${source}), and [A–B] behind a count is its 95 % band, for the expected number of samples. A page lies on the wrong node if another node has more than half of its samples, the lower end of the band of this share is also above one half, and chance is an unlikely reason: see smile-advise(1). smile-sample(1) explains what a sample is.`;
 }

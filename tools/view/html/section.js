@@ -3,7 +3,7 @@
 
 /**
  * Accesses by [section][node] of blocks as in a binary heap (1: the page, 2 and 3: its halves...):
- * blocks larger than a section straddle, and are counted in no section.
+* blocks that are larger than a section are counted as straddling, and in no section.
  */
 function sectionsOf(details, bytes, types) {
 	const sections = model.doc.page_bytes / bytes,
@@ -48,7 +48,7 @@ function readWriteCurves(to, area, reads, writes, most) {
 				);
 			});
 		to.setLineDash([]);
-		/* Beside each other: both may have the same number. */
+		/* Draw the curves side by side: both may have the same values. */
 		if (sampled() && each > 6)
 			values.forEach((n, i) =>
 				whisker(to, area, area.left + (i + 0.5) * each + 2 * curve - 1, n, most),

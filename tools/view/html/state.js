@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// State: what is shown, kept in the address after "#", so that a link shows the same.
+// State: the choices of the page, kept in the address after "#", so that a link shows the same.
 
 const stateDefaults = {
 	w: "overview",
@@ -39,7 +39,7 @@ function stateText(changes) {
 	return "#" + text;
 }
 
-/** Change what is shown; a change of window can be gone back from. */
+/** Change the state. The browser's button "back" reverts a change of the window. */
 function stateSet(changes) {
 	const text = stateText(changes);
 	if ("w" in changes && changes.w !== state.w) history.pushState(null, "", text);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Data structure and location: from an address or a name to the data there and the nodes that use it, and from a structure to its pages, nodes and members.
+// Data structure and location: finds the data at an address or of a name, with the nodes that use it, and shows the
+// pages, nodes and members of a structure.
 
-/** Variables where the document has them, regions elsewhere; those with accesses. */
+/** All structures with accesses: variables if the document has them, and otherwise regions. */
 function structuresAll() {
 	const {regions, variables, page_bytes: bytes} = model.doc;
 	const list = regions
@@ -45,7 +46,7 @@ function structuresAll() {
 	return list;
 }
 
-/** Of what variables have names, without the regions that these lie in. */
+/** Structures without the regions that hold named variables. */
 function structuresNamed() {
 	const holds = r => model.spans.some(s => s.start < r.end && r.start < s.end);
 	return structuresAll().filter(
@@ -68,7 +69,7 @@ function rangeSums(sums, start, end) {
 	}
 }
 
-/** Counts of a page whose ranges touch some memory, by node: [node, reads, writes, locks, other], and the largest range. */
+/** Counts of a page over ranges that touch a piece of memory, by node, and the size of the largest of these ranges. */
 function touchesOf(page, start, end) {
 	const bytes = model.doc.page_bytes,
 		nodes = new Map();
@@ -102,7 +103,7 @@ const structure = {
 		this.order = ["lost_cycles", true];
 		this.asked = this.shownList = null;
 		this.table = new LongTable(
-			"Data structures and where they are",
+			"Data structures and their places",
 			[
 				{key: "name", title: "Data", sortable: true, cell: s => s.name},
 				{title: "Kind", class: "soft", cell: s => s.kind},
@@ -171,7 +172,7 @@ const structure = {
 				"p",
 				{class: "note"},
 				model.doc.variables
-					? "Small variables share a page: each shows what its pages lose."
+					? "Small variables share a page: each shows the losses of its pages."
 					: "The recording reports regions of memory: the heap, the data of the program and of libraries, and regions that the program names with smile_alloc(). Names of variables need the program's debug information.",
 			),
 			variablePanel.build(),
@@ -189,7 +190,7 @@ const structure = {
 				"An address looks like 0x10001234, an element like matrix[130][17].");
 		this.lookUp(text);
 	},
-	/** From anywhere: look up a text, and show its variable. */
+	/** Look up a text in any window, and show its variable. */
 	lookUp(text) {
 		const place = model.ready ? placeFind(text) : {},
 			s = place.error ? undefined : this.subjectAt(place);
@@ -211,7 +212,7 @@ const structure = {
 							place.address < s.end,
 					);
 	},
-	/** The answer to what was looked up. */
+	/** Show the data that was looked up. */
 	answer() {
 		if ((this.asked === state.at && this.doc === model.doc) || !model.ready) return;
 		this.asked = state.at;
@@ -240,7 +241,7 @@ const structure = {
 				? `${regionName(region)} (${region.kind}) + ${hex(address - region.start)}. `
 				: place
 					? ""
-					: "No region is known there. ",
+					: "No region is known at this address. ",
 			index < 0
 				? `No access to page ${pageNumber(page)} was recorded.`
 				: make(
@@ -262,7 +263,7 @@ const structure = {
 		];
 		return [make("p", {}, ...line), index < 0 ? "" : this.users(index, start, bytes)];
 	},
-	/** The nodes that access it, as finely as cards counted. */
+	/** The nodes that access the data, with the resolution of the cards' ranges. */
 	users(page, start, bytes) {
 		const size = model.doc.page_bytes,
 			pageStart = model.number[page] * size;
@@ -270,7 +271,7 @@ const structure = {
 			return make(
 				"p",
 				{class: "note"},
-				`Nodes that access the page: ${[...Array(model.rowStart[page + 1] - model.rowStart[page]).keys()].map(i => nodeName(model.rowNode[model.rowStart[page] + i])).join(", ")}. This file keeps the ranges of other pages; make it anew with a larger --details.`,
+				`Nodes that access the page: ${[...Array(model.rowStart[page + 1] - model.rowStart[page]).keys()].map(i => nodeName(model.rowNode[model.rowStart[page] + i])).join(", ")}. This file keeps the ranges of other pages: make the report again with a larger --details.`,
 			);
 		const {nodes, largest} = touchesOf(
 			page,
@@ -282,8 +283,8 @@ const structure = {
 				"p",
 				{class: "note"},
 				sampled()
-					? "No sample of another node is of it."
-					: "No other node was counted accessing it. What the page's home does itself is not known by section.",
+					? "It has no sample of another node."
+					: "No access by another node was counted. Accesses by the page's home are not known by section.",
 			);
 		return make(
 			"div",
@@ -291,7 +292,7 @@ const structure = {
 			make(
 				"p",
 				{class: "note"},
-				`Remote ${sampled() ? "samples" : "accesses"} that were counted over ranges which touch it${largest > bytes ? `; the largest are of ${plural(largest, "byte")} and hold its neighbours, too` : ""}${start + bytes > pageStart + size || start < pageStart ? "; on this page" : ""}.`,
+				`Remote ${sampled() ? "samples" : "accesses"} that were counted over ranges which touch it${largest > bytes ? `; the largest ranges have ${plural(largest, "byte")} and also hold its neighbours` : ""}${start + bytes > pageStart + size || start < pageStart ? "; on this page" : ""}.`,
 			),
 			make(
 				"div",

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Subject: the sums of one variable, or region: its pages, nodes along it, members, ranges.
+// Subject: the sums of one variable or region: its pages, its nodes by address, its members, its ranges.
 
-/** Of a longer one neighbouring pages share a column. */
+/** If a variable has more pages, neighbouring pages share a column. */
 const VARIABLE_COLUMNS_MAX = 96;
 
 function subjectKey(s) {
 	return `${s.name}@${hex(s.start)}`;
 }
 
-/** Indices of the pages that it has, ascending. */
+/** Indices of the variable's pages, ascending. */
 function subjectPages(s) {
 	const bytes = model.doc.page_bytes,
 		pages = [];
@@ -20,7 +20,7 @@ function subjectPages(s) {
 	return pages;
 }
 
-/** What of it lies in some of its pages: rows of an array, or how far it is into it. */
+/** The part of the variable in a range of its pages: rows of an array, or the offset in the variable. */
 function subjectPart(s, first, last) {
 	const bytes = model.doc.page_bytes,
 		[begin] = s.pieces[0],
@@ -38,7 +38,7 @@ function subjectPart(s, first, last) {
 	return `${s.name} + ${hex(start - begin)}`;
 }
 
-/** Its accesses by [column][node], with the home of most pages of each column. */
+/** The variable's accesses by [column][node], with the home of most pages of each column. */
 function subjectColumns(s, pages) {
 	const columns = Math.min(pages.length, VARIABLE_COLUMNS_MAX),
 		width = model.nodes + 1,
@@ -63,7 +63,7 @@ function subjectColumns(s, pages) {
 	return {columns, width, edges, homes, sums};
 }
 
-/** What was counted of it within pages: {address, bytes, node, type, n}..., and how many pages report. */
+/** The variable's counts within pages: {address, bytes, node, type, n}..., and the number of pages with counts. */
 function subjectCounts(s, pages) {
 	const bytes = model.doc.page_bytes,
 		list = [];
@@ -85,7 +85,7 @@ function subjectCounts(s, pages) {
 	return {list, reported};
 }
 
-/** Indices left out: matrix[][], points()%y. */
+/** A name without its indices: matrix[][], points()%y. */
 function patternOf(name) {
 	return name.replace(/\[-?\d+\]/g, "[ ]").replace(/\(-?\d+(,-?\d+)*\)/g, "( )");
 }
@@ -117,7 +117,7 @@ function membersOf(counts) {
 function rangesOf(counts) {
 	const sums = new Map();
 	for (const c of counts) {
-		// As a text: a number would have more than the 53 bits that are exact.
+		// The key is a text, since a number would need more than 53 bits.
 		const key = `${c.address}:${c.bytes}`;
 		if (!sums.has(key))
 			sums.set(key, {

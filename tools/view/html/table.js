@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Table: real tables; long ones hold only the rows that are seen.
+// Table: real tables; a long table holds only the visible rows.
 
 const ROW_PIXELS = 26;
-/** Browsers forget how high an element is beyond some ten million pixels. */
+/** Browsers do not handle heights of more than about ten million pixels. */
 const SCROLL_PIXELS_MAX = 8e6;
 
 /** Cell of a table: text, an element, or [element, text]; class by the column. */
@@ -57,12 +57,12 @@ function plainTable(caption, columns, rows, open) {
 	);
 }
 
-/** Columns of counts by type, if there are types. */
+/** Columns of counts by type, if types are known. */
 function typeColumns() {
 	return typesKnown() ? ["Reads", "Writes", "Locks"].map(title => ({title, class: "n"})) : [];
 }
 
-/** Accesses by node: @rows are {node, name, reads, writes, locks, other, last}, @last the title of that. */
+/** Accesses by node: @rows are {node, name, reads, writes, locks, other, last}; @last: title of the last column. */
 function nodeTable(caption, last, rows) {
 	return plainTable(
 		caption,
@@ -162,7 +162,7 @@ class LongTable {
 		this.box.scrollTop = 0;
 		this.draw(true);
 	}
-	/** Rows that fit, pixels of all rows, and how many pixels a row takes on the scroll bar. */
+	/** Measure the rows that fit, the pixels of all rows, and the pixels of a row on the scroll bar. */
 	measure() {
 		const fit = Math.max(
 			1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text: elements of the page, and numbers as people read them.
+// Text: elements of the page, and numbers in a readable form.
 
 const grouped = new Intl.NumberFormat("en-US");
 
@@ -21,7 +21,7 @@ function short(n) {
 	return count(n);
 }
 
-/** A share, 0 to 1. Never 0 % for something, nor 100 % for less than all. */
+/** A share, 0 to 1. A share above 0 is never shown as 0 %, and a share below 1 never as 100 %. */
 function percent(x) {
 	if (!Number.isFinite(x) || x === 0) return "0 %";
 	if (x < 0.001) return "< 0.1 %";
@@ -41,7 +41,7 @@ function time(s) {
 			return (s / size).toPrecision(s / size >= 1000 ? 4 : 3) + " " + unit;
 }
 
-/** A memory page's number in the format of all commands, without groups of digits, to be copied. */
+/** A memory page's number in the format of all commands, without groups of digits, so that it can be copied. */
 function pageNumber(n) {
 	return String(n);
 }
@@ -67,12 +67,12 @@ function make(tag, attributes, ...children) {
 	return element;
 }
 
-/** A part of a window: its title, what it shows in words, and that. */
+/** A part of a window: its title, a sentence that describes it, and its content. */
 function block(title, words, ...content) {
 	return make("div", {class: "block"}, make("h3", {}, title), make("p", {}, words), ...content);
 }
 
-/** The same, with an id. */
+/** A part of a window with an id. */
 function namedBlock(id, title, words, ...content) {
 	const element = block(title, words, ...content);
 	element.id = id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Run-time transfer: node by node, bottlenecks marked by a threshold relative to the mean.
+// Run-time transfer: transactions by pair of nodes; bottlenecks are marked by a threshold relative to the mean.
 
-/** The matrix that is asked for: packets or bytes, of all phases or of one column of them. */
+/** The chosen matrix: packets or bytes, of all phases or of one column of phases. */
 function transferMatrix(column = transferColumn()) {
 	const {doc, nodes} = model,
 		bytes = state.u === "bytes" && !sampled();
@@ -19,19 +19,19 @@ function transferMatrix(column = transferColumn()) {
 	return all.subarray(column * nodes * nodes, (column + 1) * nodes * nodes);
 }
 
-/** Which column of phases is asked for, by one of its phases; null: all together. */
+/** The chosen column of phases, found by one of its phases; null: all phases. */
 function transferColumn() {
 	const phases = model.doc.transfer_phases,
 		column = phases ? Math.floor(Number(state.ph) / phases.phases_each) : 0;
 	return phases && state.ph !== "" && column >= 0 && column < phases.columns ? column : null;
 }
 
-/** Ask for a column: how many phases one has may change while a recording grows, their numbers not. */
+/** Choose a column by a phase: while a recording grows, the phases of a column can change, but not their numbers. */
 function transferChoose(column) {
 	stateSet({ph: column < 0 ? "" : column * model.doc.transfer_phases.phases_each});
 }
 
-/** What a column of phases is called. */
+/** The name of a column of phases. */
 function transferPhase(column) {
 	const each = model.doc.transfer_phases.phases_each,
 		last = Math.min(model.doc.phases.length, (column + 1) * each) - 1;
@@ -40,7 +40,7 @@ function transferPhase(column) {
 		: phaseName(column * each);
 }
 
-/** Within which time its first phase began on all nodes, if that is known. */
+/** The time within which its first phase began on all nodes, if the time is known. */
 function transferBegan(column) {
 	const phase = model.doc.phases[column * model.doc.transfer_phases.phases_each],
 		within = phase?.began_within_ns;
@@ -59,7 +59,7 @@ function transferUnit(n, unit = state.u) {
 			: plural(n, unit === "bytes" ? "byte" : "packet");
 }
 
-/** Samples are of all accesses; those of a node's own memory are no transfers. */
+/** Is a count of a pair a transfer? Samples of a node's own memory are not. */
 const isTransfer = (from, to) => !sampled() || from !== to;
 
 function transferFacts(matrix = transferMatrix()) {
@@ -71,7 +71,7 @@ function transferFacts(matrix = transferMatrix()) {
 	return {mean, most: largest, limit: mean * (Number(state.th) || 2)};
 }
 
-/** Is a pair a bottleneck? Of samples, only if the whole band is above the limit. */
+/** Is a pair a bottleneck? With samples, only if the whole band is above the limit. */
 function transferExceeds(from, to, n, limit) {
 	return isTransfer(from, to) && (sampled() ? bandOf(n)[0] : n) > limit;
 }
@@ -79,7 +79,7 @@ function transferExceeds(from, to, n, limit) {
 /** A table of more cells would make the browser stall. */
 const MATRIX_NODES_MAX = 128;
 
-/** The matrix as a real table; arrow keys move in it. Without @marks it is of all packets. */
+/** The matrix as a real table; arrow keys move in it. Without @marks, it has all packets. */
 function matrixMake(marks) {
 	const matrix = marks ? transferMatrix() : model.transfers,
 		unit = marks ? state.u : "packets",
@@ -122,7 +122,7 @@ function matrixMake(marks) {
 		make(
 			"caption",
 			{class: "hidden"},
-			`Run-time transfer: ${transferUnit(undefined, unit).toLowerCase()} from the node that asks (row) to the home (column)`,
+			`Run-time transfer: ${transferUnit(undefined, unit).toLowerCase()} from the requesting node (row) to the home (column)`,
 		),
 		make("thead", {}, head),
 		body,
@@ -133,7 +133,7 @@ function matrixMake(marks) {
 	return make("div", {class: "scroll"}, table);
 }
 
-/** Nodes of the matrix: all, or of very many those with the most transactions. */
+/** Nodes of the matrix: all, or, if there are very many, those with the most transactions. */
 function matrixNodes() {
 	const all = [...Array(model.nodes).keys()];
 	if (model.nodes <= MATRIX_NODES_MAX) return all;
@@ -148,7 +148,7 @@ function matrixNodes() {
 		.sort((a, b) => a - b);
 }
 
-/** @dense: there is no room for bands; of samples a cell then has none but colour, and its title. */
+/** @dense: bands do not fit; a cell of samples then has only its colour and its title. */
 function matrixCell(from, to, n, unit, most, limit, dense) {
 	const bad = transferExceeds(from, to, n, limit),
 		figure = dense && sampled() ? "" : tally(n, short),
@@ -248,7 +248,7 @@ function bottlenecks() {
 	);
 }
 
-/** Where each node's time went, if the recording reports. */
+/** A table of each node's time, if the recording has it. */
 function nodeTimes() {
 	const nodes = model.doc.run?.by_node;
 	if (sampled() || !nodes?.length || nodes[0].remote_cycles === undefined) return null;
@@ -266,7 +266,7 @@ function nodeTimes() {
 		model.doc.placed ? count(model.doc.placed[n.node]) : "–",
 	]);
 	return block(
-		"Where the nodes' time went",
+		"Use of the nodes' time",
 		"Cycles that each node waited for remote reads, writes and locks, and for the other nodes.",
 		make(
 			"div",
@@ -346,8 +346,8 @@ const transfer = {
 		box.append(
 			windowHead(
 				"Run-time transfer",
-				"Packets from the node that asks (row) to the home of the page (column). ",
-				"A pair far above the mean is a bottleneck; rows and columns that are all alike say that data is spread without regard to the nodes that use it.",
+				"Packets from the requesting node (row) to the home of the page (column). ",
+				"A pair far above the mean is a bottleneck. If all rows and columns are alike, data is spread without regard to the nodes that use it.",
 			),
 			make(
 				"div",
@@ -392,13 +392,13 @@ const transfer = {
 					make(
 						"p",
 						{class: "note"},
-						`▲ and a frame: a bottleneck, ${sampled() ? `a pair of two nodes whose whole band is above ${state.th} × the mean of such pairs` : `more than ${state.th} × ${short(mean)} = ${short(limit)}, the mean of the pairs`} that are not zero. Select a pair to see its pages.${model.nodes > MATRIX_NODES_MAX ? ` Of ${count(model.nodes)} nodes the ${MATRIX_NODES_MAX} with the most transactions are shown.` : ""}`,
+						`▲ and a frame: a bottleneck, ${sampled() ? `a pair of two nodes whose whole band is above ${state.th} × the mean of such pairs` : `more than ${state.th} × ${short(mean)} = ${short(limit)}, the mean of the pairs`} that are not zero. Select a pair to see its pages.${model.nodes > MATRIX_NODES_MAX ? ` The matrix shows the ${MATRIX_NODES_MAX} nodes of ${count(model.nodes)} with the most transactions.` : ""}`,
 					),
 					state.u === "bytes"
 						? make(
 								"p",
 								{class: "note", id: "bytes-note"},
-								"Bytes of payload, at least: counters count transactions, not how large each was. A read or a write is 16 bytes here, a lock 32, as the smallest B-Link commands carry; larger ones carry more, and headers are not counted.",
+								"The payload had at least these bytes: counters count transactions, but not their sizes. Here a read or a write has 16 bytes and a lock 32, like the smallest B-Link commands. Larger commands carry more, and headers are not counted.",
 							)
 						: "",
 				),
@@ -412,7 +412,7 @@ const transfer = {
 			namedBlock(
 				"network",
 				"Picture",
-				"The same numbers: an arrow from each node that asks to the home of the page. Select an arrow to see its pages.",
+				"The same numbers: an arrow from each requesting node to the home of the page. Select an arrow to see its pages.",
 				networkMake(),
 			),
 			linksBlock() || "",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Transfer over time: what each node asks of others, phase by phase.
+// Transfer over time: the requests of each node to other nodes, phase by phase.
 
 /** Transfers over the phases, by requesting node. */
 const transferTime = {
@@ -21,7 +21,7 @@ const transferTime = {
 		});
 		return block(
 			"Over time",
-			"What each node asks of others, phase by phase. Select a phase, or move the slider above, to see its matrix.",
+			"The requests of each node to other nodes, phase by phase. Select a phase, or move the slider above, to see its matrix.",
 			this.chart.figure,
 		);
 	},
@@ -32,7 +32,7 @@ const transferTime = {
 		);
 		return i >= 0 && i < model.doc.transfer_phases.columns ? i : null;
 	},
-	/** By [column][source], what crosses the network. */
+	/** Transactions that cross the network, by [column][source]. */
 	sums() {
 		const {nodes, doc} = model,
 			columns = doc.transfer_phases.columns,
@@ -87,7 +87,7 @@ const transferTime = {
 		const columns = model.doc.transfer_phases.columns,
 			nodes = [...Array(model.nodes).keys()].slice(0, 24);
 		return plainTable(
-			`${transferUnit()} by phase and node that asks`,
+			`${transferUnit()} by phase and requesting node`,
 			[
 				{title: "Phase"},
 				...nodes.map(node => ({title: nodeName(node), class: "n"})),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Variable: the panel that reports everything about one variable, or region.
+// Variable: the panel that shows everything about one variable or region.
 
 const variablePanel = {
 	build() {
@@ -50,8 +50,8 @@ const variablePanel = {
 			this.facts,
 			this.advice,
 			block(
-				"Nodes along it",
-				"A column is a page of it, or several; a row a node; colour its share in the column's accesses, its own ones included as far as they are known. A frame marks the node where the column lies.",
+				"Nodes by address",
+				"A column is one or several of its pages, and a row is a node. The colour is the node's share of the column's accesses, with those to its own memory as far as they are known. A frame marks the node on which the column lies.",
 				this.map.figure,
 			),
 			make(
@@ -64,7 +64,7 @@ const variablePanel = {
 		this.key = null;
 		return this.box;
 	},
-	/** @s: of structuresAll(); undefined: none. */
+	/** @s: an entry of structuresAll(); undefined: hide the panel. */
 	show(s) {
 		this.box.hidden = !s;
 		if (!s || !model.ready) return;
@@ -118,7 +118,7 @@ const variablePanel = {
 		this.map.readOut.textContent = this.mapWords();
 		this.map.update();
 	},
-	/** The nodes that use most of it, along it: "a[0] – a[7]: node 0; a[8] – a[15]: several nodes." */
+	/** The nodes that make most accesses, by address: "a[0] – a[7]: node 0; a[8] – a[15]: several nodes." */
 	mapWords() {
 		const runs = [];
 		for (let i = 0; i < this.columns; i++) {
@@ -129,11 +129,11 @@ const variablePanel = {
 			else runs.push({node, first: i, last: i});
 		}
 		if (runs.length > 8)
-			return `The node that has most of the accesses changes ${runs.length - 1} times along it.`;
+			return `The node with most of the accesses changes ${runs.length - 1} times from its start to its end.`;
 		const words = runs.map(r => {
 			const from = this.parts[r.first].split(" – ")[0],
 				to = this.parts[r.last].split(" – ").at(-1);
-			return `${from}${to === from ? "" : ` – ${to}`}: ${r.node < 0 ? "no node alone" : nodeName(r.node)}`;
+			return `${from}${to === from ? "" : ` – ${to}`}: ${r.node < 0 ? "several nodes" : nodeName(r.node)}`;
 		});
 		return `Most accesses of ${words.join("; ")}.`;
 	},
@@ -248,7 +248,7 @@ const variablePanel = {
 	mapTable() {
 		const nodes = [...Array(model.nodes).keys()].slice(0, 24);
 		return plainTable(
-			"Shares of accesses along it",
+			"Shares of accesses by address",
 			[
 				{title: "Part"},
 				{title: "Lies on"},
@@ -270,7 +270,7 @@ const variablePanel = {
 			}),
 		);
 	},
-	/** Exact for a variable; of a region the sums of its pages. */
+	/** Counts by node: exact for a variable; for a region, the sums of its pages. */
 	fillNodes(s) {
 		const rows = [],
 			counts = s.variable?.transactions || s.variable;
@@ -307,10 +307,10 @@ const variablePanel = {
 				sampled()
 					? "Samples by node."
 					: counts?.by_node !== undefined
-					? `What cards counted of it, without what nodes did with their own memory.${counts.straddling ? ` ${tally(counts.straddling)} more were counted over ranges that touch other variables, too.` : ""}`
-					: "Of its pages.",
+					? `The cards' counts of it, without the accesses of nodes to their own memory.${counts.straddling ? ` ${tally(counts.straddling)} more were counted over ranges that also touch other variables.` : ""}`
+					: "Counts of its pages.",
 				s.variable?.transactions
-					? ` These are transactions behind the caches. Its accesses by processors, whether caches served them or not: ${tally(s.variable.accesses)}.`
+					? ` These are transactions behind the caches. Processors made ${tally(s.variable.accesses)} accesses to it, including those that caches served.`
 					: "",
 			),
 			make(
@@ -338,7 +338,7 @@ const variablePanel = {
 			ranges = rangesOf(list).slice(0, 12),
 			note =
 				reported < this.pages.length
-					? `Of the ${plural(reported, "page")} of ${count(this.pages.length)} whose details this file keeps. `
+					? `Counts of ${plural(reported, "page")} of ${count(this.pages.length)}: those whose details this file keeps. `
 					: "";
 		const kinds = [
 			...typeColumns(),
@@ -353,7 +353,7 @@ const variablePanel = {
 				make(
 					"p",
 					{class: "note"},
-					`${note}Over all items; a range that holds several members reports them together.`,
+					`${note}Counts over all items; a range that holds several members counts them together.`,
 				),
 				make(
 					"div",
@@ -415,7 +415,7 @@ const variablePanel = {
 		);
 		this.phases.readOut.textContent =
 			reported < this.pages.length
-				? `Of the ${plural(reported, "page")} of ${count(this.pages.length)} whose details this file keeps.`
+				? `Counts of ${plural(reported, "page")} of ${count(this.pages.length)}: those whose details this file keeps.`
 				: "";
 		this.phases.update();
 	},
@@ -445,6 +445,6 @@ const variablePanel = {
 function shareLegend() {
 	const legend = heatLegend(1, "", true),
 		canvas = legend.querySelector("canvas");
-	legend.replaceChildren("Share: 0 %", canvas, "100 % · empty: none · frame: where it lies");
+	legend.replaceChildren("Share: 0 %", canvas, "100 % · empty: none · frame: the home node");
 	return legend;
 }

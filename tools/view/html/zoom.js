@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Zoom: which stretch of the pages is shown, and the pointer and keys that change it.
+// Zoom: the range of pages that is shown, and the pointer and keys that change it.
 
-/** The stretch of pages that is shown, as indices. */
+/** The range of pages that is shown, as indices. */
 function rangeOfState() {
 	const from = Math.max(0, Math.min(model.count - 1, Number(state.from) || 0));
 	const to =

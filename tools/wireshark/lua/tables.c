@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The tables of the dissector as Lua: commands, fields and masks of include/hw, so that there is no
- * second list of them. Run while building; its output comes in front of dissector.lua.
+ * The tables of the dissector as Lua: commands, fields and masks of include/hw, so that no second
+ * list of them is needed. It is run during the build; its output is placed in front of
+ * dissector.lua.
  */
 #include <stdio.h>
 

@@ -76,6 +76,22 @@ static void mapped_read_kinds(void **state)
 	mapped_free(&mapped);
 }
 
+/* Shared anonymous memory has no name, and does not go on with the data of the file before it. */
+static void mapped_read_shared_anonymous(void **state)
+{
+	struct mapped mapped = {0};
+
+	read_text(&mapped, "10000-20000 rw-s 00000000 00:01 77      /dev/zero (deleted)\n"
+			   "20000-30000 rw-s 00000000 00:01 78      /dev/zero (deleted)\n"
+			   "30000-40000 rw-p 00000000 00:00 0 \n");
+	read_text(&mapped, "10000-18000 rw-s 00000000 00:01 77      /dev/zero (deleted)\n");
+	assert_int_equal(mapped.count, 3);
+	is(&mapped.list[0], 0x10000, 0x20000, MONITOR_REGION_SHARED, "");
+	is(&mapped.list[1], 0x20000, 0x30000, MONITOR_REGION_SHARED, "");
+	is(&mapped.list[2], 0x30000, 0x40000, MONITOR_REGION_PRIVATE, "");
+	mapped_free(&mapped);
+}
+
 /* What the kernel does not scan: the most that one text had. */
 static void mapped_read_unscanned(void **state)
 {
@@ -253,6 +269,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mapped_read_kinds),
+		cmocka_unit_test(mapped_read_shared_anonymous),
 		cmocka_unit_test(mapped_read_unscanned),
 		cmocka_unit_test(mapped_read_unscanned_in_part),
 		cmocka_unit_test(mapped_read_growth_is_one_region),

@@ -166,7 +166,6 @@ static void ring_read_other_records_are_skipped(void **state)
 	assert_int_equal(fixture.taken[0].address, 9);
 }
 
-/* Samples of memory accesses: with their period and data source. */
 static void put_name(struct fixture *fixture, uint32_t pid, uint32_t tid, const char name[16])
 {
 	put_header(fixture, PERF_RECORD_COMM, 32);
@@ -209,6 +208,42 @@ static void ring_read_names_of_processes(void **state)
 	children_free(&children);
 }
 
+static void put_end(struct fixture *fixture, uint32_t pid, uint32_t tid, uint64_t time_ns)
+{
+	put_header(fixture, PERF_RECORD_EXIT, 32);
+	put_u32(fixture, pid);
+	put_u32(fixture, 1);
+	put_u32(fixture, tid);
+	put_u32(fixture, 1);
+	put_u64(fixture, time_ns);
+}
+
+/* Of first threads, in any order; a record without a time is none. */
+static void ring_read_ends_of_first_threads(void **state)
+{
+	struct children children = {{.bits = 0}};
+	struct fixture fixture;
+
+	begin(&fixture, BYTES - 20);
+	fixture.ring.children = &children;
+	put_end(&fixture, 7, 7, 2000);
+	put_end(&fixture, 7, 8, 3000);
+	put_end(&fixture, 9, 9, 5000);
+	put_end(&fixture, 9, 9, 4000);
+	put_header(&fixture, PERF_RECORD_EXIT, 24);
+	put_u64(&fixture, 0);
+	put_u64(&fixture, 0);
+	assert_int_equal(read_all(&fixture), 0);
+	assert_int_equal(fixture.ring.skipped, 5);
+	assert_int_equal(children_left_since(&children, 7, 1999), 1);
+	assert_int_equal(children_left_since(&children, 7, 2000), 0);
+	assert_int_equal(children_left_since(&children, 8, 0), 0);
+	assert_int_equal(children_left_since(&children, 9, 3999), 2);
+	assert_int_equal(children_left_since(&children, 9, 4000), 1);
+	children_free(&children);
+}
+
+/* Samples of memory accesses: with their period and data source. */
 static void ring_read_memory_samples(void **state)
 {
 	struct fixture fixture;
@@ -353,6 +388,7 @@ int main(void)
 		cmocka_unit_test(ring_read_lost_samples_are_counted),
 		cmocka_unit_test(ring_read_other_records_are_skipped),
 		cmocka_unit_test(ring_read_names_of_processes),
+		cmocka_unit_test(ring_read_ends_of_first_threads),
 		cmocka_unit_test(ring_read_memory_samples),
 		cmocka_unit_test(ring_read_short_sample_is_counted),
 		cmocka_unit_test(ring_read_impossible_size_ends_the_batch),

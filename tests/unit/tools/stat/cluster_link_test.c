@@ -226,9 +226,9 @@ static void a_driver_of_another_version_is_named_and_the_others_taken(void **sta
 	for (at = 0; at < TRIES && (!messages || !members.member[2].words); at++)
 		look(link, &members);
 	assert_true(at < TRIES);
-	assert_non_null(strstr(said, "node 1 is left out: the driver of its adapter is of another "
+	assert_non_null(strstr(said, "node 1 is left out: the driver of its adapter has another "
 				     "version"));
-	assert_non_null(strstr(said, "install the same one on all nodes"));
+	assert_non_null(strstr(said, "install the same driver on all nodes"));
 	assert_null(members.member[1].words);
 	/* It is tried again, and not named again. */
 	for (at = 0, before = tries; at < TRIES && tries == before; at++)
