@@ -15,7 +15,7 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "the SMiLE drivers need Linux 6.1, or 6.5 to 7.2: this kernel is older"
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(7, 3, 0) && !defined(SMILE_ANY_KERNEL)
-#error "the SMiLE drivers know Linux up to 7.2: update them, or try KCFLAGS=-DSMILE_ANY_KERNEL"
+#error "the SMiLE drivers support Linux up to 7.2: update them, or try KCFLAGS=-DSMILE_ANY_KERNEL"
 #endif
 
 /* sparse does not support __has_include. */

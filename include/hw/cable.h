@@ -67,7 +67,7 @@
 #define CABLE_SYNC_SYMBOL 0xffffU /* all symbols of a sync packet except the last, 0 [D] */
 #define CABLE_SYNC_SYMBOLS 8U
 
-/* CRC-16 of CCITT, x^16 + x^12 + x^5 + 1 [M], begun with all ones, high bit first [D]. */
+/* CRC-16 of CCITT, x^16 + x^12 + x^5 + 1 [M], starting with all ones, high bit first [D]. */
 #define CABLE_CRC_POLYNOMIAL 0x1021U
 #define CABLE_CRC_BEGIN 0xffffU
 

@@ -147,7 +147,7 @@ enum stream_op {
 	 * the call then fails, the thread begins again, with key 0.
 	 */
 	STREAM_EXEC,
-	/* The process ends. value: exit status as of wait(2), if the tracer knows it. */
+	/* The process ends. value: exit status as in wait(2), if it is known to the tracer. */
 	STREAM_EXIT,
 	/*
 	 * The thread is idle until another thread gives it work: its next record describes how the

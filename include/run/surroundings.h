@@ -30,7 +30,7 @@ static inline size_t surroundings_variable_bytes(const char *variable)
 
 /*
  * The program's stack begins below its file name, its environment and its arguments. Their
- * addresses determine on which nodes the pages of the stack are, and how many instructions a string
+ * addresses determine the nodes of the stack's pages, and the number of instructions that a string
  * function executes. A result would then depend on unrelated variables of the user's environment.
  * Therefore the variable that announces the tracer, which is removed before the program begins,
  * pads the environment. @bytes: size of all other variables. Return: length of the padding.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The log of a sampled program: what it has allocated, its named regions, its threads' stacks and
- * its phases.
+ * The log of a sampled program: its allocations, its named regions, its threads' stacks and its
+ * phases.
  *
  * What lives here: the layout of the memory between the library in the program (run/place/log.c),
  * which writes it, and `smile sample`, which reads it while the program runs. It may use

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advice: the node on which each page should lie, and what that saves.
+ * Advice: the node on which each page should lie, and the saving by this placement.
  *
  * What lives here: the public interface of libsmile-analysis. It joins the page advice of
  * Monitor_advice() into runs of neighbouring pages and into the pages of each variable, recognises
@@ -79,7 +79,7 @@ void Monitor_advise_options_machine(struct Monitor_advise_options *options, cons
 
 /**
  * Monitor_advise_options_fallback() - Advise for this machine if none was recorded.
- * @name: as of Monitor_advise_options_machine()
+ * @name: as for Monitor_advise_options_machine()
  * @weights: cycles of accesses
  * @frequency_hz: clock of a node's processor
  *

@@ -38,8 +38,8 @@
  *
  * smile_gas(7) has a run time that moves a program's pages to the nodes that use them.
  *
- * Without SMILE_NODES in the environment, or with 1 in it, a program runs alone, and needs no
- * adapter.
+ * If the environment variable SMILE_NODES is not set, or is 1, a program runs on one node only, and
+ * needs no adapter.
  */
 #ifndef SMILE_GAS_H
 #define SMILE_GAS_H
@@ -162,8 +162,8 @@ int Gas_place(struct Gas *gas, const volatile void *start, size_t bytes, unsigne
  * @gas: space, from Gas_open()
  * @timeout_ms: how long to wait for nodes that have not called Gas_share() yet; negative: no limit
  *
- * Each node needs memory of its adapter for all pages of the space, wherever they lie, so that a
- * page has a place on each node to which it may move.
+ * Each node needs memory of its adapter for all pages of the space, on any node, so that a page has
+ * a page frame on each node to which it may move.
  *
  * Return: 0.
  * Errors: -ETIMEDOUT if a node has not made the call in time; -EINVAL if a node has another layout;

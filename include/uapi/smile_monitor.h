@@ -129,9 +129,10 @@
  * watches. Type is ANY if the range's flags accept several types. Type EVENT: the counter counts a
  * global event; word 2 is the event's id, destination and length are zero.
  *
- * EVENT: count is the event id, cause says by what it was raised, the type field's lowest bit is
- * set if the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns. Raised
- *         by software, two ids are the driver's: SMILE_EVENT_ASLEEP, SMILE_EVENT_RESET.
+ * EVENT:  count is the event id, cause is what raised the event, the type field's lowest bit is set
+ *         if the event is a phase mark; word 1 15-0 node; words 2 and 3 the card's clock in ns.
+ *         Two ids raised by software are reserved for the driver: SMILE_EVENT_ASLEEP,
+ *         SMILE_EVENT_RESET.
  * TIME:   words 2 and 3 the card's clock in ns.
  * LOST:   word 1 the EVENT records, words 2 and 3 the memory events lost since the last LOST.
  * TRACE:  reserved.

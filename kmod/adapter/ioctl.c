@@ -226,7 +226,7 @@ long adapter_ioctl(struct file *file, unsigned int command, unsigned long argume
 	if (ret)
 		return ret;
 	ret = ioctl_do(session, command, &args, &made);
-	/* A failed transfer may have moved some bytes: report how many. */
+	/* A failed transfer may have moved some bytes: report their number. */
 	if (ret && command != SMILE_ADAPTER_DMA)
 		return ret;
 	if (_IOC_DIR(command) & _IOC_READ && copy_to_user(user, &args, _IOC_SIZE(command)))

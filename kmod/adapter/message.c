@@ -98,7 +98,7 @@ static u32 queued_max(const struct adapter_message *message)
 	}
 }
 
-/* Charged to the program that causes it. */
+/* Queue a message. Its memory is charged to the program that causes it. */
 static int message_queue(struct adapter *adapter, u32 node, const struct adapter_message *message)
 {
 	u32 max = queued_max(message);
@@ -107,8 +107,9 @@ static int message_queue(struct adapter *adapter, u32 node, const struct adapter
 	if (adapter->queued[node] >= max)
 		return -EAGAIN;
 	/*
-	 * The caller repeats a request. Without an answer the other node's caller waits for ever,
-	 * and without any other message its pages stay reserved for ever.
+	 * A failed allocation is acceptable only for a request, because the program repeats it. If
+	 * an answer is missing, the other node's caller waits for ever, and if another message is
+	 * missing, the other node's pages stay reserved for ever.
 	 */
 	outgoing = kzalloc(sizeof(*outgoing),
 			   GFP_KERNEL_ACCOUNT | (max > ASKED_MAX ? __GFP_NOFAIL : 0));
@@ -204,7 +205,7 @@ void adapter_message_flush(struct adapter *adapter)
 
 /* ---- requests ---- */
 
-/* The caller has given up. Return: true: the request was still queued, and is dropped. */
+/* The caller has stopped waiting. Return: true: the request was still queued, and is dropped. */
 static bool request_drop(struct adapter *adapter, const struct adapter_request *request, u32 number)
 {
 	struct adapter_outgoing *outgoing;

@@ -31,7 +31,8 @@ static int memory_export(struct adapter_memory *memory, u32 command)
 	adapter_write(adapter, ADAPTER_REG_EXPORT_COMMAND, command);
 	if (!adapter_refused(adapter))
 		return 0;
-	dev_warn(&adapter->dev, "the adapter refuses to export pages %u to %u, or to end that\n",
+	dev_warn(&adapter->dev,
+		 "the adapter refuses to export pages %u to %u, or to end their export\n",
 		 memory->page, memory->page + memory->pages - 1);
 	return -EIO;
 }

@@ -132,7 +132,7 @@ static ssize_t cdev_read(struct file *file, char __user *to, size_t bytes, loff_
 			return ret;
 		if (nonblock)
 			return -EAGAIN;
-		/* Outside of the gate, or remove() would wait for records that never come. */
+		/* Outside of the gate, or remove() would wait for records that never arrive. */
 		ret = wait_event_interruptible(card->wait, smile_ring_available(&card->ring) ||
 								   !smile_card_alive(card) ||
 								   !smile_card_sane(card));

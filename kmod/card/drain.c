@@ -122,7 +122,7 @@ static int host_waiting(struct smile_card *card)
 	struct smile_ring *ring = &card->ring;
 	u32 count, write = smile_card_read(card, SMILE_REG_DMA_WRITE);
 
-	/* All ones may be a record's number, too. */
+	/* All ones may also be a record's number. */
 	if (write == SMILE_REG_ABSENT && smile_card_status(card, NULL))
 		return -ENODEV;
 	count = write - lower_32_bits(ring->head);

@@ -444,7 +444,7 @@ int smile_pmu_collect(struct smile_card *card)
 	return ret;
 }
 
-/* The card is frozen, or goes to sleep: perf does not read it until smile_pmu_resume(). */
+/* The card is frozen, or is being suspended: perf does not read it until smile_pmu_resume(). */
 void smile_pmu_suspend(struct smile_card *card)
 {
 	if (card->pmu)

@@ -56,7 +56,7 @@ struct smile_ring {
 	bool full; /* the last drain ran out of room */
 	bool host; /* the card writes records here by DMA, its RAM is empty; stored with release */
 	u64 head; /* records produced; loaded with acquire without @lock */
-	u64 tail; /* last valid tail of a drain; it or @taken replaces an impossible one */
+	u64 tail; /* last valid tail of a drain; it or @taken replaces an impossible tail */
 	u64 taken; /* tail of the last read(), which stores it without @lock */
 	u64 passed; /* tail written to DMA_READ; with @host a lower tail is invalid */
 	u32 card_read; /* RING_READ */

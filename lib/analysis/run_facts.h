@@ -72,7 +72,7 @@ struct run_facts_thread {
 	uint64_t node, begin_cycle, end_cycle;
 };
 
-/* Rows by node. @not_handed_out: the document says that no work is handed out. */
+/* Rows by node. @not_handed_out: the document reports that no work is handed out. */
 struct run_facts_interval {
 	uint64_t phase, cycles;
 	bool not_handed_out;

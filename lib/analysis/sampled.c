@@ -94,7 +94,7 @@ static double poisson_expected(uint64_t count, double probability)
 	return (low + high) / 2;
 }
 
-/* The same for many. */
+/* The same for large counts. */
 static double cube(double n, double quantile)
 {
 	double root = 1 - 1 / (9 * n) + quantile / (3 * sqrt(n));

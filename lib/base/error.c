@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors: the message that goes with a negative return value.
+ * Errors: the message that belongs to a negative return value.
  *
  * What lives here: one message for each thread, as in dlerror(3), because most failures happen
  * before there is a Monitor to hold it.

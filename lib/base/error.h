@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors: the message that goes with a negative return value.
+ * Errors: the message that belongs to a negative return value.
  *
  * What lives here: how every function of the library fails. May be used by every file of lib/.
  */

@@ -10,7 +10,7 @@
  *
  *	bit 7 0   an entry. Bits 0 to 3 say which of its gap, first, second and third count
  *	          follow, each a varint (LEB128). A gap that does not follow is 1; a count that
- *	          does not follow equals the previous entry's, 0 at first. Bits 4 to 6 are 0
+ *	          does not follow equals the previous entry's, initially 0. Bits 4 to 6 are 0
  *	bit 7 1   several entries, each a copy of the gap and the counts of an earlier entry:
  *	          bits 4 to 6, plus one, are the distance in entries. Bits 0 to 3: how many, less
  *	          one; at 15 a varint follows, which is added to that

@@ -223,7 +223,7 @@ int smile_histogram_again(struct histogram *histogram, const uint64_t *pages, si
 		if (page_ranges_set(&histogram->again, pages[i], pages[i], 1) < 0 ||
 		    page_ranges_set(&histogram->whole, pages[i], pages[i], 0) < 0)
 			return smile_error(ENOMEM, "no memory for ranges of %zu pages", count);
-		/* Nothing was asked for yet. */
+		/* No page was queried yet. */
 		histogram->whole_first = 1;
 		histogram->whole_last = 0;
 		blocks_forget(histogram, pages[i]);

@@ -7,8 +7,8 @@
  *
  *   by page   (page, home; phase, source, type): transfers, pages, phases
  *   by block  (page, home; source, type, block): sections
- * static (counter, phase): counts of the static counters
- *   changes   what has changed since a view was made, if that is asked for
+ *   static    (counter, phase): counts of the static counters
+ *   changes   changes since the last view was made, if they are requested
  *
  * A block is the smallest aligned power-of-two extent of the page that holds a record's whole
  * range, numbered as in a binary heap: block 1 is the page, blocks 2 and 3 its halves, and so on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Cluster: the counters of many nodes. See smile/estimate/cluster.h. May use libm alone.
+ * Cluster: the counters of many nodes. See smile/estimate/cluster.h. May use only libm.
  *
  * For each kept interval the state has the prediction, before any reading of the interval, and the
  * readings. A late reading affects only its own counter: from the reading's interval on, that

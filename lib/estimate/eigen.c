@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Eigen: the method of Jacobi. See lib/estimate/eigen.h. May use libm alone.
+ * Eigen: the method of Jacobi. See lib/estimate/eigen.h. May use only libm.
  */
 #include "lib/estimate/eigen.h"
 

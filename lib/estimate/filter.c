@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Filter: predict and correct many independent counters. See smile/estimate.h. May use libm
- * alone.
+ * Filter: predict and correct many independent counters. See smile/estimate.h. May use only libm.
  *
  * Counters are independent, so the matrices of the textbook decompose into blocks, 1 x 1 or 2 x 2,
  * one for each counter. Each element of the blocks is an array over the counters, and each step is

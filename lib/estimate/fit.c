@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fit: the parameters of an event from samples. See smile/estimate.h. May use libm alone.
+ * Fit: the parameters of an event from samples. See smile/estimate.h. May use only libm.
  *
  * The autocorrelation and the line through its logarithm are the analysis of 2006. The search for
  * the most likely parameters starts at the line's parameters.

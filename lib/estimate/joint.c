@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Joint: parameters of a joint process, from readings with gaps. See lib/estimate/joint.h. May use
- * libm alone.
+ * only libm.
  */
 #include <errno.h>
 #include <math.h>

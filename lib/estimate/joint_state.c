@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Joint state: the filter of a joint process. See lib/estimate/joint.h. May use libm alone.
+ * Joint state: the filter of a joint process. See lib/estimate/joint.h. May use only libm.
  *
  * With n events, x has four parts of n elements: the slow part of each event, the part that is new
  * in this interval, the mean, and the sum over all intervals so far. A reading is the sum of the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Likelihood. See lib/estimate/likelihood.h. May use libm alone.
+ * Likelihood. See lib/estimate/likelihood.h. May use only libm.
  */
 #include "lib/estimate/likelihood.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Process: a counter's parameters, and their discrete form over one interval. See
- * smile/estimate.h. May use libm alone.
+ * Process: a counter's parameters, and their discrete form over one interval. See smile/estimate.h.
+ * May use only libm.
  */
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rate: rates that are computed from several events. See smile/estimate/rate.h. May use libm alone.
+ * Rate: rates that are computed from several events. See smile/estimate/rate.h. May use only libm.
  */
 #include "lib/estimate/rate.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Simulate: readings of a known process. See smile/estimate.h. May use libm alone.
+ * Simulate: readings of a known process. See smile/estimate.h. May use only libm.
  */
 #include <math.h>
 

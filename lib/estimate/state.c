@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * State: a program's events while they are read. See smile/estimate/state.h. May use libm alone.
+ * State: a program's events while they are read. See smile/estimate/state.h. May use only libm.
  *
  * A joint process is learned from a window of the last intervals, and its state describes the last
  * interval. Events with few readings are in neither of the two yet.

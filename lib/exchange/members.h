@@ -134,7 +134,7 @@ void members_free(struct members *members);
 int members_connect(struct members *members, size_t node, const volatile uint64_t *words,
 		    size_t bytes);
 
-/* A node's memory must not be read any more. */
+/* A node's memory can no longer be read. */
 void members_disconnect(struct members *members, size_t node);
 
 /* This node begins an interval. */

@@ -211,7 +211,8 @@ int Gas_place(struct Gas *gas, const volatile void *start, size_t bytes, unsigne
 	if (gas->shared)
 		return gas_fail(-EBUSY, "the space is shared: Gas_move() moves pages now");
 	if (node >= gas->nodes)
-		return gas_fail(-EINVAL, "there is no node %u: %u nodes", node, gas->nodes);
+		return gas_fail(-EINVAL, "node %u does not exist: there are %u nodes", node,
+				gas->nodes);
 	if (!bytes || at < GAS_BASE || at >= end || bytes > end - at)
 		return gas_fail(-EINVAL, "%zu bytes at 0x%lx are not in the space", bytes, at);
 	last = (at - GAS_BASE + bytes - 1) / GAS_PAGE_BYTES;
@@ -223,7 +224,8 @@ int Gas_place(struct Gas *gas, const volatile void *start, size_t bytes, unsigne
 int Gas_home(const struct Gas *gas, size_t page)
 {
 	if (page >= gas->pages)
-		return gas_fail(-EINVAL, "there is no page %zu: %zu pages", page, gas->pages);
+		return gas_fail(-EINVAL, "page %zu does not exist: there are %zu pages", page,
+				gas->pages);
 	return gas->home[page];
 }
 

@@ -96,7 +96,7 @@ static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting
 			return ret;
 		if (gas_late(&start, timeout_ms))
 			return gas->failed = gas_fail(-ETIMEDOUT,
-						      "node %u has not come to %s within %d ms",
+						      "node %u has not reached %s within %d ms",
 						      node, meeting_names[meeting], timeout_ms);
 	}
 	atomic_thread_fence(memory_order_seq_cst);
@@ -219,7 +219,7 @@ static int lock_number(unsigned int number)
 {
 	if (number < GAS_LOCKS)
 		return 0;
-	return gas_fail(-EINVAL, "there is no lock %u: %d locks", number, GAS_LOCKS);
+	return gas_fail(-EINVAL, "lock %u does not exist: there are %d locks", number, GAS_LOCKS);
 }
 
 /* The word with the ticket whose turn it is. */

@@ -60,10 +60,10 @@ static int session_open(struct Gas *gas)
 	SCIInitialize(0, &error);
 	SCIGetLocalNodeId(GAS_ADAPTER, &node, 0, &error);
 	if (error != SCI_ERR_OK)
-		return gas_fail_sisci(error, "ask the adapter for its node");
+		return gas_fail_sisci(error, "read the adapter's node id");
 	if (node != NODE_ID(gas->node))
-		return gas_fail(-EINVAL, "SMILE_NODE is %u, and the adapter's node %u", gas->node,
-				node / 4 - 1);
+		return gas_fail(-EINVAL, "SMILE_NODE is %u, but the adapter's node is %u",
+				gas->node, node / 4 - 1);
 	SCIOpen(&gas->sd, 0, &error);
 	if (error == SCI_ERR_OK)
 		SCICreateDMAQueue(gas->sd, &gas->queue, GAS_ADAPTER, 1, 0, &error);
@@ -126,7 +126,7 @@ static int peer_connect(struct Gas *gas, unsigned int node, const struct timespe
 			break;
 		if (gas_late(start, timeout_ms))
 			return gas_fail(-ETIMEDOUT,
-					"node %u has not come to Gas_share() within %d ms", node,
+					"node %u has not reached Gas_share() within %d ms", node,
 					timeout_ms);
 		nanosleep(&pause, NULL);
 	}

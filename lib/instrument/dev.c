@@ -55,7 +55,7 @@ static int dev_open_failed(const struct dev *dev)
 	switch (error) {
 	case ENOENT:
 		return smile_error(error,
-				   "%s is not there: is there an instrument, and is the "
+				   "%s does not exist: is an instrument installed, and is the "
 				   "module smile_trace loaded?",
 				   dev->path);
 	case EACCES:

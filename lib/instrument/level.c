@@ -52,7 +52,7 @@ static int parse_action(const char *text, unsigned int *action)
 		*action = i;
 		return 0;
 	}
-	return smile_error(EINVAL, "'%s' does not follow a level: next, back, store or stop does",
+	return smile_error(EINVAL, "'%s' cannot follow a level: use next, back, store or stop",
 			   text);
 }
 

@@ -178,11 +178,10 @@ static int parse_command(const char *text, bool *member)
 		return 0;
 	}
 	if (*text < '0' || *text > '9')
-		return smile_error(
-			EINVAL,
-			"command=%s: there is no such command; they are readsb, writesb, "
-			"locksb, nread64, ... response256, or numbers from 0 to 127",
-			text);
+		return smile_error(EINVAL,
+				   "command=%s: the command does not exist; use readsb, writesb, "
+				   "locksb, nread64, ... response256, or numbers from 0 to 127",
+				   text);
 	error = parse_range("command", text, BLINK_COMMANDS - 1, &first, &last);
 	if (error)
 		return error;
@@ -226,7 +225,7 @@ static int parse_type(const char *text, bool *member)
 	}
 	if (*text < '0' || *text > '9')
 		return smile_error(EINVAL,
-				   "type=%s: there is no such type; they are read, write, lock, "
+				   "type=%s: the type does not exist; use read, write, lock, "
 				   "request, response, event, or numbers from 21 to 36",
 				   text);
 	error = parse_range("type", text, TYPE_LAST, &first, &last);

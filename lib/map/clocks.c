@@ -113,7 +113,7 @@ int smile_clocks_add(struct clocks *clocks, uint32_t node, const unsigned char *
 	else if (last && pair->card_ns < last->card_ns)
 		clock->wrong = "its card's clock has restarted";
 	else if (last && !runs_on(last, pair))
-		clock->wrong = "its card's clock does not run as its host's does";
+		clock->wrong = "its card's clock does not run at the rate of its host's clock";
 	clock->not_synchronised |= pair->real_bound_ns == CLOCKS_UNKNOWN;
 	if (clock->pairs_count == CLOCKS_PAIRS_MAX)
 		clock->pairs_count--;
@@ -166,13 +166,13 @@ const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_n
 	if (card_ns > CARD_MAX)
 		return "its card's clock is out of range";
 	if (clock->is_host && real)
-		return "its card has a clock that the other nodes' cards have not";
+		return "its card has a clock, and the other nodes' cards have none";
 	if (clock->is_host) {
 		span->first_ns = span->last_ns = (int64_t)card_ns;
 		return NULL;
 	}
 	if (clock->pairs_count < 2)
-		return "it has one pair of times alone";
+		return "it has only one pair of times";
 	if (real && clock->not_synchronised)
 		return "its time of day is not synchronised (NTP, PTP)";
 	/* The first pair that is not before @card_ns. */

@@ -17,7 +17,7 @@
 
 /**
  * struct field - A field that was read.
- * @tag: what it holds
+ * @tag: kind of the contents
  * @length: bytes of @data
  * @data: contents, in the memory that the field was read from
  */

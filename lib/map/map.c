@@ -200,7 +200,7 @@ int smile_map_failed_add(struct map *map, const struct Monitor_failed *failed)
 			       ? 0
 			       : smile_error(
 					 EINVAL,
-					 "the failed accesses of node %u are known already: give "
+					 "the failed accesses of node %u were already given: give "
 					 "them once",
 					 failed->node);
 	}
@@ -218,7 +218,7 @@ int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name)
 	if (map->phases_count && start_ns < map->phases[map->phases_count - 1].start_ns)
 		return smile_error(
 			EINVAL,
-			"phase '%s' begins before the one named before it: name phases in "
+			"phase '%s' begins before the previously named phase: name phases in "
 			"their order",
 			name);
 	copy = strdup(name);

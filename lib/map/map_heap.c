@@ -69,12 +69,12 @@ int smile_map_heap_block_add(struct map_heap *heap, const struct Monitor_block *
 {
 	if (!block_can_be(block))
 		return smile_error(EINVAL,
-				   "a block of the heap of %llu bytes at 0x%llx makes no "
-				   "sense",
+				   "a block of the heap of %llu bytes at 0x%llx is "
+				   "impossible",
 				   (unsigned long long)block->bytes,
 				   (unsigned long long)block->address);
 	if (block->site >= heap->sites_count)
-		return smile_error(EINVAL, "there is no site %u: add it before its blocks",
+		return smile_error(EINVAL, "site %u does not exist: add it before its blocks",
 				   block->site);
 	if (array_reserve(&heap->blocks, &heap->blocks_size, heap->blocks_count, sizeof(*block)) <
 	    0)

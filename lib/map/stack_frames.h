@@ -33,10 +33,10 @@ void smile_frames_free(struct frames *frames);
 /* Add a frame, which is copied. Return: 0, or -EINVAL, -ENOSPC or -ENOMEM with a message. */
 int smile_frames_add(struct frames *frames, const struct Monitor_stack_frame *frame);
 
-/* Do two agree, if both have frames? */
+/* Whether two lists agree, if both have frames. */
 int smile_frames_agree(const struct frames *a, const struct frames *b);
 
-/* Add all of two that agree to @sum, which is empty. Return: 0, -ENOMEM. */
+/* Make the union of two lists that agree in @sum, which must be empty. Return: 0; -ENOMEM. */
 int smile_frames_sum(struct frames *sum, const struct frames *a, const struct frames *b);
 
 #define FRAMES_TAG 24
@@ -44,10 +44,10 @@ int smile_frames_sum(struct frames *sum, const struct frames *a, const struct fr
 #define FRAMES_HEAD_BYTES 8U
 #define FRAMES_FRAME_BYTES 40U
 
-/* As smile_trailer_write(), without the field that ends a trailer. */
+/* Like smile_trailer_write(), without the field that ends a trailer. */
 void smile_frames_trailer_write(FILE *file, const struct frames *frames);
 
-/* Take in a field of FRAMES_TAG. Return: NULL; or what is wrong. */
+/* Take in a field of FRAMES_TAG. Return: NULL; or a text that names the error. */
 const char *smile_frames_trailer_field(struct frames *frames, const struct field *field);
 
 #endif /* LIB_MAP_STACK_FRAMES_H */

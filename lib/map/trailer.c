@@ -2,7 +2,7 @@
 /*
  * Trailer: the map in a file, after the records.
  *
- * What lives here: its writer, and its reader, which checks everything.
+ * What lives here: the writer, and the reader, which checks all data.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -13,9 +13,9 @@
 #include "lib/map/intervals.h"
 #include "lib/map/trailer.h"
 
-/* ---- written -------------------------------------------------------------------------------- */
+/* ---- writer --------------------------------------------------------------------------------- */
 
-/* Runs of a field of homes; its length has 32 bits. */
+/* The largest number of runs of a field of homes, whose length has 32 bits. */
 #define RUNS_MAX ((size_t)1 << 20)
 
 /* A run has 32 bits for its number of pages: a longer run is split. */
@@ -97,7 +97,7 @@ static void put_failed(FILE *file, const struct Monitor_failed *failed)
 	smile_field_pad(file, TRAILER_FAILED_BYTES);
 }
 
-/* Counts of a field of accesses; its length has 32 bits. */
+/* The largest number of counts of a field of accesses, whose length has 32 bits. */
 #define LOCALS_MAX ((size_t)1 << 20)
 
 static size_t locals_length(size_t count)
@@ -105,7 +105,7 @@ static size_t locals_length(size_t count)
 	return TRAILER_LOCALS_HEAD_BYTES + count * TRAILER_LOCAL_BYTES;
 }
 
-/* Types of which a row has some. */
+/* The number of types of which a row has accesses. */
 static size_t row_counts(const struct Monitor_local *row)
 {
 	return (size_t)(row->reads != 0) + (row->writes != 0) + (row->locks != 0);
@@ -212,7 +212,7 @@ static const char *get_homes(struct map *map, const struct field *field)
 	for (; run < field->data + field->length; run += TRAILER_RUN_BYTES) {
 		uint64_t page = smile_field_number(run, 8);
 
-		/* Which keeps each step short, too. */
+		/* Ascending order also keeps each insertion short. */
 		if (page < end)
 			return "its homes are not in their order";
 		wrong = smile_field_wrong(

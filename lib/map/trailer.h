@@ -12,7 +12,7 @@
  *	PHASE       u64 clock at its beginning, ns; then the name
  *	PARAMETERS  JSON
  *	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
- *	            type. One field at least for a node whose local accesses are known
+ *	            type. At least one field for a node whose local accesses are known
  *	FAILED      u32 node, u32 zero, u64 accesses of its adapter that have failed
  *	INTERVALS   as LOCALS, of accesses to any page, and u32 interval instead of the phase.
  *	            Without memory for the field of intervals.h, this one is written

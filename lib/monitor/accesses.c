@@ -117,7 +117,7 @@ static int ranges_take_over(struct histogram *histogram, const struct histogram 
 	histogram->ranges_limited = from->ranges_limited;
 	histogram->ranges_page = from->ranges_page;
 	histogram->ranges_pages = from->ranges_pages;
-	/* Nothing was asked for yet. */
+	/* No page was queried yet. */
 	histogram->whole_first = 1;
 	histogram->whole_last = 0;
 	for (size_t i = 0; i < from->whole.count; i++) {

@@ -145,10 +145,10 @@ static int counted_check(struct Monitor *mon, uint64_t request, size_t count)
 	uint64_t first = SMILE_GET(BLINK_REQUEST_ADDRESS, request) % SMILE_PAGE_BYTES / block_bytes;
 
 	if (!mon->exact)
-		return smile_error(EINVAL, "counts go into a counting recording: "
-					   "Monitor_save_counts() first");
+		return smile_error(EINVAL, "counts are saved in a counting recording: "
+					   "call Monitor_save_counts() first");
 	if (!ops->counted)
-		return smile_error(EOPNOTSUPP, "a source of kind \"%s:\" takes no packets",
+		return smile_error(EOPNOTSUPP, "a source of kind \"%s:\" accepts no packets",
 				   ops->prefix);
 	if (!count || count > SMILE_PAGE_BYTES ||
 	    (first + count - 1) * block_bytes >= SMILE_PAGE_BYTES)
@@ -200,8 +200,8 @@ int Monitor_counted(struct Monitor *mon, uint64_t request, const uint32_t *count
 int Monitor_counted_until(struct Monitor *mon, uint64_t time_ns)
 {
 	if (!mon->exact)
-		return smile_error(EINVAL, "counts go into a counting recording: "
-					   "Monitor_save_counts() first");
+		return smile_error(EINVAL, "counts are saved in a counting recording: "
+					   "call Monitor_save_counts() first");
 	if (!mon->writer_failed)
 		mon->writer_failed = smile_recording_until(mon->writer, time_ns);
 	return mon->writer_failed;

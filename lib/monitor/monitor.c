@@ -758,6 +758,6 @@ int smile_page_table_known(const struct Monitor *mon)
 int Monitor_origin(struct Monitor *mon, struct Monitor_origin *origin)
 {
 	if (!first(mon)->ops->origin)
-		return not_for(mon, "say where it was recorded: only recordings can");
+		return not_for(mon, "report where it was recorded: only recordings can");
 	return first(mon)->ops->origin(first(mon), origin);
 }

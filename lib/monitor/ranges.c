@@ -20,7 +20,7 @@ static int check(struct Monitor *mon)
 	for (size_t i = 0; i < mon->streams_count; i++)
 		if (mon->cards || !mon->streams[i].source->ops->rewind)
 			return smile_error(EOPNOTSUPP,
-					   "ranges can be counted later in recordings alone");
+					   "ranges can be counted later only in recordings");
 	if (mon->writer || mon->following || mon->names)
 		return smile_error(EBUSY, "%s cannot be read again while it is %s", mon->name,
 				   mon->writer ? "saved" : "followed");

@@ -13,7 +13,7 @@
  *	      32   fields: u32 tag, u32 length, then length bytes, padded to a multiple of 8;
  *	           tag 0 ends them
  *	   header  records to the end of the file, or to the trailer
- *	           trailer (trailer.h): fields as in the header, if a field of that says where
+ *	           trailer (trailer.h): fields as in the header, if the header has its offset
  *
  * Readers ignore unknown tags, so that later versions can add fields without a new version number.
  * If the writer was killed, the recording is incomplete, and its records are valid.

@@ -92,7 +92,7 @@ int Monitor_card_list(struct Monitor_card *cards, size_t capacity)
 		if (access)
 			pci_cleanup(access);
 		free(all);
-		return smile_error(ENOSYS, "this machine has no PCI bus to ask: without a card, "
+		return smile_error(ENOSYS, "this machine has no PCI bus: without a card, "
 					   "smile replay and \"emu:\" still work");
 	}
 	access = pci_alloc();

@@ -96,7 +96,7 @@ static int device_error(const struct chardev_source *chardev, const char *what)
 		return smile_error(
 			error,
 			"%s: %s: the card's answer is impossible: close it and open it again; "
-			"the kernel's log says more",
+			"see the kernel's log",
 			chardev->path, what);
 	case EAGAIN:
 		return smile_error(error, "%s: %s: no room: take records in first", chardev->path,
@@ -119,7 +119,7 @@ static int open_error(const char *path, int error)
 	case ENOENT:
 		return smile_error(
 			error,
-			"%s is not there: is the card plugged in and smile_monitor loaded "
+			"%s does not exist: is the card plugged in and smile_monitor loaded "
 			"(modprobe smile_monitor)? smile doctor reports",
 			path);
 	case EACCES:
@@ -132,7 +132,7 @@ static int open_error(const char *path, int error)
 		return busy(path, "open");
 	case ENXIO:
 	case ENODEV:
-		return smile_error(error, "%s has no card behind it: see smile list", path);
+		return smile_error(error, "%s belongs to no card: see smile list", path);
 	default:
 		return smile_error(error, "cannot open %s: %s", path, strerror(error));
 	}
@@ -283,10 +283,11 @@ static int chardev_open(struct smile_source **out, const char *rest,
 		goto failed;
 	}
 	if (info.abi != SMILE_ABI_VERSION) {
-		error = smile_error(EPROTO,
-				    "%s: the driver speaks version %u, this library version %u: "
-				    "install both from the same release",
-				    chardev->path, info.abi, SMILE_ABI_VERSION);
+		error = smile_error(
+			EPROTO,
+			"%s: the driver has interface version %u, this library version %u: "
+			"install both from the same release",
+			chardev->path, info.abi, SMILE_ABI_VERSION);
 		goto failed;
 	}
 	chardev->ring_records = info.ring_records;
@@ -342,7 +343,7 @@ static int chardev_static_info(struct smile_source *source, struct smile_static 
 {
 	memset(tables, 0, sizeof(*tables));
 	tables->size = sizeof(*tables);
-	return static_ioctl(source, SMILE_IOC_STATIC_INFO, tables, "asking for the static tables");
+	return static_ioctl(source, SMILE_IOC_STATIC_INFO, tables, "reading the static tables");
 }
 
 static int chardev_static_swap(struct smile_source *source, unsigned int counter)

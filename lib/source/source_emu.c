@@ -41,7 +41,7 @@
  * @registers: functions that access its registers
  * @ram: its dual-ported RAM
  * @host: the ring in host memory
- * @capture: source of packets, NULL if they come from Monitor_packet()
+ * @capture: source of packets; NULL: the caller passes them by Monitor_packet()
  * @frames: frames read from the capture and not yet passed, [@frames_first .. @frames_count - 1]
  * @frames_words: the words of each frame that the card reads
  * @frames_first: next frame to pass
@@ -330,8 +330,8 @@ static int emu_counted(struct smile_source *source, uint64_t request, uint64_t c
 	struct blink_event passed;
 
 	if (!emu->base.take)
-		return smile_error(EOPNOTSUPP, "requests are counted for a recording alone: "
-					       "Monitor_record_only() first");
+		return smile_error(EOPNOTSUPP, "requests are counted only for a recording: "
+					       "call Monitor_record_only() first");
 	/* Records that the card has written so far must be delivered first. */
 	if (emu->backlog.count) {
 		emu->base.take(emu->base.opaque, emu->backlog.records + emu->backlog.first,

@@ -343,11 +343,11 @@ static int parse_header(struct file_source *recording)
 		error = parse_fields(recording, fields, fields + bytes);
 	free(fields);
 	if (!error && recording->info.size == 0)
-		error = damaged(recording, "it does not say which card made it");
+		error = damaged(recording, "it does not name the card that made it");
 	if (!error && smile_config_check(&recording->info.config, SMILE_ENTRIES_MAX) < 0)
-		error = damaged(recording, "it says that the card was configured impossibly");
+		error = damaged(recording, "its configuration of the card is impossible");
 	if (!error && recording->tables.size && smile_static_check(&recording->tables) < 0)
-		error = damaged(recording, "it says that static counters counted the impossible");
+		error = damaged(recording, "its static tables are invalid");
 	recording->records_end = recording->records;
 	if (version == RECORDING_VERSION)
 		recording->trailer_at = 0;

@@ -95,7 +95,7 @@ static int pci_present(struct pci_source *pci)
 {
 	if (get(pci, SMILE_REG_ID) == SMILE_ID_VALUE)
 		return 0;
-	return smile_error(ENODEV, "pci:%s: the card does not respond any more: was it removed?",
+	return smile_error(ENODEV, "pci:%s: the card no longer responds: was it removed?",
 			   pci->address);
 }
 
@@ -181,7 +181,7 @@ static int card_check(struct pci_source *pci)
 	if ((version & SMILE_VERSION_MAJOR) != (SMILE_VERSION_VALUE & SMILE_VERSION_MAJOR))
 		return smile_error(EPROTO,
 				   "pci:%s: the card has register version %u.%u, this library "
-				   "knows %u: install one that fits",
+				   "supports %u: install a matching library",
 				   pci->address, version >> 16, version & SMILE_VERSION_MINOR,
 				   SMILE_GET(SMILE_VERSION_MAJOR, SMILE_VERSION_VALUE));
 	set(pci, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
@@ -226,10 +226,11 @@ static int card_find(const char *rest, struct Monitor_card *card)
 	free(cards);
 	if (found)
 		return 0;
-	return smile_error(ENODEV,
-			   "pci:%s: no SMiLE Monitor is there: `smile list` shows the slots of all "
-			   "cards, as 0000:00:04.0",
-			   rest);
+	return smile_error(
+		ENODEV,
+		"pci:%s: this slot has no SMiLE Monitor: `smile list` shows the slots of all "
+		"cards, as 0000:00:04.0",
+		rest);
 }
 
 static int driver_refuse(const struct Monitor_card *card)

@@ -54,7 +54,7 @@ struct reported_type {
  * @ordinals: by block: number of blocks of its site before its first block; same shape
  * @types: types that were requested, [@types_size]; their indices are the numbers of the API
  * @type_numbers: number plus one, by the type's offset in the debug information and its language
- * @site_variables: by site, its variable; an invalid index: the site has no memory of its own
+ * @site_variables: by site, its variable; an invalid index: no memory belongs to only this site
  */
 struct catalogue {
 	struct pool pool;
@@ -163,7 +163,7 @@ const char *smile_catalogue_stack_name(const struct stack_top *tops, size_t coun
 
 /*
  * A linker gives the program its own copy of a library's variable that it uses, with only its name
- * and size; the library knows its type. Call this once all variables are known. Return: 0, -ENOMEM.
+ * and size; the library has its type. Call this once all variables are known. Return: 0, -ENOMEM.
  */
 int smile_catalogue_copies(struct catalogue *catalogue);
 

@@ -538,7 +538,7 @@ static int clip(const struct map *map, struct extents *extents)
 	return error;
 }
 
-/* Variables come before frames: names of shared memory are listed in this order. */
+/* Variables precede frames: names of shared memory are listed in this order. */
 static int lay(struct stack_collector *collector, struct map *map, struct stack_list *left)
 {
 	struct catalogue *catalogue = collector->catalogue;

@@ -261,8 +261,8 @@ static void look(struct object *object)
 		look_outside(object, debug);
 		if (!*object->build && !*object->message)
 			state(object, MONITOR_OBJECT_DEBUG,
-			      "the recording does not say which build of %s has run: names are "
-			      "those of the file that is there now",
+			      "the recording does not name the build of %s that has run: names are "
+			      "those of the current file",
 			      object->path);
 		return;
 	}

@@ -52,7 +52,7 @@ int parts_failed(struct trace_db *db)
 		error = EACCES;
 		break;
 	case SQLITE_INTERRUPT:
-		return parts_error(db, ETIME, "the query on %s was given up", db->path);
+		return parts_error(db, ETIME, "the query on %s was interrupted", db->path);
 	case SQLITE_NOTADB:
 		return parts_error(db, EPROTO,
 				   "%s is no trace database: smile trace import CAPTURE -o FILE "

@@ -10,8 +10,8 @@
 
 /**
  * trace_db_latencies() - Add the response time of each request that fulfils conditions.
- * @unanswered: receives how many of them have no response in their trace, or one with an earlier
- *              stamp
+ * @unanswered: receives the number of these requests that have no response in their trace, or a
+ *              response with an earlier time stamp
  */
 int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 		       struct spread *spread, uint64_t *unanswered);

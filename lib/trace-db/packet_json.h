@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets as JSON: one with every field, or a row of a list. It may use trace_db.h and jansson.
+ * Packets as JSON: a packet with every field, or a row of a list. It may use trace_db.h and
+ * jansson.
  */
 #ifndef LIB_TRACE_DB_PACKET_JSON_H
 #define LIB_TRACE_DB_PACKET_JSON_H
@@ -22,8 +23,8 @@ json_t *packet_json_row(const struct trace_row *row);
 void packet_json_row_write(FILE *out, const struct trace_row *row);
 
 /**
- * packet_json() - Every field, the data, and where each field lies: smile.trace.packet/1.
- * @response: the response's number; -1: none
+ * packet_json() - Every field, the data, and the position of each field: smile.trace.packet/1.
+ * @response: number of the response; -1: none
  *
  * Return: a new reference, NULL without memory.
  */

@@ -266,7 +266,7 @@ int trace_db_packet(struct trace_db *db, uint64_t trace, uint64_t packet, struct
 	int error, got;
 
 	if (trace > INT64_MAX || packet > INT64_MAX)
-		return parts_error(db, ENOENT, "there is no such packet in %s", db->path);
+		return parts_error(db, ENOENT, "the packet does not exist in %s", db->path);
 	error = parts_prepare(db, sql, &statement);
 	if (error)
 		return error;
@@ -285,7 +285,7 @@ int trace_db_packet(struct trace_db *db, uint64_t trace, uint64_t packet, struct
 	case SQLITE_DONE:
 		got = parts_error(db, ENOENT,
 				  "%s has no packet %" PRIu64 " in a trace %" PRIu64
-				  ": `smile trace list` shows what there is",
+				  ": `smile trace list` lists the traces and packets",
 				  db->path, packet, trace);
 		break;
 	default:

@@ -139,7 +139,7 @@ struct trace_info {
 /**
  * trace_db_traces() - All traces, or as many as fit.
  *
- * Return: how many there are.
+ * Return: the number of traces.
  */
 int trace_db_traces(struct trace_db *db, struct trace_info *traces, size_t room);
 
@@ -229,8 +229,8 @@ struct trace_rows {
 /**
  * trace_rows_begin() - Query packets in the order of traces and packets, or of time.
  *
- * With @filter->merge, rows are sorted before the first one is returned: memory is bounded by
- * SQLite's cache, and the rest goes to temporary files.
+ * With @filter->merge, rows are sorted before the first row is returned: memory is limited to
+ * SQLite's cache, and the other rows are stored in temporary files.
  *
  * Statements are prepared once for each set of conditions, and kept.
  */

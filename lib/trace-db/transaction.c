@@ -32,7 +32,7 @@ static struct trace_member member_of(const struct trace_row *row)
  * The packet of a trace that is the same as @of: among those of the same type with an equal
  * BD2, and an equal BD1 except for flow control, the nearest in time.
  *
- * Return: 1, 0 if there is none within @window_ns, -errno.
+ * Return: 1; 0 if no such packet is within @window_ns; -errno.
  */
 static int same_packet(struct trace_db *db, const struct trace_row *of, uint64_t trace,
 		       int64_t window_ns, struct trace_member *same)

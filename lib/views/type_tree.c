@@ -44,7 +44,7 @@ int Monitor_variable_type(struct Monitor *mon, uint32_t variable)
 	if (error < 0)
 		return error;
 	if (variable >= catalogue->variables_count)
-		return smile_error(EINVAL, "there is no variable %u", variable);
+		return smile_error(EINVAL, "variable %u does not exist", variable);
 	if (!catalogue->variables[variable].typed)
 		return smile_error(ENOENT, "the type of %s is not known",
 				   catalogue->variables[variable].public.name);
@@ -175,7 +175,7 @@ int Monitor_type_info(struct Monitor *mon, uint32_t number, struct Monitor_type 
 	if (error < 0)
 		return error;
 	if (number >= parts.catalogue->types_count)
-		return smile_error(EINVAL, "there is no type %u", number);
+		return smile_error(EINVAL, "type %u does not exist", number);
 	type = parts.catalogue->types[number].type;
 	reported.name = name_of(parts.catalogue, number);
 	if (!reported.name)

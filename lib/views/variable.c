@@ -61,7 +61,7 @@ int Monitor_extents(struct Monitor *mon, uint32_t variable, struct Monitor_exten
 	if (error < 0)
 		return error;
 	if (variable != MONITOR_VARIABLES_ALL && variable >= catalogue->variables_count)
-		return smile_error(EINVAL, "there is no variable %u", variable);
+		return smile_error(EINVAL, "variable %u does not exist", variable);
 	for (size_t i = 0; i < catalogue->extents.count; i++) {
 		const struct Monitor_extent *extent = &catalogue->extents.items[i];
 

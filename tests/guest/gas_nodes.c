@@ -287,7 +287,7 @@ static void missing(void)
 	if (node < nodes - 1) {
 		space_open(4);
 		check(Gas_share(gas, 1000) == -ETIMEDOUT, "a node that is missing");
-		said("has not come to Gas_share()");
+		said("has not reached Gas_share()");
 		check(!Gas_close(gas), "close a space that is not shared");
 	}
 	printf("ok missing\n");

@@ -48,4 +48,4 @@ rmmod smile_trace || fail "the module stays"
 modprobe smile_trace
 [ -c /dev/smile_trace3 ] || fail "no instrument after modprobe"
 refused=$(smile trace record dev:9 -o /tmp/x.pcapng 2>&1) && fail "there is no dev:9"
-echo "$refused" | grep -q '/dev/smile_trace9 is not there' || fail "$refused"
+echo "$refused" | grep -q '/dev/smile_trace9 does not exist' || fail "$refused"

@@ -390,7 +390,7 @@ def refusal(name, pattern, *arguments):
 
 def refusal_checks():
     refusal("no such recording", "nosuch.rec", "--batch", "nosuch.rec")
-    refusal("no such card", "smile_monitor7 is not there", "--batch", "dev:7")
+    refusal("no such card", "smile_monitor7 does not exist", "--batch", "dev:7")
     refusal("no such capture", "nosuch", "--batch", "emu:nosuch")
     refusal("emu: without a capture", "emu:CAPTURE", "--batch", "emu:")
     refusal("a card among recordings", "cannot be watched together", "--batch", "known.rec", "dev:0")

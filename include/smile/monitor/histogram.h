@@ -200,12 +200,12 @@ int Monitor_sections_info(struct Monitor *mon, unsigned int home, uint64_t page,
 
 /**
  * Monitor_sections_read() - Reads within one page, by section and node.
- * @home: as of Monitor_sections_info()
- * @page: as of Monitor_sections_info()
- * @section_bytes: as of Monitor_sections_info()
- * @counts: as of Monitor_sections_info()
- * @straddling: as of Monitor_sections_info()
- * @nodes: as of Monitor_sections_info()
+ * @home: as for Monitor_sections_info()
+ * @page: as for Monitor_sections_info()
+ * @section_bytes: as for Monitor_sections_info()
+ * @counts: as for Monitor_sections_info()
+ * @straddling: as for Monitor_sections_info()
+ * @nodes: as for Monitor_sections_info()
  *
  * Like Monitor_sections_info(), but only for reads.
  *
@@ -219,12 +219,12 @@ int Monitor_sections_read(struct Monitor *mon, unsigned int home, uint64_t page,
 
 /**
  * Monitor_sections_write() - Writes within one page, by section and node.
- * @home: as of Monitor_sections_info()
- * @page: as of Monitor_sections_info()
- * @section_bytes: as of Monitor_sections_info()
- * @counts: as of Monitor_sections_info()
- * @straddling: as of Monitor_sections_info()
- * @nodes: as of Monitor_sections_info()
+ * @home: as for Monitor_sections_info()
+ * @page: as for Monitor_sections_info()
+ * @section_bytes: as for Monitor_sections_info()
+ * @counts: as for Monitor_sections_info()
+ * @straddling: as for Monitor_sections_info()
+ * @nodes: as for Monitor_sections_info()
  *
  * Like Monitor_sections_info(), but only for writes.
  *

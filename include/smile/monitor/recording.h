@@ -134,7 +134,7 @@ int Monitor_nodes_only(struct Monitor *mon);
 int Monitor_ranges_of(struct Monitor *mon, const uint64_t *pages, size_t count);
 
 /**
- * struct Monitor_origin - Where a recording comes from.
+ * struct Monitor_origin - The origin of a recording.
  * @host: host name
  * @command_line: as passed to Monitor_save()
  * @start_ns: time of day at the start of the recording, ns since 1970
@@ -153,7 +153,7 @@ struct Monitor_origin {
 };
 
 /**
- * Monitor_origin() - Where an open recording comes from.
+ * Monitor_origin() - The origin of an open recording.
  * @origin: receives the origin
  *
  * For merged recordings the call returns the origin of the first recording.

@@ -57,8 +57,8 @@ int Monitor_advise_new(struct Monitor *mon, const struct Monitor_advise_options 
 	json_decref(mark);
 	if (mark)
 		return Monitor_error_set(EOPNOTSUPP,
-					 "samples do not say how long accesses take: advice needs "
-					 "exact counts, as `smile run` makes them");
+					 "samples do not contain the durations of accesses: advice "
+					 "needs exact counts, which `smile run` records");
 	advise = analysis_memory(1, sizeof(*advise));
 	if (!advise)
 		return -ENOMEM;

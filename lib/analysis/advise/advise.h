@@ -390,7 +390,7 @@ const char *advise_counted(const struct Monitor_advise *advise);
 const char *advise_nothing(const struct Monitor_advise *advise, char *text);
 
 /*
- * The words for a phase: "phase sort"; "what comes before the first phase". Return: @text,
+ * The words for a phase: "phase sort"; "the part before the first phase". Return: @text,
  * ADVISE_PHASE_BYTES long.
  */
 char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char *text);

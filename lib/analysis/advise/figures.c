@@ -239,7 +239,8 @@ int Monitor_advise_data_part(const struct Monitor_advise_data *data, size_t inde
 	const struct Monitor_advise_part *part;
 
 	if (index >= data->part_count)
-		return Monitor_error_set(EINVAL, "there is no part %zu: the pages have %zu", index,
+		return Monitor_error_set(EINVAL,
+					 "part %zu does not exist: the pages have %zu parts", index,
 					 data->part_count);
 	part = &data->parts[index];
 	*first = part->first;

@@ -87,8 +87,8 @@ int advise_phases_load(struct Monitor_advise *advise)
 	cached_sum(advise);
 	if (!found)
 		return Monitor_error_set(ENODATA,
-					 "there is no phase '%s' in the recordings: `smile report "
-					 "phases` lists them",
+					 "the recordings have no phase '%s': `smile report "
+					 "phases` lists their phases",
 					 advise->options.phase);
 	return 0;
 }
@@ -105,7 +105,7 @@ char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char 
 	if (name && *name)
 		snprintf(text, ADVISE_PHASE_BYTES, "phase %s", name);
 	else
-		snprintf(text, ADVISE_PHASE_BYTES, "what comes before the first phase");
+		snprintf(text, ADVISE_PHASE_BYTES, "the part before the first phase");
 	return text;
 }
 

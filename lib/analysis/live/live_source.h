@@ -234,8 +234,8 @@ void live_notes(const struct live *live, char *text, size_t bytes);
 const char *live_state_name(enum live_state state);
 
 /**
- * live_members_json() - The members: node, source, state, note, and their loss account, as of the
- * last live_totals() or live_look().
+ * live_members_json() - The members: node, source, state, note, and their loss account, at the last
+ * live_totals() or live_look().
  *
  * Return: a new reference; NULL without memory.
  */

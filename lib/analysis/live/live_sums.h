@@ -118,7 +118,7 @@ void live_sums_hot(struct live_sums *sums, const struct hot *hot);
 size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least);
 
 /**
- * live_sums_top() - The hottest pages, as of the last look.
+ * live_sums_top() - The hottest pages at the last look.
  * @mon: the Monitor of the last look; records since then can change only the dominating node
  * @order: the order; equal pages are ordered by total accesses, then by page and home
  * @pages: caller-owned, shape [@capacity]; the hottest first

@@ -193,7 +193,7 @@ static int step(struct walk *walk)
 	else if (type.kind == MONITOR_TYPE_STRUCT)
 		error = member_step(walk, &type, parts, (size_t)count);
 	else
-		error = walk_error(walk, ENOENT, "what is there has no parts with names");
+		error = walk_error(walk, ENOENT, "its type has no named parts");
 	free(parts);
 	return error;
 }

@@ -28,7 +28,7 @@
  * @known: @type and its parts are known; else nothing is known about this number
  * @type: as from Monitor_type_info(); all 0 and without a name if it is not @known
  * @parts: dimensions of an array, members of a struct; shape [@part_count]
- * @part_count: how many
+ * @part_count: number of parts
  */
 struct view_type {
 	int known;
