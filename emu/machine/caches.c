@@ -65,7 +65,7 @@ static uint64_t array_fill(const struct caches_array *array, uint64_t word)
 	return evicted;
 }
 
-/* Return: Remove a line. Return: the line with its flags; 0: the cache did not have it. */
+/* Remove a line. Return: the line with its flags; 0: the cache did not have it. */
 static uint64_t array_drop(const struct caches_array *array, uint64_t line)
 {
 	uint64_t *place = array_find(array, line), word;

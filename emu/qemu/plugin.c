@@ -26,9 +26,9 @@
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 /*
- * Remove the suffix of a rebuild: A QEMU that was built elsewhere has no such suffix, or git's name
- * of its version, such as "v9.2.0". A QEMU that was built elsewhere has none, or what git calls it,
- * as "v9.2.0".
+ * Remove the suffix of a rebuild: "Debian 1:7.2+dfsg-7+deb12u18+b3" has the sources of
+ * 1:7.2+dfsg-7+deb12u18. A QEMU that was built elsewhere has no package, or git's name of its
+ * version, such as "v9.2.0".
  */
 static bool guard_package(const char *package)
 {

@@ -128,7 +128,7 @@ static bool express_realize(PCIDevice *pci, Error **errp)
 	if (pcie_endpoint_cap_init(pci, SMILE_PCI_EXPRESS) < 0)
 		return false;
 	/*
-	 * QEMU 10 gives every endpoint tags of 8 bits. The card has always had tags of fewer bits.
+	 * QEMU 10 gives every endpoint tags of 8 bits. The card does not have them.
 	 */
 	pci_long_test_and_clear_mask(pci->config + SMILE_PCI_EXPRESS + PCI_EXP_DEVCAP,
 				     PCI_EXP_DEVCAP_EXT_TAG);

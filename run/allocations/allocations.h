@@ -35,7 +35,7 @@ struct allocations_rows {
 struct allocations;
 
 /*
- * Return: Create an account without allocations. Return: the account, to be freed by
+ * Create an account without allocations. Return: the account, to be freed by
  * allocations_free(); NULL if there is no memory.
  */
 struct allocations *allocations_new(void);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the nodes of the pages at the start, in each phase and at the end, and the pages that
- * were moved. Where the pages lay at the start, in each phase and at the end, and which of them
- * were moved.
+ * run/sample: the result as a JSON document: the nodes of the pages at the start, in each phase and
+ * at the end, and which of the pages were moved.
  */
 #include "run/sample/sample_inside.h"
 

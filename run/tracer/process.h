@@ -26,7 +26,8 @@ struct thread;
  * @work: instructions of code that is not counted are work, too
  * @program: number, in the stream, of the program that the process executes
  * @next: the number of the program that it executes next; 0: a new number
- * @number: number of the process in the stream: the program's number, or the copy's.
+ * @number: number of the process in the stream: the program's number, or the copy's. Code that has
+ *          one name in all copies of a program has the number @program.
  * @loaded: the process is included in the stream's number of processes
  * @ended: its end has been reported
  * @made: number of threads and processes that it has created, or tried to create, in this program
