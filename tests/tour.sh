@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Tour: the files that lead a newcomer from the README to the line that composes a record, at most four,
-# each named by the one before; and every link between documents.
+# Tour: at most four files lead a newcomer from the README to the line that composes a record; each file is named
+# in the previous one. Also checks every link between documents.
 set -u
 # shellcheck source=tests/harness/test.sh
 . tests/harness/test.sh

@@ -5,9 +5,9 @@
 #
 #	tests/release/enter.sh [-u USER] [-n] ROOT COMMAND [ARGUMENT]...
 #
-# The command has mounts and processes of its own: both end with it, and with this script, whatever ends
-# it. With -n it has no network, not even its own. Nothing of the caller's environment gets in. May use:
-# util-linux.
+# The command has mounts and processes of its own: both end with the command, and with this script, however it
+# ends. With -n it has no network, not even the loopback interface. The caller's environment is not passed on.
+# May use: util-linux.
 set -eu
 
 user=root

@@ -1,26 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# A release of Debian, as a new user meets it: a minimal system made by debootstrap, a clean clone in it,
+# A release of Debian, as a new user sees it: a minimal system made by debootstrap, a clean clone in it,
 # and the two commands.
 #
 #	[B=build] tests/release/release.sh RELEASE [PART...]
 #
 #	system		always: debootstrap --variant=minbase, git, make, gcc, a clone
-#	demo		make demo: refused without root, with a list; by root. And what README shows: smile run,
-#			smile doctor
+#	demo		make demo: refused without root, with a list; by root. And the commands of README: smile
+#			run, smile doctor
 #	again		after demo: make demo without a network; by another user
 #	check		make check
 #	packages	Debian's packages, built there: lintian, and in another minimal system installed,
 #			used, upgraded, removed, purged
 #
-# Without PART: demo, again, check, packages. What is committed is tested: the clone has nothing else. All lies
-# below B/release/RELEASE: base, which stays, and root, which goes unless RELEASE_KEEP=yes, to look into
-# it with enter.sh. Processes and mounts end with this script, whatever ends it.
+# Without PART: demo, again, check, packages. Only committed files are tested: the clone has no others. All files
+# are below B/release/RELEASE: base is kept, and root is removed unless RELEASE_KEEP=yes; enter.sh then enters
+# it. Processes and mounts end with this script, however it ends.
 #
-# Needs root, debootstrap, and Debian's archive, or its mirror in DEBIAN_MIRROR. If one of them is not to
-# be had, nothing is tried: status 2, or, with RELEASE_MAY_SKIP=yes, one check that is skipped. Times and
-# sizes are printed, and not judged.
+# Needs root, debootstrap, and Debian's archive, or its mirror in DEBIAN_MIRROR. If one of them is missing,
+# nothing is tested: the status is 2, or, with RELEASE_MAY_SKIP=yes, one check is skipped. Times and sizes are
+# printed, but not checked.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 release=${1:-}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The command as its readers see it: a pipe, a terminal, a program that reads CSV or JSON.
+"""The command with the readers of its output: a pipe, a terminal, a program that reads CSV or JSON.
 
-What lives here: running it, reading what it wrote, and checks of that.
+What lives here: running the command, reading its output, and checks of the output.
 """
 import codecs
 import csv

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The maps of `smile report heat`: as text that is fixed, and what holds for all of them.
+"""The maps of `smile report heat`: comparisons with fixed texts, and properties of all maps.
 
-What lives here: whole maps of the recording `known`, whose every count is reported in
-tests/view/recordings.c; height, folding and colours with the recording `wide`. Run by report_test.py.
+What lives here: whole maps of the recording `known`, all counts of which are in tests/view/recordings.c;
+height, folding and colours with the recording `wide`. Run by report_test.py.
 """
 import re
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""What `smile report`, `diff`, `advise` and `sweep` show, to people and to programs.
+"""The output of `smile report`, `diff`, `advise` and `sweep`, for people and for programs.
 
 What lives here: --csv read back by Python's csv module and compared cell by cell with --json of the
 same view; widths, ellipses and notes at COLUMNS=40, 80 and 200; colours through a pseudo-terminal.
-The maps are in heat_test.py, which this runs, too.
+The maps are tested in heat_test.py, which this program also runs.
 
 usage: report_test.py SMILE RECORDINGS MKCAPTURE SCRATCH
 """

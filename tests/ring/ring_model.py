@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Ringlets of SCI, symbol by symbol, written from docs/ring.md and docs/cable.md alone: what emu/ring is held to.
+"""Ringlets of SCI, symbol by symbol, written only from docs/ring.md and docs/cable.md: the reference for emu/ring.
 
-What lives here: network(), whose run() gives the packets that leave each node, and points() what was measured. Sections
-are those of docs/ring.md; to be read next to it. Its author did not write emu/ring, and shares nothing with it.
-Python's standard library only.
+What lives here: network(), whose run() returns the packets that leave each node, and points() the measured values.
+Section numbers are those of docs/ring.md; read both side by side. The author of this model did not write emu/ring, and
+the two share no code. Python's standard library only.
 
-A symbol on a link is (packet, at, go). at counts the packet's symbols, and behind them the idle symbols of its gap; a
-free idle symbol has no packet. go is the go bit, which idle symbols have alone.
+A symbol on a link is (packet, at, go). at counts the packet's symbols, and after them the idle symbols of its gap; a
+free idle symbol has no packet. go is the go bit, which only idle symbols have.
 """
 import binascii
 import collections

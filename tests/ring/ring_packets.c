@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The packets that emu/ring sends, for ring_test.py: a line for each that leaves a node; and then
- * what the nodes measured, a line for each, docs/ring.md, section 9.
+ * The packets that emu/ring sends, for ring_test.py: a line for each packet that leaves a node; and
+ * then a line for each node with its measured values, docs/ring.md, section 9.
  *
  * usage: ring_packets TOPOLOGY WIDTH NODES HOP GAP OUTPUT ACTIVE INPUT SERVICE GO_BITS FIRST LAST
  *	  TARGETS SEED CLOCKS COMMANDS STEPS

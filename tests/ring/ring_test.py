@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The ring against a second model, written from docs/ring.md alone: equal in each packet that leaves a node, and in what
-all nodes measure.
+"""The ring against a second model, written only from docs/ring.md: both are equal in each packet that leaves a node, and
+in the measured values of all nodes.
 
-usage: ring_test.py RING_PACKETS [SEED RINGS NETWORKS]    so many random ones; a seed gives the same ones again
+usage: ring_test.py RING_PACKETS [SEED RINGS NETWORKS]    the numbers of random cases; the same seed gives the same cases
 """
 import pathlib
 import random

@@ -1,25 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The caches of smile run beside those of cachegrind: misses of the papers' programs, with one thread, in a first
-# level and in a last one of the same geometry. Skipped where valgrind is not there.
+# The caches of smile run compared with those of cachegrind: misses of the papers' programs, with one thread, in a first
+# and a last level of the same geometry. Skipped if valgrind is missing.
 #
-# What differs, and so is left out of cachegrind's counts, or tolerated:
+# The following differences are left out of cachegrind's counts, or tolerated:
 #
-#  - smile run does not count the C library and the loader, but for functions that access the program's data: mem...
-#    and str..., and those of libm. cachegrind tells misses by function, so the others' are left out. Their lines are
-#    in cachegrind's caches all the same: what they have brought in, the program finds, and what they evict, it does
-#    not. Most of that happens before the program begins.
+#  - smile run does not count the C library and the loader, except for functions that access the program's data: mem...
+#    and str..., and those of libm. cachegrind reports misses by function, so the misses of other functions are left out.
+#    But these functions use cachegrind's caches: the program finds lines there that they have loaded, and misses lines
+#    that they have evicted. Most of these accesses happen before the program starts.
 #  - Without --stacks, smile run does not count stacks, so the suite counts them. The first accesses of a thread to its
-#    stack come before the tracer knows it.
-#  - Sets are chosen by address, and valgrind maps memory elsewhere. Addresses have the same place in their pages, and
+#    stack happen before the tracer has the address of the stack.
+#  - Sets are chosen by address, and valgrind maps memory elsewhere. Addresses have the same offset in their pages, and
 #    a way of either level is not larger than a page, so the sets are the same. The initial stack is the exception: its
-#    place in its page depends on the environment, the path and what the kernel passes, and moves the misses of water's
-#    first level by 11 %. So a run's environment is padded until the stack begins where it began in the other.
-#  - In the last level of cachegrind, there are instructions as well, a few KB of a loop at a time.
+#    offset in its page depends on the environment, the path and the kernel's data on the stack, and changes the misses
+#    of water's first level by 11 %. So a run's environment is padded until its stack has the same offset as the stack
+#    of the other run.
+#  - The last level of cachegrind also holds instructions, a few KB of a loop at a time.
 #
-# So a count of the first level may differ by 3 %, and one of the last level by 5 % and 100 lines. The tolerance was
-# chosen after the differences had been seen: 2.2 % at most in the first level; in the last one 4.8 % of the most misses,
-# and 72 of the fewest, 935. Other caches differ by more: see the last checks.
+# So a count of the first level may differ by 3 %, and a count of the last level by 5 % and 100 lines. The tolerance was
+# chosen after measuring the differences: at most 2.2 % in the first level; in the last level 4.8 % of the largest count,
+# and 72 of the smallest count, 935. Other caches differ by more: see the last checks.
 #
 # usage: WORKLOADS=DIRECTORY tests/run/cachegrind_test.sh SMILE MKCAPTURE SCRATCH
 set -u

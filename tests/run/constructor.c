@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A library whose constructor creates a thread, before that of the tracer's own library runs, and,
- * without LIBRARY, the program that gives it work, as with OpenBLAS. Prints the sum of the work.
+ * A library whose constructor creates a thread, before the constructor of the tracer's own library
+ * runs; and, without LIBRARY, the program that gives this thread work, as programs of OpenBLAS do.
+ * Prints the sum of the work.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Counting recordings of smile run: each count is the sum of the card's records, for programs and
-# configurations of all kinds; what depends on records asks for them. early_test.sh has runs that end early.
+# Counting recordings of smile run: each count is the sum of the card's records, for programs and configurations of
+# all kinds; commands that need records request them in a message. early_test.sh tests runs that end early.
 #
 # usage: RUN_PROGRAMS=DIRECTORY RUN_SUMS=FILE tests/run/counts_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Run a program as a container does whose seccomp filter refuses one system call.
+ * Run a program as in a container whose seccomp filter refuses one system call.
  *
  * What lives here: the filter: `denies CALL PROGRAM [ARGUMENT]...`, where CALL fails with EPERM.
  */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Counting recordings of runs that end early, by a signal or for want of memory: they keep what was counted,
-# and a message gives the time up to which. Not under the sanitizers, whose own allocator ends the program
-# where there is no memory.
+# Counting recordings of runs that end early, by a signal or because memory is missing: they keep the counts,
+# and a message gives the time until which they are complete. Not under the sanitizers, whose own allocator
+# ends the program if memory is missing.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/early_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that runs in place of QEMU: it writes what a traced program would have written, word by
- * word, so that every count is known in advance, and `smile run` can be tested without a tracer.
+ * A program that runs in place of QEMU: it writes the stream of a traced program, word by word, so
+ * that every count is known in advance, and `smile run` can be tested without a tracer.
  *
  * What lives here: the writer of a stream, and some programs, selected by the first argument of the
  * program that `smile run` was given. Everything that `smile run` passes to QEMU is checked. May
  * use include/run/stream.h.
  *
- *	threads T R   T threads, R rounds between barriers: in each, thread t writes 8 bytes to page
- *	              t of the heap and reads 8 from page t + 1; then takes a lock, once locks,
- *	              reads and writes page T
- *	table T R     T threads, R rounds between barriers: in each, each thread reads 8 times from
- *	              each of TABLE_PAGES pages of the heap, beginning with another one
+ *	threads T R   T threads, R rounds between barriers: in each round, thread t writes 8 bytes
+ *	              to page t of the heap and reads 8 from page t + 1; then it takes a lock, and
+ *	              makes one lock access, one read and one write to page T
+ *	table T R     T threads, R rounds between barriers: in each round, each thread reads 8 times
+ *	              from each of TABLE_PAGES pages of the heap, each starting with another page
  *	exit N        one access, and exit status N
  *	signal N      one access, and death by signal N
  *	sleep         one access, then waits for a signal
- *	stubborn      the same, but SIGINT does nothing to it: it prints that it came
- *	orphan        ends at once and leaves a process, which makes an access and waits
- *	untraced N    exit status N, and nothing is written, as if the plug-in had not come up
+ *	stubborn      the same, but SIGINT does not end it: it prints that it has received SIGINT
+ *	orphan        ends immediately and leaves a process, which makes an access and waits
+ *	untraced N    exit status N, and nothing is written, as if the plug-in had not started
  *	smothered N   the same, and death by signal N
  *	randomized N  exit, and addresses may be random
- *	halfway N     the plug-in has come up; exit status N before the program begins
- *	unmarked      the preload library has not come up
- *	liar PID      the same as stubborn, and a channel that is said to be process PID's
+ *	halfway N     the plug-in has started; exit status N before the program starts
+ *	unmarked      the preload library has not started
+ *	liar PID      the same as stubborn, and a channel that claims to be of process PID
  *	refused N     one access, and N threads that found no channel
  *	names         one access, to memory with control characters in its name
  *	nonsense      words that no tracer writes

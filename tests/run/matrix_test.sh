@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile run, with programs in several languages that print what is known about their accesses: every count and
+# smile run, with programs in several languages that print the known numbers of their accesses: every count and
 # every identity, on machines of all kinds. repeat_test.sh compares the results of several runs.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/matrix_test.sh SMILE MKCAPTURE SCRATCH

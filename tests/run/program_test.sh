@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # smile run, with QEMU, the tracer and real programs: known counts, the same result in each run, and
-# all the ways in which programs end.
+# all ways in which programs can end.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/program_test.sh SMILE MKCAPTURE SCRATCH
 set -u

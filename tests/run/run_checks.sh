@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=sh
-# What the suites over traced programs share, on top of tests/tools/command_checks.sh: sourced with SMILE
+# Shared by the suites over traced programs, on top of tests/tools/command_checks.sh: sourced with SMILE
 # MKCAPTURE SCRATCH as arguments.
 #
-# What lives here: smile run and others as checks, with a limit of time; waits for an event, and the end of
-# background processes; the program in place of QEMU (fake_qemu.c), and skipping without QEMU. Needs sh,
+# What lives here: smile run and other commands as checks, with a time limit; waits for an event, and for the end
+# of background processes; the program in place of QEMU (fake_qemu.c), and skipping without QEMU. Needs sh,
 # timeout and gojq.
 
 # shellcheck source=tests/tools/command_checks.sh

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * sum_dump [BLOCK]: sums what `smile dump` prints, from standard input. Writes one line for each
- * phase, type, source, destination, range and packet, with its count, and each event as it is; all
- * of them sorted. A stream and a counting recording of the same accesses give the same lines.
+ * sum_dump [BLOCK]: sums the output of `smile dump`, from standard input. Writes one line for each
+ * phase, type, source, destination, range and packet, with its count, and each event unchanged; all
+ * lines are sorted. A stream and a counting recording of the same accesses give the same lines.
  *
- * With BLOCK, a range counts for the block of this size in bytes in which it lies, as in exact
- * counts. Reads the text alone, and uses nothing of the library: it checks the library.
+ * With BLOCK, a range counts for the block of this size in bytes that contains it, as in exact
+ * counts. Reads only the text, and uses nothing of the library, because it checks the library.
  */
 #include <inttypes.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sample --children on a tree that looks like a machine with two nodes: each process has recordings of its own,
-# with its own pages, names and account, and the accounts add up to what the kernel has counted. Where pages lie that
-# workers use is in tests/guest/sample_children_test.sh.
+# smile sample --children on a tree of /sys that describes a machine with two nodes: each process has recordings of its
+# own, with its own pages, names and account, and the sum of the accounts is the kernel's count. The nodes of the pages
+# that workers use are tested in tests/guest/sample_children_test.sh.
 #
 # usage: PROGRAMS=DIRECTORY tests/sample/children_test.sh SMILE MKCAPTURE SCRATCH
 set -u

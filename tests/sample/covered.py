@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""How many bands of shares in samples hold the share in all accesses, as smile run has counted them.
+"""The part of the bands of shares in samples that contain the share in all accesses, as smile run has counted them.
 
-What lives here: of each page of the program's array, the share of the node that has most of its accesses by exact
-counts, and the 95 % band of that node's share of samples, by bisection of the binomial distribution: not the
-project's own figure. Both runs have bound the threads alike. Pages are known by their place in the array.
+What lives here: for each page of the program's array, the share of the node that has most of its accesses by exact
+counts, and the 95 % band of that node's share of samples, computed by bisection of the binomial distribution, not
+taken from the project's output. Both runs have bound the threads in the same way. Pages are identified by their offset
+in the array.
 
 usage: covered.py OUTPUT SAMPLED_PAGES EXACT_OUTPUT EXACT_ADVICE
 
-SAMPLED_PAGES is of `smile report pages --json`, EXACT_ADVICE of `smile advise --csv`. Prints the number of pages with
-samples, and which part of their bands hold the exact share, 0 to 1.
+SAMPLED_PAGES is the output of `smile report pages --json`, EXACT_ADVICE that of `smile advise --csv`. Prints the number
+of pages with samples, and the part of their bands that contain the exact share, 0 to 1.
 """
 import csv
 import json

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The samples of the program pinned, beside what the kernel says of its pages.
+"""The samples of the program pinned, compared with the kernel's data of its pages.
 
-What lives here: by the program's output the pages of its array, by /proc/PID/numa_maps how many of them lie on each
-node, by `smile report pages --json` the samples, and by the program homes the homes that the recordings have.
+What lives here: the pages of the array from the program's output, the number of these pages on each node from
+/proc/PID/numa_maps, the samples from `smile report pages --json`, and the homes in the recordings from the program
+homes.
 
 usage: judge.py OUTPUT NUMA_MAPS PAGES SUMMARY HOMES [attached]
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The samples of a worker of the program process_kinds, beside what the kernel says of its pages.
+"""The samples of a worker of the program process_kinds, compared with the kernel's data of its pages.
 
-What lives here: by the program's output the pages of the worker, which lay on node 0 at first and which only the node of
-its number uses then; by /proc/PID/numa_maps how many of them lie on each node at the end, by `smile report pages --json`
-the samples, and by the program homes the homes that the recordings have.
+What lives here: the pages of the worker from the program's output, which are at first on node 0, and which then only
+the node with the worker's number uses; the number of these pages on each node at the end from /proc/PID/numa_maps; the
+samples from `smile report pages --json`; and the homes in the recordings from the program homes.
 
 usage: judge_worker.py NUMBER ADDRESS BYTES NUMA_MAPS PAGES HOMES
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Writes perf.data files whose samples are known, as `perf mem record` would on processors that are not here.
+"""Writes perf.data files whose samples are known, as `perf mem record` does on processors that this machine lacks.
 
 usage: perf_data.py CASE FILE [PROGRAM VARIABLE...]
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sample --import, on perf.data files that perf_data.py writes: what the recordings hold, what is refused, and
-# beside it what perf itself reads of the same files. And --source memory, on trees of /sys that list processors'
-# events; behind one of them is an event that any machine has.
+# smile sample --import, on perf.data files that perf_data.py writes: the contents of the recordings, the refusals, and
+# a comparison with the output of perf itself for the same files. And --source memory, on trees of /sys that list
+# processors' events; one of them stands for an event that any machine has.
 #
 # usage: PROGRAMS=DIRECTORY tests/sample/perf_data_test.sh SMILE MKCAPTURE SCRATCH
 set -u

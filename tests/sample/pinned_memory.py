@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Memory of sampled programs: the array of the program pinned, and where the kernel and recordings say that it lies."""
+"""Memory of sampled programs: the array of the program pinned, and its nodes according to the kernel and recordings."""
 import json
 import re
 

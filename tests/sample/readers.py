@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """Every reader of recordings, on recordings of samples: it marks each estimate with its band, or refuses.
 
-What lives here: the list of all commands and of what each does with such recordings; the list is complete, by
-`smile --help` and `smile report --help`. And the rules for what is marked: in a document each figure that is no
-description has low_95 and high_95 beside it; in CSV each such column has two others; in a table each figure has [A-B]
-behind it. What refuses says that these are samples, names a command that shows them, and writes nothing.
+What lives here: the list of all commands with their behaviour for such recordings; `smile --help` and
+`smile report --help` show that the list is complete. And the rules for marks: in a document each number that is not a
+description has low_95 and high_95 beside it; in CSV each such column has two other columns; in a table [A-B] follows
+each number. A command that refuses reports that these are samples, names a command that shows them, and writes nothing.
 
 usage: readers.py SMILE FAULTS... -- MEMORY...     recordings of both sources
 """

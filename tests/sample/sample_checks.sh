@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# What the tests of smile sample on this machine share: to be sourced first. Trees of /sys and /proc look like a machine
-# with two nodes, on which programs run.
+# Shared by the tests of smile sample on this machine, which source this file first. Trees of /sys and /proc describe a
+# machine with two nodes, on which programs run.
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/../run/run_checks.sh"
 

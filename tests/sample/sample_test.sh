@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sample: what it refuses, what it writes, and what reads that. The machine here may have one node: trees of /sys
-# and /proc look like one with two, on which programs run and have no samples. Recordings with samples come from
-# mksampled. Samples that the kernel takes are in tests/guest/sample_test.sh.
+# smile sample: its refusals, its recordings, and the readers of these recordings. This machine may have one node: trees
+# of /sys and /proc describe a machine with two nodes, on which programs run without samples. mksampled makes recordings
+# with samples. tests/guest/sample_test.sh tests samples that the kernel takes.
 #
 # usage: PROGRAMS=DIRECTORY tests/sample/sample_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Prints the least share of pages of the array of the program pinned that lie on another node than the thread that uses
-them, 0 to 1, by /proc/PID/numa_maps.
+"""Prints the minimum share, 0 to 1, of the array's pages of the program pinned that are on another node than the thread
+that uses them, by /proc/PID/numa_maps.
 
-What lives here: of each area the kernel says how many pages lie on a node, not which: those that cannot all be of the
-node's quarter are on a wrong node.
+What lives here: for each area the kernel reports the number of pages on a node, but not their addresses. The pages in
+excess of the node's quarter are on a wrong node.
 
 usage: wrong_pages.py OUTPUT NUMA_MAPS
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile serve: a document that is made from the last one, and what has changed since, is that of `smile view`.
+"""smile serve: a document made from the last document and the changes since then equals that of `smile view`.
 
 usage: changes_test.py SMILE FEEDER SCRATCH
 
-What lives here: four cards that count, what they count after each document, and a comparison of the two after each.
+What lives here: four cards that count, their traffic after each document, and a comparison of both documents after each.
 """
 import json
 import os

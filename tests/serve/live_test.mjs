@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// The page of smile serve in a headless browser, while a recording grows: that what comes in is seen
-// without a reload, that the reader's place is kept, and that the page says when nothing more comes, and
-// why.
+// The page of smile serve in a headless browser, while a recording grows: new data is shown without a
+// reload, the reader's position is kept, and the page reports when no more data arrives, and the
+// reason.
 //
 // usage: node live_test.mjs BUILD SCRATCH
 //
-// Screenshots stay in SCRATCH. Without a browser all is skipped.
+// Screenshots stay in SCRATCH. Without a browser the whole suite is skipped.
 import {execFileSync} from "node:child_process";
 import {mkdirSync} from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Captures for the page of packets, and what is in them: JSON on standard output.
+"""Makes captures for the page of packets, and prints their contents as JSON.
 
 usage: packets_make.py DIRECTORY
 """

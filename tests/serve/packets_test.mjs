@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 // The page of packets in a headless browser: the list at any place, conditions, one packet with its bits,
-// a transaction's path; and what the server answers and refuses.
+// a transaction's path; and the server's responses and refusals.
 //
 // usage: node packets_test.mjs BUILD SCRATCH
 //
-// Screenshots stay in SCRATCH. Without a browser all is skipped.
+// Screenshots stay in SCRATCH. Without a browser the whole suite is skipped.
 import {execFileSync} from "node:child_process";
 import {mkdirSync, rmSync} from "node:fs";
 import path from "node:path";

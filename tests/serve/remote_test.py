@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile serve and smile top of several machines: what other smile serves offer, merged.
+"""smile serve and smile top of several machines: they merge the recordings that other instances of smile serve offer.
 
 usage: remote_test.py SMILE RECORDINGS FEEDER SCRATCH
 
-What lives here: the sums of the merged view, nodes that are late, killed and begin anew, who may
-connect, and peers that do not mean well. The machines are processes of this one; what ssh forwards
-is the same socket.
+What lives here: the sums of the merged view, nodes that start late, are killed and start again, the users that may
+connect, and hostile peers. The machines are processes on this machine; a socket that ssh forwards is the same socket.
 """
 import contextlib
 import json

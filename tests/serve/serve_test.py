@@ -4,8 +4,8 @@
 
 usage: serve_test.py SMILE RECORDINGS FEEDER SCRATCH
 
-What lives here: what a client may and may not ask for, and how the server ends. RECORDINGS makes known
-recordings, FEEDER one that grows when it is reported to.
+What lives here: the allowed and refused requests of a client, and the end of the server. RECORDINGS makes known
+recordings, FEEDER makes a recording that grows on command.
 """
 import json
 import os

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// A smile serve for the tests of its page, and a recording that grows: what tests/serve/serving.py is to
-// those of its HTTP. Node's own library only.
+// A smile serve for the tests of its page, and a recording that grows, as tests/serve/serving.py for the
+// tests of its HTTP. Node's own library only.
 import {spawn} from "node:child_process";
 import {once} from "node:events";
 import {connect, createServer} from "node:net";

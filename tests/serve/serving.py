@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """A `smile serve` for a test, clients of it, and a recording that grows.
 
-What lives here: the processes, HTTP as http.client has it and byte by byte, and server-sent
-events. Python's standard library only.
+What lives here: the processes, HTTP by http.client and byte by byte, and server-sent events.
+Python's standard library only.
 """
 import http.client
 import json

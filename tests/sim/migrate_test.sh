@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Pages that move while a program runs: how long it takes in simulated time, which does not depend on the
-# host. Never more than 1 % longer than without moves, whatever the size, nodes and period; and at the
-# papers' sizes at most 20 % longer than with the placement by hand. SOR depends on its first cycles, and so
-# on the compiler (docs/papers.md): this holds of most starts with gcc 12, and 30 % of each with any.
+# Pages that move while a program runs: the program's simulated time, which does not depend on the host. It is
+# never more than 1 % longer than without moves, for all sizes, numbers of nodes and periods; and at the papers'
+# sizes it is at most 20 % longer than with the placement by hand. SOR depends on its first cycles, and so on
+# the compiler (docs/papers.md): for SOR, the 20 % are true for most starts with gcc 12, and 30 % for all starts
+# with any compiler.
 #
 # usage: tests/sim/migrate_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sim: the papers' programs on the emulated machine. Their results, and SOR's traffic to the last
-# access, as "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.2,
-# shows it.
+# smile sim: the papers' programs on the emulated machine: their results, and all accesses of SOR's traffic, as
+# "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.2, shows them.
 #
 # usage: SIM_BUILD=B tests/sim/sim_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The filter of `smile stat --filter` once more, event by event and without any shared code.
+"""A second implementation of the filter of `smile stat --filter`, event by event and without any shared code.
 
 usage: reference.py READINGS P MODEL <OUTPUT: compares the estimates that it reads with its own
        reference.py make DIRECTORY: readings.csv and p.csv

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile stat: --filter against an independent filter (reference.py), --fit and --simulate there and back, and
-# bad input: each mistake is reported with its line.
+# smile stat: --filter against an independent filter (reference.py), --fit of data from --simulate, and bad
+# input: each mistake is reported with its line.
 #
 # What lives here: as in cli_test.sh, one check a line or two. Needs python3; gnuplot for the plot.
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Data structure and location: each address that a program of known layout prints has the name that it prints
-# with it, however the program was built; and a message reports where no name can be known.
+# Data structure and location: a program of known layout prints addresses with their names; each address must have
+# this name, however the program was built. A message reports memory whose name cannot be found.
 #
 # usage: STRUCTURES_PROGRAMS=DIRECTORY tests/structures/structures_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sweep: flushes and extensions against numbers worked out by hand, against `smile replay` of
-# the same traffic, and against an independent program over an FFT's (blink.py), and over another's FFT
-# where that capture is; usage; the plot.
+# smile sweep: flushes and extensions against numbers computed by hand, against `smile replay` of the same
+# traffic, and against an independent program (blink.py) for an FFT's traffic, and for an external FFT's capture
+# if it exists; usage; the plot.
 #
 # What lives here: as in cli_test.sh, one check a line or two, over captures whose every frame is
 # known (mkcapture.c). Needs gojq; gnuplot for the plot.

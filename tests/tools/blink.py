@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""What passes on a B-Link, counted without the project's card or library.
+"""The traffic on a B-Link, counted without the project's card or library.
 
-What lives here: a capture's frames, taken apart as docs/recording.md has them; requests by home, page
-and node; and the records of the dynamic array for one page, by docs/registers.md, section 6, alone.
+What lives here: a capture's frames, decoded as docs/recording.md describes them; requests by home, page and node; and
+the records of the dynamic array for one page, computed only from docs/registers.md, section 6.
 
 usage: blink.py CAPTURE
            JSON: requests; pages: rows of home, page, reads by node, writes by node, in this order

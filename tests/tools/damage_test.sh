@@ -3,8 +3,8 @@
 # Damage, as the command line meets it: bad captures and recordings, outputs that cannot be written,
 # descriptors that are closed.
 #
-# What lives here: checks that the good parts before and after a damage are used, that the damage is named,
-# and that the exit status is 2. A refused file is left as it was.
+# What lives here: checks that the good parts before and after a damage are used, that a message names the damage,
+# and that the exit status is 2. A refused file is left unchanged.
 #
 # usage: tests/tools/damage_test.sh SMILE MKCAPTURE SCRATCH
 set -u

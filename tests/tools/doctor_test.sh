@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile doctor: why the driver's module is not loaded, and its result for an invalid device file, on machines
-# made of files (SMILE_DOCTOR_ROOT). Permissions and the answers of a real driver are tested in the guest
-# (tests/guest/admin_test.sh).
+# smile doctor: the reason why the driver's module is not loaded, and the result for an invalid device file, on
+# machines that consist of files (SMILE_DOCTOR_ROOT). Permissions and the results of a real driver are tested in
+# the guest (tests/guest/admin_test.sh).
 #
 # usage: tests/tools/doctor_test.sh SMILE MKCAPTURE SCRATCH
 set -u

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# An FFT's traffic on 4 nodes, on the B-Link of node 0: the counts of the command, and those of an independent
-# program (blink.py). With the traffic of the project's own FFT of 4096 points; and with a capture of
-# another's FFT of 16K points, where that is: of it, the numbers that came with it must be found, too.
+# An FFT's traffic on 4 nodes, on the B-Link of node 0: the counts of the command are compared with those of an
+# independent program (blink.py). With the traffic of the project's own FFT of 4096 points; and with an external
+# capture of an FFT of 16K points, if it exists: the numbers that were supplied with it must be found, too.
 #
 # usage: tests/tools/fft_test.sh SMILE MKCAPTURE SCRATCH
 set -u

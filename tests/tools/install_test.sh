@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The library as a program finds it: make install, pkg-config, README's own example, shared and
-# static, and nothing exported but the API. And as a packager does: all of it below DESTDIR.
+# The installed library as a program uses it: make install, pkg-config, README's example, shared and static, and no
+# exported symbol except those of the API. And the packager's way: all files are installed below DESTDIR.
 #
 # usage: tests/tools/install_test.sh BUILD
 set -u

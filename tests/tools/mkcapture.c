@@ -4,12 +4,12 @@
  *
  *	small      three reads, two writes, a lock, two of them answered; a phase mark; a write to
  *	           another node; an event that marks no phase
- *	straddle   four reads of which two lie at a border of 64-byte sections
+ *	straddle   four reads, two of which are at a border of 64-byte sections
  *	malformed  frames of one word, and of a command that does not exist
  *	empty      no frame
  *	far        one read by node 65535
  *	sweep      node 0's B-Link: eight accesses to page 5 by nodes 1 and 2, two to page 7, one
- *	           of its own to page 6 of node 1, and a response
+ *	           access of node 0 to page 6 of node 1, and a response
  *	foreign    two reads between four nodes
  *	same       two nodes read with one transaction id at a time, and are answered
  *

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Every option in every form of every command: it changes what the command does, or it is refused.
+"""Every option in every form of every command: it changes the command's result, or it is refused.
 
-What lives here: the forms, a value of each option that is not its default, and what is compared: exit status,
-output and files. An option that is accepted and changes nothing is a failure, unless the help text says that it has
-no effect, or HERE_WITHOUT_EFFECT gives the reason why this machine cannot show it.
+What lives here: the forms, a value of each option that is not its default, and the comparison of exit status, output
+and files. An option that is accepted and changes nothing is a failure, unless the help text states that it has no
+effect, or HERE_WITHOUT_EFFECT gives the reason why this machine cannot show the effect.
 
 usage: options_test.py SMILE MKCAPTURE MKSAMPLED SCRATCH
 """

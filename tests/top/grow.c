@@ -6,10 +6,10 @@
  * Executes commands from standard input, and answers each with "ok":
  *
  *	COUNT SOURCE HOME read|write|lock PAGE OFFSET	COUNT requests of 4 bytes, taken in, saved
- *	lose COUNT					so many that the ring has no room for
+ *	lose COUNT					COUNT events are lost, as with a full ring
  *	name PAGE PAGES TEXT				a region of the program, reported at the end
  *	close						complete the recording
- *	die						leave it as a recorder that was killed
+ *	die						leave it incomplete, as if killed
  *
  * Uses the public API and the frame format only.
  */

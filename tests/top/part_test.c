@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the parts of `smile top` that use no terminal: the source, with a clock of the test's
- * own; the effects of keys; and the contents of the screen.
+ * Tests of the parts of `smile top` that use no terminal: the source, with a clock that the test
+ * controls; the effects of keys; and the contents of the screen.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""A terminal for tests: a program in a pseudo terminal, and what its screen shows.
+"""A terminal for tests: a program in a pseudo terminal, and the contents of its screen.
 
-What lives here: as much of an xterm as ncurses uses, and keys. Python's own library only.
+What lives here: the part of an xterm that ncurses uses, and keys. Python's own library only.
 """
 import codecs
 import fcntl

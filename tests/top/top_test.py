@@ -4,8 +4,8 @@
 
 usage: top_test.py SMILE GROW RECORDINGS MKCAPTURE SCRATCH
 
-GROW (tests/top/grow.c) writes a recording as it is reported to, RECORDINGS (tests/view/recordings.c) whole
-ones, MKCAPTURE (tests/tools/mkcapture.c) a capture. Nothing depends on how fast anything is: what is waited for comes, or the test fails.
+GROW (tests/top/grow.c) writes a recording on command, RECORDINGS (tests/view/recordings.c) writes whole recordings,
+MKCAPTURE (tests/tools/mkcapture.c) a capture. No test depends on speed: an expected event happens, or the test fails.
 """
 import json
 import os

@@ -2,9 +2,9 @@
 /*
  * adapter_capture FILE: the frames of an SCI adapter on its B-Link, as a capture.
  *
- * What lives here: two adapters; loads, stores and locks of every size at every place of a block,
- * transfers both ways, messages. It may use tests/unit/adapter/adapter_fixture.h and the public
- * API.
+ * What lives here: two adapters; loads, stores and locks of every size at every offset in a block,
+ * transfers in both directions, messages. May use tests/unit/adapter/adapter_fixture.h and the
+ * public API.
  */
 #include "tests/unit/adapter/adapter_fixture.h"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Packets of the SCI cable in a trace database, against packets that are taken apart by docs/cable.md alone.
+"""Packets of the SCI cable in a trace database, against packets that are decoded only by docs/cable.md.
 
-What lives here: all types from 1 to 20, made at random and by smile ring; what belongs together; damage by name;
-what smile trace record does with them; conditions that a type cannot have; databases of the version before.
+What lives here: all types from 1 to 20, made at random and by smile ring; packets of one transaction; damage by name;
+the result of smile trace record for them; conditions that a type cannot have; databases of the previous version.
 
 usage: cable_db_test.py SMILE CABLE_TEST SCRATCH
 """

@@ -4,9 +4,9 @@
 
 What lives here: captures of the tests' programs, of the adapter, of every workload of smile sim, of smile run
 and of smile trace record, the shared FFT capture, and packets of the cable. In each: as many frames as the
-importer counts, none malformed, no error of tshark or of Lua; and every field of every frame as the database
-has it. The importer reads captures whole. tshark takes 0.1 ms for a frame, so it reads the first
-CAPTURE_FRAMES of each, which the importer gets once more; 0: all.
+importer counts, none malformed, no error of tshark or of Lua; and every field of every frame is equal in the
+database. The importer reads whole captures. tshark needs 0.1 ms for a frame, so it reads only the first
+CAPTURE_FRAMES frames of each capture, which the importer also reads a second time; 0: all frames.
 
 usage: [CAPTURE_FRAMES=3000] captures_test.py SMILE-LUA SMILE PROGRAMS SCRATCH
 """

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The dissector in tshark against frames that are taken apart here.
+"""The dissector in tshark against frames that this test decodes itself.
 
-What lives here: every field of every type, pairs with their times, what is malformed, and frames of random
-bytes. captures_test.py has the project's captures. Needs tshark.
+What lives here: every field of every type, pairs with their times, malformed frames, and frames of random
+bytes. captures_test.py tests the project's captures. Needs tshark.
 
 usage: dissector_test.py SMILE-LUA SCRATCH
 """

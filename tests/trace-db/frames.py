@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""B-Link frames made and taken apart without the project's library, and captures of them.
+"""B-Link frames made and decoded without the project's library, and captures of them.
 
-What lives here: what the tests of the trace database and of the dissector compare with. The bits are those
-of docs/registers.md and of include/hw/blink_fields.h, written once more. Python's standard library only.
+What lives here: the reference for the tests of the trace database and of the dissector. The bits are those of
+docs/registers.md and of include/hw/blink_fields.h, written a second time. Python's standard library only.
 """
 import random
 import struct

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile trace import, list and show against frames that are taken apart here.
+"""smile trace import, list and show against frames that this test decodes itself.
 
-What lives here: every type of packet in, every field out, by the command and by Python's sqlite3; imports
-that are repeated, cut off, interrupted and killed; captures of several interfaces; files that are no databases; the shared FFT capture.
+What lives here: every type of packet is imported, and every field is read, by the command and by Python's sqlite3;
+imports that are repeated, cut off, interrupted and killed; captures of several interfaces; files that are no
+databases; the shared FFT capture.
 
 usage: import_test.py SMILE SCRATCH
 """

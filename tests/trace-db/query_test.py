@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """The queries of docs/trace-db.md, and transaction, follow, latency and interarrival, against plain scans.
 
-What lives here: three traces of one traffic, each as one place sees it; the documented SQL is read from the
-document and run.
+What lives here: three traces of the same traffic, each recorded at another place; the documented SQL is read
+from the document and run.
 
 usage: query_test.py SMILE SCRATCH
 """

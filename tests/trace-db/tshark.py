@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """tshark with the project's dissector.
 
-What lives here: its runs, each of which must end well, and rows of fields. Uses processes.py and test.py.
+What lives here: runs of tshark, each of which must succeed, and rows of fields. Uses processes.py and test.py.
 """
 import os
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A host that writes random values into the instrument's registers while frames pass: the
- * datasheet's rules for account and memory hold nevertheless, and no transfer leaves the memory.
+ * datasheet's rules for account and memory are still kept, and no transfer is outside the memory.
  *
  * usage: hostile_test [ROUNDS]
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The instrument of docs/trace.md, decided over lists: first where the sequence stands at each
- * frame, then which frames are to be stored, then which of those the memory holds.
+ * The instrument of docs/trace.md, computed over lists: first the state of the sequence at each
+ * frame, then the frames that must be stored, then those of them that the memory holds.
  */
 #include "tests/trace/oracle.h"
 

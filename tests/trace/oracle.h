@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * An independent account of the deep trace instrument, from its datasheet alone.
+ * A second implementation of the deep trace instrument, written only from its datasheet.
  *
- * What lives here: the decision on each frame of a list, made over the whole list at once. It may
- * use include/, and nothing of emu/trace/.
+ * What lives here: the decision on each frame of a list, computed over the whole list. May use
+ * include/, and nothing of emu/trace/.
  */
 #ifndef TESTS_TRACE_ORACLE_H
 #define TESTS_TRACE_ORACLE_H

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile trace record: what is in the file, against what an independent reading of the capture says.
+"""smile trace record: the contents of the file, against an independent reading of the capture.
 
 usage: record_test.py SMILE SCRATCH
 """

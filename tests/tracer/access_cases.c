@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Accesses and memory: each access is reported as often as it was made, with its type and size, and
- * nothing else is.
+ * nothing else is reported.
  */
 #include <setjmp.h>
 #include <stdarg.h>

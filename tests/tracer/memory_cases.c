@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Memory that comes and goes while threads run, is lent to stacks, or is code; and children that
- * the program's libc makes.
+ * Memory that is mapped and unmapped while threads run, is lent to stacks, or is code; and children
+ * that the program's libc creates.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads, processes, their ends, waits and marks; and what is refused.
+ * Threads, processes, their ends, waits and marks; and operations that are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>

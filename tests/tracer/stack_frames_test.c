@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Which frames are reported, on this program's own stack: each that a walk from the beginning
- * finds, and of a deep recursion only what is new.
+ * The reported frames of this program's own stack: every frame that a complete walk finds, and of a
+ * deep recursion only the new frames.
  */
 #include <link.h>
 #include <setjmp.h>

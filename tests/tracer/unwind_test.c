@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding, on this program's own stack: every function that libgcc's unwinder finds, and where
- * its frame is.
+ * Unwinding, on this program's own stack: every function that libgcc's unwinder finds, with the
+ * address of its frame.
  */
 #include <link.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A plug-in that takes a lock, which the suite loads in several ways. See programs/executes.c.
+ * A plug-in that takes a lock; the suite loads it in several ways. See programs/executes.c.
  */
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A preload library of cachegrind_test.sh: writes to the file that STACK_PLACE names where in its
- * page the initial stack begins. The strings of the program and the auxiliary values are above it.
+ * A preload library of cachegrind_test.sh: it writes the offset of the initial stack in its page to
+ * the file that STACK_PLACE names. The program's strings and the auxiliary values are above it.
  */
 #include <stdint.h>
 #include <stdio.h>

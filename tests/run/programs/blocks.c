@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Several threads allocate memory at once: the addresses must not depend on which of them is
- * faster.
+ * Several threads allocate memory at the same time: the addresses must not depend on which thread
+ * is faster.
  *
  * usage: blocks small|large|grown|aligned|generations|maps|regions|passed|keys|openmp|nested|
  *               many|forks|handlers
  *
- * Each thread allocates blocks, writes into each, reads its neighbour's, and frees some in between,
- * so that others can get them. Exit status 1 if a block does not hold what was written.
+ * Each thread allocates blocks, writes to them, reads its neighbour's blocks, and frees some blocks
+ * for use by other threads. Exit status 1 if a block does not hold the written data.
  */
 #include <pthread.h>
 #include <signal.h>

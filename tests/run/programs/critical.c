@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Threads that wait for each other at a lock: in each round a thread relaxes rows of its own, which
- * the first thread has written first, and then adds what it has found to sums that all share, under
+ * the first thread has initialized, and then adds its results to sums that all threads share, under
  * a lock.
  *
  * Prints the sum of all.

@@ -5,7 +5,7 @@
  *
  *	LOADS=N LATE=LIBRARY early
  *
- * What lives here: those places. LATE is loaded in a constructor. Built with -DLIBRARY, it is a
+ * What lives here: these places. LATE is loaded in a constructor. Built with -DLIBRARY, it is a
  * library with the same places. The program has 8 of them that load LOADS words, a library 5; and
  * the function that chooses one of several, which the loader calls while it links, loads CHOICES
  * words in each.

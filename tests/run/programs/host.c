@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that takes from the host what argument 1 names, for the suite of `smile run`: time,
- * counter (rdtsc), random, process, file; flag, pause and place (waits for another thread by
- * reading memory), or nothing, with loops of the same kind that wait for no one. Argument 2: how
- * often.
+ * A program that reads data of the host, for the suite of `smile run`. Argument 1 names the data:
+ * time, counter (rdtsc), random, process, file; flag, pause and place (waits for another thread by
+ * reading memory); or nothing: loops of the same kind that wait for no thread. Argument 2: the
+ * number of repetitions.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

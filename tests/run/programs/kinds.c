@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Instructions of all kinds whose accesses are known one by one, for the suite of `smile run`. Each
- * kind has two pages of its own; thread t of four executes each t + 1 times. What is said to be
- * known are transactions: one for each piece of an access that is in a block of 16 bytes.
+ * kind has two pages of its own; thread t of four executes each t + 1 times. The known numbers are
+ * those of transactions: one for each part of an access that is in a block of 16 bytes.
  */
 #include <pthread.h>
 #include <string.h>

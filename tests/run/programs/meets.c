@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that meet at a barrier after each round; in each round another thread has most to do, so
- * that over all rounds they have done as much. The first thread fills the tables before the others
- * begin, and sums them up after their ends.
+ * Threads that meet at a barrier after each round; in each round another thread has the most work,
+ * so that over all rounds all threads do the same work. The first thread fills the tables before
+ * the others start, and sums them up after the others have ended.
  *
  *	barrier    a barrier of pthreads, 16 rounds
  *	condition  a barrier made of a condition, 16 rounds
- *	many       as barrier, 2000 rounds: more than are kept apart
+ *	many       as barrier, 2000 rounds: more than are recorded separately
  *
  * Prints the sum.
  */

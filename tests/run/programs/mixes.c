@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that maps, unmaps, moves, protects and gives back memory at random:
+ * A program that maps, unmaps, moves, protects and releases memory at random:
  *
  *	mixes SEED FILE LOADS
  *
- * What lives here: the steps. After each it loads a word LOADS times, in assembly, from a page at
- * random; it prints after how many steps it has. Now and then it forks, and waits until the child
- * has made some steps, too. FILE is any file of two pages or more.
+ * What lives here: the steps. After each step it loads a word LOADS times, in assembly, from a
+ * random page; it prints the number of steps with these loads. Now and then it forks, and waits
+ * until the child has made some steps, too. FILE is any file of two pages or more.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads with memory of their own and messages for each other, all under locks, none of which
- * hands out work. Each thread relaxes rows of its own, in rounds. For each row it takes a small
- * block from its pool, and tells the next thread by a message that the row is ready; at the end of
- * a round it has as many messages as it has been sent, and gives the blocks back. The first thread
- * has taken a block from each pool before it makes the others.
+ * Threads with memory of their own that send each other messages, all under locks, none of which
+ * distributes work. Each thread relaxes rows of its own, in rounds. For each row it takes a small
+ * block from its pool, and sends the next thread a message that the row is ready; at the end of a
+ * round it has received all messages that were sent to it, and returns the blocks. The first thread
+ * takes a block from each pool before it creates the other threads.
  *
- *	own      nothing else
- *	queue    beside these, rounds of other rows, which threads take from a queue
+ *	own      only these rows
+ *	queue    also rounds of other rows, which threads take from a queue
  *
  * Prints the sum of all rows.
  */

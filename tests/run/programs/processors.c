@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* What a program can ask about processors, and request of them. Prints the answers. */
+/* A program's queries about processors, and its requests to use them. Prints the results. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <omp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Data of which each thread uses a quarter, after main() has filled all of it: a global table, and
- * a block of the heap whose size is an argument. And constants that the last thread uses most.
+ * Data that main() fills, and of which each thread then uses a quarter: a global table, and a block
+ * of the heap whose size is an argument. Also constants that the last thread uses most.
  *
  * usage: quarters STATUS SCALE [in]
  *

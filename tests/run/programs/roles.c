@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that take their part of the work at run time. Each part is a block of rows that a thread
+ * Threads that get their part of the work at run time. Each part is a block of rows that a thread
  * relaxes again and again; the rows of a page belong to one part.
  *
- *	lock     a number under a lock, before anything else but a look at two shared tables
+ *	lock     a number under a lock, after only a read of two shared tables
  *	atomic   a number from an atomic counter
  *	spin     a number under a spin lock that the program makes of an exchange
- *	queue    blocks of rows from a queue under a lock, until there are no more, in each round
+ *	queue    blocks of rows from a queue under a lock, until the queue is empty, in each round
  *	chunks   the same from an atomic counter
- *	later    the same from a queue under a lock, after all have met
- *	queues   each thread from a queue of its own, then from the others', after all have met
+ *	later    the same from a queue under a lock, after a barrier
+ *	queues   first from the thread's own queue, then from other threads' queues, after a barrier
  *	created  a number at its creation
  *
- * Prints the sum of all rows, which does not depend on which thread does what; with a second
- * argument, which thread, by its creation, got which number.
+ * Prints the sum of all rows, which does not depend on the distribution of the work; with a second
+ * argument, also, for each number, which thread in the order of creation got it.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Floating point: what is computed has the same bits as natively, with the flag "inexact" or
- * without it, and the flag is the program's own from where it clears it.
+ * Floating point: results have the same bits as natively, with the flag "inexact" or without it,
+ * and after the program has cleared the flag, only the program sets it.
  *
- * It prints a line on the flag at the beginning, of main, a thread and a child, which a tracer may
- * raise, and then lines that are the same everywhere: a checksum of the bits of results, exact and
- * rounded ones, zeros, denormal numbers, infinities and such as are no numbers.
+ * It prints a line with the initial flag of main, a thread and a child, which a tracer may set, and
+ * then lines that are the same everywhere: a checksum of the bits of exact and rounded results,
+ * zeros, denormal numbers, infinities and NaNs.
  */
 #include <fenv.h>
 #include <inttypes.h>

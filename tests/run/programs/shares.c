@@ -2,15 +2,15 @@
 /*
  * Threads that share their data.
  *
- *	even     all read all of a table; the last thread reads a little more
- *	same     all read as much of all of it
- *	nearly   each page of the table is one thread's by two thirds
+ *	even     all threads read a whole table; the last thread reads a little more
+ *	same     all threads read the whole table equally often
+ *	nearly   two thirds of the accesses to each page of the table are one thread's
  *	phases   each thread has a part of the table, and in a second phase, the second half of
  *	         the rounds, the next thread's part
  *	once     as phases, but the first half is one round of many
  *	endless  as even, until it is killed
  *
- * usage: shares HOW [ROUNDS]	(8; an even number). Prints what was read.
+ * usage: shares HOW [ROUNDS]	(8; an even number). Prints the data that was read.
  */
 #include <pthread.h>
 #include <stdio.h>

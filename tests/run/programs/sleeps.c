@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that sleeps between two steps of its work, which takes as long wherever its data lies:
- * a thread relaxes rows that the first thread has written first.
+ * A program that sleeps between two steps of its work; the sleep does not depend on the placement
+ * of its data. A thread relaxes rows that the first thread has initialized.
  *
  * Prints the sum of all rows.
  */

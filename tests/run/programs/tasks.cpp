@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Explicit tasks of OpenMP with accesses that are known as a sum, for the suite of `smile run`. Each way
- * checks what the tasks have come to.
+ * Explicit tasks of OpenMP of whose accesses only the sum is known, for the suite of `smile run`.
+ * Each case checks the result of the tasks.
  *
  *	tree | depend | loop | group | before | now | copies | priority | many | regions | single
  */

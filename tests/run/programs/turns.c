@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads and processes that wait for each other in such a way that the program decides which one
- * does what, for the suite of `smile run`: what they do must be the same in each run.
+ * Threads and processes that wait for each other so that the program determines the work of each,
+ * for the suite of `smile run`: their accesses must be the same in each run.
  *
  *	condition | semaphore | child
  */

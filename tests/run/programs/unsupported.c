@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that makes the system calls which its arguments name, for the suite of `smile run`:
- * trace, filter, process, namespace and limit, which QEMU does not execute; free, a limit of
- * infinity, and known, which it does.
+ * A program that makes the system calls that its arguments name, for the suite of `smile run`.
+ * QEMU does not execute trace, filter, process, namespace and limit. It executes free, a limit of
+ * infinity, and known.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>

@@ -6,8 +6,8 @@
  *
  * What lives here: a view of memory for each kind that a program can have. FILE is any file of a
  * page or more. The kinds "kept", "moved" and the like make the accesses from a second thread, in
- * pages that the first has touched. FORKS: processes fork each other so often, and the last makes
- * the accesses.
+ * pages that the first thread has accessed. FORKS: the length of a chain of forked processes, the
+ * last of which makes the accesses.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that wait for each other in many ways, for the suite of `smile run`. Prints what they
- * have counted together. Arguments: how, rounds of each thread.
+ * Threads that wait for each other in many ways, for the suite of `smile run`. Prints the sum of
+ * their counts. Arguments: the way, and the rounds of each thread.
  *
  * lock: one thread, a mutex that no other takes; try: the same, the mutex is tried; semaphore: the
  * same with a semaphore; locks: four threads, 256 mutexes, hardly ever
  * contended; futex: two threads alternate at a futex; mutex: four threads, a mutex made of a
  * futex; later: one thread, after others have ended; pipe: two threads alternate by pipes, while
- * two others take a mutex; misaligned: atomic instructions, some of which QEMU executes alone.
+ * two others take a mutex; misaligned: atomic instructions, some of which QEMU executes serially.
  */
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Lists the samples of a perf.data file as `perf script -F tid,cpu,time,event,addr,weight,data_src`
- * does, in the order of the file: so the two can be compared.
+ * does, in the order of the file, so that a test can compare the two lists.
  *
  * usage: list_samples FILE
  */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program with memory of a kind that is sampled otherwise than most, or not at all.
+ * A program with memory of a kind that is sampled differently from most memory, or not at all.
  *
  * usage: memory KIND FAULTS
  *
  * KIND is anonymous, memfd or sysv: memory that main() and a child share; huge: memory in huge
  * pages; or threads: memory of which each of four threads, on a processor of its own, uses a
- * quarter, for so short a time that each round has new threads. Besides, main() has an array of its
- * own, and a thread that waits: of a process with one thread the kernel hardly scans the pages on
- * its own node. With alone there is no such thread. It goes round until it has had so many page
- * faults since all memory was touched for the first time, but once at least.
+ * quarter, for so short a time that each round has new threads. main() also has an array of its
+ * own, and a waiting thread, since the kernel hardly scans a process's pages on its own node if it
+ * has one thread. With alone there is no such thread. The program makes rounds, at least one, until
+ * it has had FAULTS page faults since all memory was accessed for the first time.
  *
  * Prints "memory ADDRESS BYTES" and "own ADDRESS BYTES". Ends with status 1 if something fails.
  */

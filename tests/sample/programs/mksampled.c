@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Recordings of samples that are known, without a machine that has several nodes: two nodes, and
- * pages 16 to 20 of a mapping.
+ * Makes recordings of known samples, without a machine that has several nodes: two nodes, and pages
+ * 16 to 20 of a mapping.
  *
  *	page 16: 30 samples of node 0, its home
  *	page 17: 10 of node 0 at home 1, 20 of node 1
@@ -9,7 +9,7 @@
  *	page 19: 500 of node 1, its home
  *	page 20: 40 of node 1 at home 0
  *
- * Node 0's are of a thread main, node 1's of worker-0 at even pages, of worker-1 at odd ones.
+ * Node 0's samples are of thread main, node 1's of worker-0 at even pages, of worker-1 at odd ones.
  *
  * usage: mksampled PREFIX [shared|stack|chance|memory|child]
  *

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Four threads with two arrays, which main() has filled before. Of the first, each thread uses a
- * quarter: thread t, counted from 1, quarter t modulo 4, which is the node on which `smile place`
- * binds it. Pages of the second have no node on which they all belong:
+ * Four threads with two arrays, which main() has filled before. Each thread uses a quarter of the
+ * first array: thread t, counted from 1, uses quarter t modulo 4, which is the node on which
+ * `smile place` binds it. The pages of the second array have no single right node:
  *
- * shared	each thread uses all of it, from a random page on
- * roles	threads take quarters of it at run time, other ones in each round
+ * shared	each thread uses the whole array, from a random page on
+ * roles	threads choose quarters of it at run time, other quarters in each round
  * phases	each thread uses a quarter of it, in the next phase that of its neighbour
  *
  * usage: patterns shared|roles|phases [FAULTS]
  *
- * Ends after so many page faults since the arrays were filled. Without FAULTS it goes round once,
- * prints "stands", and waits for a line, so that somebody can look at the pages.
+ * Ends after FAULTS page faults since the arrays were filled. Without FAULTS it runs one round,
+ * prints "stands", and waits for a line, so that a test can read the nodes of the pages.
  *
  * Prints "array ADDRESS BYTES" and "memory ADDRESS BYTES".
  */

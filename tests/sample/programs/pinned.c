@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Four threads, each on a processor of its own, read and write a quarter of an array, which main()
- * has filled before, on processor 0. They go on until standard input has a line; then main() waits
- * for another line, so that the test can look at the array's pages. After main() has filled a
- * quarter, only its thread accesses it.
+ * has filled before, on processor 0. They continue until standard input has a line; then main()
+ * waits for another line, so that the test can read the nodes of the array's pages. After main()
+ * has filled a quarter, only this quarter's thread accesses it.
  *
  * usage: pinned [heap|free SECONDS [FAULTS]]
  *
- * With heap, the array is a block of the heap. With free, threads choose no processor, and each
- * ends by itself after so many seconds of its processor time, or page faults. The program has the
- * phases fill and compute.
+ * With heap, the array is a block of the heap. With free, threads are not bound to a processor, and
+ * each ends by itself after SECONDS of its processor time, or FAULTS page faults. The program has
+ * the phases fill and compute.
  *
  * Prints "array ADDRESS BYTES", then "computes" once all threads run, and "stands" once none
  * accesses the array. Ends with status 3 if all went well.

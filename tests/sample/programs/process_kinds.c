@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program whose process does one thing that few programs do.
+ * A program whose process makes one operation that few programs make.
  *
  * usage: process_kinds KIND [PROGRAM]
  *
  * KIND is plain; leader: its first thread ends before the other one, which does the work;
- * thread_exec: another thread than the first executes PROGRAM, or this one, with plain; again: the
- * first one does, when standard input has a line; closes: it closes all files but the standard
- * ones; user: it becomes user 65534; hidden: it forbids others to look at its memory; remaps: it
- * unmaps memory of a file, and maps another file there; collapses: its pages become a huge page
- * when standard input has a line (status 77: the kernel makes none); workers: each of four
- * children, on a processor of its own, writes memory that is its alone and that it has first
- * touched on processor 0, until standard input has a line; forks: a child does the work, with
- * memory that its parent has written before; thread_forks: likewise, and another thread than the
- * first has started it; shares: as forks, with shared memory, which its parent writes by faults as
- * well, when the child has ended; daemon: a child of a child that has ended does the work, in a
- * session of its own; thread_ends: another thread than the first starts a child that writes
- * memory and ends, when standard input has a line; many: 500 children that write a page each and
- * end, one after another, before standard input has a line.
+ * thread_exec: a thread other than the first executes PROGRAM, or this program, with plain; again:
+ * the first thread does so, when standard input has a line; closes: it closes all files but the
+ * standard ones; user: it becomes user 65534; hidden: other processes may not read its memory;
+ * remaps: it unmaps memory of a file, and maps another file there; collapses: its pages become a
+ * huge page when standard input has a line (status 77: the kernel makes none); workers: each of
+ * four children, on a processor of its own, writes private memory that it has first accessed on
+ * processor 0, until standard input has a line; forks: a child does the work, with memory that its
+ * parent has written before; thread_forks: the same, but a thread other than the first has started
+ * the child; shares: as forks, with shared memory, which the parent also writes by faults when the
+ * child has ended; daemon: a child of an ended child does the work, in its own session;
+ * thread_ends: a thread other than the first starts a child that writes memory and ends, when
+ * standard input has a line; many: 500 children that write a page each and end, one after another,
+ * before standard input has a line.
  *
- * The work: prints "memory ADDRESS BYTES" and "ready" once all of the memory was written, waits for
+ * The work: prints "memory ADDRESS BYTES" and "ready" when all of the memory is written, waits for
  * a line, writes it again by faults, prints "touched", and waits for another line.
  */
 #include <fcntl.h>

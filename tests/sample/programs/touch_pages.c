@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Many page faults at once, while perf's rings are not read: more than these have room for.
+ * Many page faults while perf's rings are not read: more faults than the rings can hold.
  *
  * usage: touch_pages PAGES
  *
- * Prints "ready", waits for a line, accesses so many pages for the first time, prints "touched",
- * and waits for another line.
+ * Prints "ready", waits for a line, accesses PAGES pages for the first time, prints "touched", and
+ * waits for another line.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A program with two variables, of which perf_data.py makes samples. It is not run.
+ * A program with two variables, for which perf_data.py makes samples. It is not run.
  */
 #define WORDS 4096
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the traced test programs share with the test: where the memory lies whose accesses are
+ * Shared by the traced test programs and the test: the addresses of the memory whose accesses are
  * known.
  */
 #ifndef TESTS_TRACER_GUEST_H

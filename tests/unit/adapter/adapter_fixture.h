@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A fabric on the test bench: what the tests of the adapter share.
+ * A fabric on the test bench, shared by the tests of the adapter.
  *
- * What lives here: up to NODES_MAX adapters that are attached to each other, and what passes on
- * the B-Link of each. It may use cmocka, emu/adapter/adapter.h and include/.
+ * What lives here: up to NODES_MAX adapters that are attached to each other, and the traffic on the
+ * B-Link of each. May use cmocka, emu/adapter/adapter.h and include/.
  */
 #ifndef TESTS_UNIT_ADAPTER_FIXTURE_H
 #define TESTS_UNIT_ADAPTER_FIXTURE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the adapter as a whole: registers, withdrawn pages, rests, nodes that come and go or are
- * not sound, and the balance of all transactions over a fabric. It may use adapter_fixture.h.
+ * Tests of the adapter as a whole: registers, withdrawn pages, rests, nodes that join, leave or are
+ * incorrect, and the balance of all transactions over a fabric. May use adapter_fixture.h.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the DMA engine: bytes moved, blocks chosen, ends that are not good. It may use
+ * Tests of the DMA engine: moved bytes, the choice of blocks, and transfers that fail. May use
  * adapter_fixture.h.
  */
 #include "tests/unit/adapter/adapter_fixture.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of messages: what is read is what was sent, in order, and not more than there is room for.
- * It may use adapter_fixture.h.
+ * Tests of messages: the received messages are the sent messages, in order, and no more than the
+ * inbox can hold. May use adapter_fixture.h.
  */
 #include "tests/unit/adapter/adapter_fixture.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the window: what an access does to the owner's memory, what passes on both B-Links, what
- * fails, and what is held back. It may use adapter_fixture.h.
+ * Tests of the window: the effect of an access on the owner's memory, the traffic on both B-Links,
+ * accesses that fail, and accesses that are held back. May use adapter_fixture.h.
  */
 #include "tests/unit/adapter/adapter_fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of include/base/page_ranges.h: a value for each page, the last that was set.
+ * Tests of include/base/page_ranges.h: a value for each page, which is the last value set.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the decoder in its modes: the historic widths, and which responses are looked up in the
- * transaction table. May use static_fixture.h.
+ * Tests of the decoder in its modes: the historic widths, and the responses that are looked up in
+ * the transaction table. May use static_fixture.h.
  */
 #include "tests/unit/card/static_fixture.h"
 

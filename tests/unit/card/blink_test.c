@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the B-Link decoder: frames, commands, the filter and the transaction tables, as they
- * show in the card's counters and records. May use card_fixture.h.
+ * Tests of the B-Link decoder by the card's counters and records: frames, commands, the filter and
+ * the transaction tables. May use card_fixture.h.
  */
 #include <endian.h>
 #include <stdlib.h>

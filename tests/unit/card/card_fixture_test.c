@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the test bench itself: each helper that checks something fails when it should. A failing
- * helper ends its test, so each is tried in a process of its own. It may use card_fixture.h and
- * POSIX.
+ * Tests of the test bench itself: each helper with a check fails when it should. A failing helper
+ * ends its test, so each is tested in a process of its own. May use card_fixture.h and POSIX.
  */
 #include <stdlib.h>
 #include <string.h>

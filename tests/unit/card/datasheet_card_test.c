@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of docs/registers.md against the card model: reset values, and what the access columns say.
- * datasheet_test.c compares it with the headers.
+ * Tests of docs/registers.md against the card model: reset values, and the access columns.
+ * datasheet_test.c compares the datasheet with the headers.
  *
- * What lives here: one card for each test, asked about every register that the datasheet lists, and
- * about every offset that it does not. May use card_fixture.h and datasheet_tables.h.
+ * What lives here: one card for each test; the test accesses every register that the datasheet
+ * lists, and every offset that it does not list. May use card_fixture.h and datasheet_tables.h.
  */
 #include <stdio.h>
 #include <stdlib.h>

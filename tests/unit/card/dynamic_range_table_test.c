@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the dynamic array: which event matches which range, how ranges grow, what is swapped out
- * and when, as it shows in the card's records. May use card_fixture.h.
+ * Tests of the dynamic array by the card's records: the range that an event matches, the growth of
+ * ranges, the entries that are swapped out, and the time of the swap. May use card_fixture.h.
  */
 #include <base/field.h>
 

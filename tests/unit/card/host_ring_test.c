@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the swap ring in host memory: where records go, its pointers and registers, and a bus
- * that refuses. At every write the fixture's bus checks that no record overwrites an unread one, or
- * lies outside of the ring. May use card_fixture.h.
+ * Tests of the swap ring in host memory: the addresses of records, its pointers and registers, and
+ * a bus that refuses. At every write the fixture's bus checks that the record does not overwrite an
+ * unread record, and is not outside of the ring. May use card_fixture.h.
  */
 #include <endian.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * An oracle for the tests of the emulated card.
  *
- * What lives here: the range table once more, written from the specification in the plainest way,
- * for a ring that is never full. May use decoded_record.h and include/.
+ * What lives here: a second range table, written from the specification in the plainest way, for a
+ * ring that is never full. May use decoded_record.h and include/.
  */
 #ifndef TESTS_UNIT_CARD_ORACLE_H
 #define TESTS_UNIT_CARD_ORACLE_H

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of many packets at once: card_blink_packets() and card_blink_requests() against the calls
+ * Tests of batches of packets: card_blink_packets() and card_blink_requests() against the calls
  * that they replace.
  *
- * What lives here: a pair of cards that see the same frames. One gets them one by one, on the
- * general path and with the plain search; the other gets them in batches, or one by one where the
- * fast lane is possible, with each search that this processor supports. Whatever the configuration,
- * the traffic and the reader, they must stop at the same frame, and their registers, their rings
- * and their calls of the surroundings must be the same. May use emu/card/card_inside.h and cmocka.
+ * What lives here: a pair of cards that receive the same frames. The first card receives them one
+ * by one, on the general path and with the plain search. The second card receives them in batches,
+ * or one by one where the fast lane is possible, with each search that this processor supports. For
+ * every configuration, traffic and reader, both cards must stop at the same frame, and their
+ * registers, their rings and their calls of the surroundings must be the same. May use
+ * emu/card/card_inside.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the swap ring: the record's layout, the pointers, and the card's behaviour without room:
- * which counters continue, what is lost, and in which order waiting work is done later. It may use
- * card_fixture.h.
+ * the counters that continue, the lost records, and the order in which waiting work is done later.
+ * May use card_fixture.h.
  *
  * fixture_fill() with the default 16 entries and no room left has used pages 0 to 1038 of its own:
  * 1024 to 1038 lie at [0] to [14], in this order of use, and [15] is free.

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the range table's searches: each that this processor supports, against the plain one.
+ * Tests of the range table's searches: each search that this processor supports, against the plain
+ * search.
  *
- * What lives here: pairs of tables that get the same events; one is searched plainly, the other by
- * the index with any number of entries. Their answers, records and contents must be the same at any
- * time, and the index must equal one that is built from the entries. The traffic is random within
- * bounds that make ranges meet, entries saturate, and hashes collide. A search that this processor
- * does not support is skipped. May use emu/card/card_inside.h and cmocka.
+ * What lives here: pairs of tables that receive the same events; one is searched plainly, the other
+ * by the index with any number of entries. Their results, records and contents must be the same at
+ * any time, and the index must equal an index that is built from the entries. The traffic is random
+ * within bounds, so that ranges meet, entries saturate, and hashes collide. A search that this
+ * processor does not support is skipped. May use emu/card/card_inside.h and cmocka.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of how counts leave the static array: OVERFLOW records, SWAP_STATIC, phase marks, and what
- * happens to all of them while the ring has no room. May use static_fixture.h.
+ * Tests of the ways in which counts leave the static array: OVERFLOW records, SWAP_STATIC, phase
+ * marks, and the behaviour of all of them while the ring has no room. May use static_fixture.h.
  */
 #include <endian.h>
 #include <string.h>

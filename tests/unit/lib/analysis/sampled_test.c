@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Bands of samples: known bounds, and how often they hold what was drawn from.
+ * Bands of samples: known bounds, and the share of bands that contain the true share.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unit tests of lib/base/written_file.h. No write to a regular file of this host is slow, so a
- * write(2) of this program takes its place: it ends with a signal as often as it is told to.
+ * Unit tests of lib/base/written_file.h. No write to a regular file of this host is slow, so the
+ * program replaces write(2): a signal interrupts the replacement as often as a test requests.
  */
 #include <errno.h>
 #include <fcntl.h>

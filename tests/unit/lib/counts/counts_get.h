@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The count of one key, which the library itself never asks for: it walks.
+ * The count of one key. The library itself never requests it: it walks through all counts.
  */
 #ifndef TESTS_UNIT_LIB_COUNTS_COUNTS_GET_H
 #define TESTS_UNIT_LIB_COUNTS_COUNTS_GET_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/counts/histogram_many.c: many records at once give the same counts as one by one.
+ * Tests of lib/counts/histogram_many.c: a batch of records gives the same counts as single records.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/counts/histogram.c: how a record becomes counts.
+ * Tests of lib/counts/histogram.c: the counts that a record adds.
  */
 #include <endian.h>
 #include <errno.h>

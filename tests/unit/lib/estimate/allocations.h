@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Allocations: how often a test's library has asked for memory.
+ * Allocations: the number of a test library's requests for memory.
  *
  * What lives here: the count. For tests that are linked with ALLOCATIONS of tests/unit/build.mk;
  * each includes this once.

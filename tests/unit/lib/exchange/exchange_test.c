@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/exchange/exchange.c, in plain memory: records there and back; no record that is half
- * written, overwritten, of another version, or garbage is taken; and a writer and a reader that run
- * at the same time.
+ * Tests of lib/exchange/exchange.c, in plain memory: records are written and read; a record that is
+ * half written, overwritten, of another version, or garbage is rejected; and a writer and a reader
+ * that run at the same time.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/gas/share.c without an adapter: what nodes bring to Gas_share(), and how one of
- * another version is refused. May use lib/gas/gas.h.
+ * Tests of lib/gas/share.c without an adapter: the data that nodes pass to Gas_share(), and the
+ * refusal of a node of another version. May use lib/gas/gas.h.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/extent.c: sorted intervals, laid one under another.
+ * Tests of lib/map/extent.c: sorted intervals, and new intervals below existing ones.
  */
 #include <stdlib.h>
 #include <string.h>

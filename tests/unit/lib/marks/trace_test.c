@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * libsmile-trace where there is no tracer: lib/marks/marks.c.
+ * libsmile-trace without a tracer: lib/marks/marks.c.
  */
 #include <errno.h>
 #include <setjmp.h>

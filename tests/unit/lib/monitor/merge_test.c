@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/merge.c: several cards as one view, one of which does not do what it should.
+ * Tests of lib/monitor/merge.c: several cards as one view, one of which behaves incorrectly.
  */
 #include <errno.h>
 #include <stdlib.h>

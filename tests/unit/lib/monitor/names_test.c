@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/names.c: what a program says of its memory decides at which addresses its
- * accesses are recorded, from then on, and never makes a recording fail.
+ * Tests of lib/monitor/names.c: a program's calls about its memory determine the addresses at which
+ * its later accesses are recorded, and never make a recording fail.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/explain.c and roles.c: which thread did what, in the recording and
+ * Tests of lib/analysis/advise/explain.c and roles.c: the work of each thread, in the recording and
  * in the run with the advised placement. Local 1, read 1000, write 20 and lock 1000 cycles.
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/figures.c: what a program reads by smile/advise.h.
+ * Tests of lib/analysis/advise/figures.c: the data that a program reads by smile/advise.h.
  */
 #include <errno.h>
 #include <string.h>

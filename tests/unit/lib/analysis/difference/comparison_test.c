@@ -2,8 +2,8 @@
 /*
  * Tests of lib/analysis/difference: two views compared by page, by region and by pair of nodes.
  *
- * Page 4 moved from node 2 to node 1, and the second view alone accesses it: 7 times. Page 5 is
- * accessed 8 times in the first and 3 times in the second, page 6 once in the first alone.
+ * Page 4 moved from node 2 to node 1, and has accesses only in the second view: 7. Page 5 has 8
+ * accesses in the first view and 3 in the second, page 6 has one, only in the first view.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_kept.c: a kept model shows what a new one shows, whatever has
- * come between two.
+ * Tests of lib/analysis/view/view_kept.c: a kept model shows the same as a new model, for any
+ * records between two updates.
  *
- * What lives here: a recording that is taken in batch by batch, BATCH records each.
+ * What lives here: a recording that is read batch by batch, BATCH records each.
  */
 #include <stdlib.h>
 #include <string.h>
