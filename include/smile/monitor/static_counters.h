@@ -127,8 +127,8 @@ int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases);
  *
  * Return: 0.
  * Errors: -EINVAL if the counter is not in use, or the mode has no SMILE_MODE_STATIC; -EOPNOTSUPP
- * for a recording, or a card or driver without this function; -EIO; -ENODEV. @count is unchanged
- * after an error.
+ * for a recording, or a card or driver without this function; -EIO; -ENODEV; @count is then
+ * unchanged.
  * Source: "Design and Implementation Aspects" (2000), section IV.A: an index selects a counter to
  * be read or reset.
  */
