@@ -315,7 +315,7 @@ machine 0-1 1
 # Without the option, the note names it.
 find . -name '*.rec*' -delete
 ends "without the option" 0 sample -o x --json x.json -- sh -c '/bin/true; /bin/true'
-says "without the option: a note" 'do not count: true [0-9]* (2 processes).*--children records them' err
+says "without the option: a note" 'do not count: true [0-9]* (2 processes).*--children records these' err
 equal "without the option: no list" null "$(gojq -c .processes x.json)"
 
 suite_end

@@ -337,7 +337,7 @@ ends "copies" 0 sample -o x --json x.json -- sh -c '(: $(:))'
 equal "copies: they have no name" '[null]' "$(gojq -c '[.others_of[].name]' x.json)"
 says "copies: a note" 'copies of the program' err
 equal "children: their faults" true "$(gojq -n "$(left 'has started') > 0")"
-says "children: a note" "note: [0-9]* of [0-9]* faults, [0-9]*%, are of processes that the program has started.*--children records them" err
+says "children: a note" "note: [0-9]* of [0-9]* faults, [0-9]*%, are of processes that the program has started.*--children records these" err
 "$smile" report lost x-node0.rec x-node1.rec >out 2>err
 says "children: the recordings say so" '[1-9][0-9,]*  process that the program has started' out
 

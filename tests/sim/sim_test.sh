@@ -150,11 +150,11 @@ if [ -s a ] && cmp -s a b; then ok "a page by an offset in its region"; else
 "$smile" report phases --page grid:100 two-node0.rec >out 2>err
 says "a page by its region, over the phases" "^ *2 *sor .* 12,240" out
 refuses "a page beyond its region" "not that long" report page --page grid:257 two-node0.rec
-refuses "a page of a region that is not there" "no such region" report page --page net:1 two-node0.rec
+refuses "a page of a region that is not there" "no region of this name" report page --page net:1 two-node0.rec
 refuses "a page without a number" "neither a page number nor NAME:PAGE" report page --page grid \
 	two-node0.rec
 "$smile" replay small.pcap -o small.rec >out 2>err
-refuses "a page of a recording without regions" "knows no regions" report page --page grid:1 small.rec
+refuses "a page of a recording without regions" "has no regions" report page --page grid:1 small.rec
 
 # --- captures: the parallel part alone, and the card understands each frame of it
 simulated "captures" 0 sor --iterations 2 --capture link
