@@ -69,7 +69,7 @@ typedef void backlog_full(void *opaque, struct tally *tally, bool still);
  * @filled: number of batches that were filled; only the machine's thread changes it
  * @done: number of these batches that were counted
  * @busy: the thread is counting
- * @stuck: a tally has no memory: the machine continues with the batch
+ * @stuck: the thread left a batch because a tally has no memory; the machine's thread finishes it
  * @ends: the thread must end
  */
 struct backlog {

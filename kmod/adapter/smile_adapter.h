@@ -390,7 +390,7 @@ void adapter_failed_init(struct adapter *adapter);
  * The interrupt ERROR: report to the log and the sessions, and disable the interrupt for some time.
  */
 void adapter_failed_interrupt(struct adapter *adapter);
-/* A message of this driver to @node has failed, which the adapter counts as an access. */
+/* A message of this driver to @node has failed: the adapter counts it among failed accesses. */
 void adapter_failed_message(struct adapter *adapter, u32 node);
 /* Accesses that have failed since the adapter was bound. */
 u64 adapter_failed_count(struct adapter *adapter);

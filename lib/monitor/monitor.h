@@ -101,7 +101,8 @@ struct Monitor {
 };
 
 /*
- * The only place where records are taken in: saved, then counted. The next read reports an error.
+ * The only place where records are taken in: saved, then counted. If one of these fails, the next
+ * read reports the error.
  */
 void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count);

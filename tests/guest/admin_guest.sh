@@ -109,7 +109,7 @@ part_rule() {
 }
 
 part_permission() {
-	expect 1 "it is for the group smile, and eve is not in that group" eve smile doctor
+	expect 1 "it is for the group smile, and eve is not in this group" eve smile doctor
 	fixed '^ *-> sudo usermod -aG smile eve, and log in again'
 	expect 2 "$device" eve smile record -o /tmp/eve.rec
 	grep -q -i 'permission\|sudo' "$output" || fail "record does not say that it may not"

@@ -31,7 +31,7 @@ status "not permitted: refused" 2 nobody
 says "not permitted: the remedy" 'kernel.perf_event_paranoid is 3.*sysctl kernel.perf_event_paranoid=2' nobody.err
 equal "not permitted: nothing is run or written" "" "$(cat "$share/nobody.files")"
 status "another user's process: refused" 2 foreign
-says "another user's process: a message" "is another user's.*root alone" foreign.err
+says "another user's process: a message" "is another user's.*only root may" foreign.err
 equal "another user's process: nothing is written" "" "$(cat "$share/foreign.files")"
 status "permitted to everybody" 0 permitted
 equal "permitted to everybody: not the kernel's faults" true "$(gojq .user_only "$share/permitted.json")"

@@ -87,7 +87,7 @@ for sublevel in 1 2 4; do
 	check "compat.h refuses 6.$sublevel without cleanup.h in words" says 6 $sublevel no \
 		'error.*need Linux 6.1 with stable updates, or 6.5 to 7.2'
 done
-check "compat.h refuses 7.3 in words" says 7 3 yes 'error.*know Linux up to 7.2.*SMILE_ANY_KERNEL'
+check "compat.h refuses 7.3 in words" says 7 3 yes 'error.*support Linux up to 7.2.*SMILE_ANY_KERNEL'
 none() {
 	! says "$1" "$2" yes 'error.*SMiLE drivers' "${@:3}"
 }

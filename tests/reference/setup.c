@@ -27,7 +27,7 @@ static uint32_t random_filter(struct traffic *traffic)
 					   SMILE_FILTER_ALL & ~SMILE_FILTER_REQUEST,
 					   SMILE_FILTER_ALL & ~SMILE_FILTER_FOREIGN};
 
-	/* What bursts say again and again is to be counted, mostly. */
+	/* Bursts repeat the same frames: mostly choose a filter that accepts them. */
 	if (traffic_one_in(traffic,
 			   traffic->shape == TRAFFIC_BURST || traffic->shape == TRAFFIC_DENSE ? 16
 											      : 3))

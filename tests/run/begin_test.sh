@@ -33,7 +33,7 @@ cp two-node0.rec before.rec
 echo "pages 1 node 4" >no-node.place
 ran "a placement that the machine cannot have" 2 -q --nodes 4 -o two --capture two --place no-node.place -- \
 	"$executes" store
-says "a placement that the machine cannot have: what becomes of older recordings" "older recordings are as they were" err
+says "a placement that the machine cannot have: what becomes of older recordings" "older recordings are unchanged" err
 if cmp -s before.rec two-node0.rec && ! ls two-node*.pcap >none 2>&1; then
 	ok "a run that cannot begin: older recordings are as they were"; else
 	not_ok "a run that cannot begin: older recordings are as they were"; fi

@@ -268,13 +268,13 @@ begins "the program is killed" --children -- sh -c '"$1" plain; :' sh "$kinds"
 kill -KILL "$(pgrep -P $sampler)"
 finishes 137
 total "the program is killed"
-says "the program is killed: a note" 'note: 1 process had not ended when the program had' err
+says "the program is killed: a note" 'note: 1 process had not ended when the program ended' err
 # shellcheck disable=SC2016
 begins "the sampling is to end" --children -- sh -c '"$1" plain; :' sh "$kinds"
 kill -TERM $sampler
 finishes 143
 total "the sampling is to end"
-says "the sampling is to end: a note" 'note: 1 process had not ended when the program had' err
+says "the sampling is to end: a note" 'note: 1 process had not ended when the program ended' err
 # A disk that is full when some processes have their recordings.
 if unshare -m true 2>/dev/null; then
 	title="a full disk"

@@ -37,7 +37,7 @@ struct reader_thread {
  * @pause_us: before each look at the channels, so that they run full
  * @discard: words are not kept
  * @spoil: the memory is no stream
- * @stop_early: after some words, report the program's side to stop
+ * @stop_early: after some words, tell the program's side to stop
  * @turns: turns are promised, and none is given
  * @asleep: the reader says that it sleeps; after the run, whether nobody has woken it
  * @status: of the program, as of wait(2)

@@ -194,9 +194,8 @@ int run_options_check(const struct run_options *options)
 				  options->run.placement_node, options->run.nodes);
 	if ((options->run.migrate_ns || options->run.migrate_phases) &&
 	    (options->run.capture || config_options_responses(&options->card)))
-		return tool_usage(
-			"--place migrate decides only by requests: give neither --capture nor "
-			"--packets responses or all");
+		return tool_usage("--place migrate decides only by requests: omit --capture, "
+				  "--packets responses and --packets all");
 	if (options->run.network_name && (options->run.migrate_ns || options->run.migrate_phases))
 		return tool_usage("--network cannot be combined with --place migrate: each of them "
 				  "stops threads at other times");

@@ -93,7 +93,7 @@ static size_t homes_sum(struct Monitor_structure_row *rows, size_t count)
 	return kept;
 }
 
-/* Whether a variable is a region, which is reported as a region. */
+/* Whether this is a region, or the rest of one: it is reported as a region, not as a variable. */
 static int is_region(const struct Monitor_variable *variable)
 {
 	return variable->kind == MONITOR_VARIABLE_NAMED ||

@@ -248,7 +248,7 @@ static void schedule_run_gives_a_page_to_the_lower_number(void **state)
 	page_check(true);
 }
 
-/* The words of phases that another part of the program is not in do not leak into them. */
+/* Phases that different threads begin are reported in order, each with its own name only. */
 static void schedule_run_phases_are_reported_in_order(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);

@@ -21,7 +21,8 @@ struct pages {
 };
 
 /*
- * Row i is of page 100 + i / @homes, and wants node @nodes[i]. Return: its data; parts to be freed.
+ * Row i is of page 100 + i / @homes, which should lie on node @nodes[i]. Return: the data of the
+ * variable, with the layout that was found; the caller must free its parts.
  */
 static struct Monitor_advise_data found(struct pages *pages, const char *nodes, size_t homes)
 {
