@@ -128,9 +128,9 @@ static void cards_with_their_hosts_clock_are_exact(void **state)
 	assert_int_equal(spread_ns, 40000);
 	Monitor_close(mon);
 	right.boot = HOST_B;
-	expect_unknown(&left, &right, "node 0: its card has a clock that the other");
+	expect_unknown(&left, &right, "node 0: its card has its host's clock");
 	/* A card that has the clock itself, and one that is compared with another of that host. */
-	expect_unknown(&left, &real, "node 0: its card has a clock that the other");
+	expect_unknown(&left, &real, "node 0: its card has its host's clock");
 }
 
 static void a_simulation_has_one_clock(void **state)
