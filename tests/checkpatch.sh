@@ -25,12 +25,14 @@ fi
 
 # Checks in which this project differs from the kernel:
 #
-#	LINUX_VERSION_CODE, CONSTANT_COMPARISON a driver outside of the kernel's tree supports several
-#		versions, which only kmod/compat.h distinguishes; tests/style.sh checks this
-#	OPEN_ENDED_LINE, PARENTHESIS_ALIGNMENT clang-format breaks lines in this way, as the kernel's
-#		own .clang-format specifies; in trace.h the macros of trace events are laid out as in
-#		the kernel
-#	SPACING clang-format checks it; checkpatch takes the dash of a name for a minus MACRO_ARG_REUSE
+#	LINUX_VERSION_CODE, CONSTANT_COMPARISON
+#		a driver outside of the kernel's tree supports several versions, which only
+#		kmod/compat.h distinguishes; tests/style.sh checks this
+#	OPEN_ENDED_LINE, PARENTHESIS_ALIGNMENT
+#		clang-format breaks lines in this way, as the kernel's own .clang-format specifies; in
+#		trace.h the macros of trace events are laid out as in the kernel
+#	SPACING	clang-format checks it; checkpatch takes the dash of a name for a minus
+#	MACRO_ARG_REUSE
 #		SMILE_MINORS() and SMILE_PARAM() have a name as their argument
 ignore=LINUX_VERSION_CODE,CONSTANT_COMPARISON,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT,SPACING
 ignore=$ignore,MACRO_ARG_REUSE

@@ -209,9 +209,8 @@ equal "they are reported as bash takes them" 1 \
 	"$(grep -cF "threads 4 10 'it'\''s'\$'\033''[31m'\$'\302\233''red'" out)"
 equal "and none is left" "" "$(tr -d '\n\40-\176' <out | od -An -c)"
 
-# --- the network: with a topology, the cost of a table on one node is the load of the ringlet that
-# leads to this node table TOPOLOGY...: sixteen threads that read the same table, which lies on node
-# 0; advice, verified.
+# --- the network: with a topology, the cost of a table on one node is the load of the ringlet that leads to this node
+# table TOPOLOGY...: sixteen threads that read the same table, which lies on node 0; advice, verified.
 table() {
 	timeout -k 10 $limit "$smile" run -q --nodes 16 --place node:0 --latency smile1998,read=40,write=40,lock=40 "$@" \
 		-o table --json table.json -- "$any" table 16 20 >log 2>err

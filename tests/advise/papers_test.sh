@@ -11,9 +11,9 @@ needs qemu-x86_64
 TMPDIR=$(pwd)
 export TMPDIR
 
-# The papers' programs have only shared data: constants are not counted. paper PROGRAM SIZE REGIONS
-# LEAST MOST: advice on PROGRAM. REGIONS are placed as by --layout placed. The measured run time
-# divided by the predicted run time is between LEAST and MOST.
+# The papers' programs have only shared data: constants are not counted.
+# paper PROGRAM SIZE REGIONS LEAST MOST: advice on PROGRAM. REGIONS are placed as by --layout placed. The measured run
+# time divided by the predicted run time is between LEAST and MOST.
 paper() {
 	program=$1 size=$2 regions=$3 least=$4 most=$5
 	timeout -k 10 300 "$smile" run -q --no-constants -o "$program" -- "$WORKLOADS/$program" --size "$size" >log 2>err

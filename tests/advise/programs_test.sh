@@ -109,8 +109,9 @@ holds "numbers at creation"
 equal "numbers at creation: no roles" 0 "$(of '.roles | length')"
 
 # --- an atomic counter, and a spin lock of the program's own: the advice names the instruction, and the placement
-# keeps the order of its executions. Without constants: which thread polls a spin lock when it becomes free
-# depends on the addresses of the program's words, which no placement determines.
+# keeps the order of its executions.
+# Without constants: which thread polls a spin lock when it becomes free depends on the addresses of the program's
+# words, which no placement determines.
 for mode in atomic spin; do
 	program roles $mode --no-constants
 	order=$(gojq -r '.roles[0].threads | join(",")' run.json)

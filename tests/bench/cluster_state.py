@@ -35,8 +35,8 @@ set xlabel 'time, s'
 """
 
 
-def truth_read(directory, node): {interval: {event: count, of the interval's nominal length}}, {(interval, event)}
-    sent to the other nodes, totals."""
+def truth_read(directory, node):
+    """{interval: {event: count, of the interval's nominal length}}, {(interval, event)} sent to the others, totals."""
     counts, given, totals, lengths = {}, set(), dict.fromkeys(EVENTS, 0), {}
     for row in csv.DictReader(open(directory / f"truth{node}.csv", newline="")):
         interval, event, value, dt_s = int(row["interval"]), row["event"], float(row["value"]), float(row["dt_s"])

@@ -5,8 +5,9 @@
  *	read CAPTURE         read it to its end
  *	insert CAPTURE DB    the columns that other programs rely on, as plain SQLite inserts in
  *	                     one transaction
- *	enlarge DB PACKETS enlarge trace 1 to PACKETS packets, by copies of its packets find DB
- *	PACKETS read 10,000 random packets of trace 1 by number; print the microseconds per packet
+ *	enlarge DB PACKETS   enlarge trace 1 to PACKETS packets, by copies of its packets
+ *	find DB PACKETS      read 10,000 random packets of trace 1 by number; print the
+ *	                     microseconds per packet
  *
  * Uses the public API, SQLite and the frame format.
  */

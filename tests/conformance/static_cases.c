@@ -78,8 +78,7 @@ void Monitor_static_counts_rangesAndFlags_areExact(void **state)
 		{.counts = ACCESS(1, PAGE_40, 4096, SMILE_FILTER_WRITE | SMILE_FILTER_REQUEST)},
 		{.counts = ACCESS(1, PAGE_40, 4096, SMILE_FILTER_LOCK | SMILE_FILTER_PACKETS)},
 		{.counts = ACCESS(2, PAGE_40, 4096, REQUESTS)},
-		{.counts =
-			 ACCESS(1, PAGE_40 + 64, 32, REQUESTS)}, /* within the range of counter 0 */
+		{.counts = ACCESS(1, PAGE_40 + 64, 32, REQUESTS)}, /* within counter 0's range */
 		{.counts = ACCESS(1, PAGE_40 + 92, 8, ALL)}, /* overlaps the range of counter 7 */
 		{.counts = ACCESS(0, PAGE_0, 4, ALL)}, /* the first word */
 		{.counts = ACCESS(0, PAGE_1 + 4092, 4, ALL)}, /* the last word of a page */

@@ -80,7 +80,7 @@ part_rule() {
 	grep -q '70-smile-monitor.rules:[0-9]* GROUP' "$output" || fail "our rule does not fit"
 	rm /etc/udev/rules.d/90-broken.rules
 
-	# The rule was really applied.
+	# udevadm test has really applied the rule: reverse it.
 	chown root:root $device
 	chmod 600 $device
 	systemd-udevd --daemon >"$output" 2>&1 || fail "no udevd"

@@ -185,7 +185,7 @@ stamp=$(
 	grep '^[^#]' "$kernel/fragment"
 )
 # Print the resources that run.sh must give such a kernel, measured with driver_test.sh under emulation.
-# The guest has several processors, because the kernel is used to find races.
+# Each processor has its own thread, because the kernel is used to find races.
 needs() {
 	echo slow=5
 	echo less=5
