@@ -6,11 +6,12 @@
 # process, from the recording in the page cache to its last line of output. If the results differ, the bench fails.
 # Processor time is compared: it depends less on other work of the host than elapsed time.
 #
-# usage: B=build tests/bench/report_bench.sh RECORDS=100000000: the records of a recording; a random recording has
-#        a tenth of them, since SQLite needs ten times as long for each; KINDS="program random"; VIEWS="pages top
-#        transfers"; PEERS="upsert virtual load"; PARTS="report view exact"; MEGABYTES=1024: the size of the data
-#        whose exact counts are reported; a run needs six times as much memory; REPORT_SCRATCH: the folder of the
-#        recordings, of 16 bytes a record, best in memory
+# usage: B=build tests/bench/report_bench.sh
+#        RECORDS=100000000: the records of a recording; a random recording has a tenth of them, since SQLite
+#        needs ten times as long for each; KINDS="program random"; VIEWS="pages top transfers";
+#        PEERS="upsert virtual load"; PARTS="report view exact"; MEGABYTES=1024: the size of the data whose exact
+#        counts are reported; a run needs six times as much memory; REPORT_SCRATCH: the folder of the recordings,
+#        of 16 bytes a record, best in memory
 set -eu
 B=${B:-build}
 RECORDS=${RECORDS:-100000000}
@@ -65,8 +66,8 @@ report() {
 	view=$1
 	rm -f "$scratch/took"
 	say "$kind, $view: smile and SQLite by $PEERS"
-	# A million pages on 64 nodes are a table of hundreds of megabytes, and a document of more: so
-	# the library's rows are compared instead, and the table is measured after them.
+	# A million pages on 64 nodes are a table of hundreds of megabytes, and an even larger
+	# document. So the library's rows are compared instead, and the table is measured after them.
 	[ "$kind $view" = "random pages" ] ||
 		took "smile report $view" "$smile" report "$view" "$recording"
 	took "library, rows alone" "$peer" library "$view" "$recording" "$scratch/rows"

@@ -128,7 +128,7 @@ static void peer_enable(int on)
 		check(0, on ? "the peer is there" : "the peer is gone");
 }
 
-/* Restart the peer with a new identity. */
+/* Reset the peer: for the driver it is then a new peer. */
 static void peer_start(void)
 {
 	peer_enable(0);

@@ -74,7 +74,7 @@ echo "ok two nodes: output, status, recordings"
 # The distances of nodes: a shell in QEMU's place records the adapters' options, and starts QEMU. Nodes 0 and 1 are on
 # a ringlet of 3 nodes including its port. Request and response take 12 clocks around the ringlet. They have 8 and 14
 # symbols, 7 and 13 of them behind the first symbol, and each is served for 8 clocks: 48 clocks of 2.999 ns. To node 2
-# they pass three ringlets, 28 clocks in total: 136 clocks. A lock's request has 16 symbols.
+# they pass three ringlets, 28 clocks around them: 136 clocks. A lock's request has 16 symbols.
 # tests/unit/adapter/window_test.c tests how adapters use these latencies.
 qemu=$(command -v qemu-system-x86_64)
 mkdir "$work/bin"

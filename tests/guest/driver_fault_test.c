@@ -179,8 +179,8 @@ static void nothing(void)
 /*
  * The debug kernel has shown that some code of the kernel does not handle failures well. The
  * interpreter of ACPI, which finds the interrupt of a card that is enabled or disabled, uses freed
- * memory. The interrupt of an MSI leaves files in /proc, about which the kernel warns. So another
- * process keeps the card enabled, and the card uses a line (INTx).
+ * memory. The interrupt of an MSI leaves files in /proc, about which the kernel warns. So sysfs
+ * keeps the card enabled, and the card uses a line (INTx).
  */
 static void weak_spots(bool avoid)
 {
@@ -399,7 +399,9 @@ static void fault_run(const struct fault_call *call)
 
 static void probe_without_memory_leaves_nothing(void **state)
 {
-	/* With the ring in host memory, the call makes no request for memory. */
+	/*
+	 * The probe does not depend on the place of the ring, so it is tested with one ring only.
+	 */
 	if (driver_host())
 		skip();
 	driver_pci(CARD_DRAIN, fault.address);

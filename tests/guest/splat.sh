@@ -35,9 +35,9 @@ patterns="$patterns|kmemleak: ([0-9]+ new|Kernel memory leak detector disabled)|
 patterns="$patterns|BUG [^ ]+ \((Not t|T)ainted"
 
 # Prints the log, line by line, without the ignored reports: without the titles of races, and without
-# the title and stack of the locks. Only complete reports are ignored: a truncated report may be one
-# of our modules. The other lines of ignored reports are kept, so that another report between these
-# lines is not lost.
+# the title and stack of the locks. Only complete reports are ignored: a truncated report may concern
+# one of our modules. The other lines of ignored reports are kept, so that another report between
+# these lines is not lost.
 judge() {
 	LC_ALL=C awk '
 		{ line[NR] = $0 }

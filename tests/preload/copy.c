@@ -24,7 +24,7 @@ static void must(int right, const char *what, int length, int align)
 	exit(1);
 }
 
-/* Return: the end of accessible memory: the byte behind it cannot be accessed. */
+/* Return: the end of accessible memory: the byte at this address cannot be accessed. */
 static unsigned char *edge(void)
 {
 	unsigned char *page =
