@@ -331,7 +331,7 @@ static const uint64_t lies[] = {
 /* A tail outside of [head - RING, head] is ignored. */
 static void tail_that_lies_frees_nothing(void **state)
 {
-	int fd = full(), error = driver_host() ? 0 : EAGAIN; /* no record is on the card */
+	int fd = full(), error = driver_host() ? 0 : EAGAIN; /* host: the card is empty */
 	struct driver_ring ring = driver_map_ring(fd);
 	unsigned int others;
 

@@ -35,9 +35,7 @@ static void inject_fatal(uint64_t gaps)
 	driver_info(driver_watch(CARD_DRAIN));
 }
 
-/*
- * Counts before the reset are kept, counts after the reset are added, and the gap is reported.
- */
+/* Counts before the reset are kept, counts after the reset are added, and the gap is reported. */
 static void bus_reset_under_events_goes_on(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));

@@ -167,9 +167,7 @@ static void suspend_keeps_static_counts_and_tables(void **state)
 	}
 }
 
-/*
- * Statistics include the counts that the card lost at the suspend, as long as the stream lasts.
- */
+/* Statistics include the counts that the card lost at the suspend, as long as the stream lasts. */
 static void statistics_go_on_over_a_suspend(void **state)
 {
 	const unsigned int sent = 40;

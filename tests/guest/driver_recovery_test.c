@@ -67,9 +67,7 @@ static void inject(const char *error, const char *file)
 {
 	uint64_t before = port_errors(file);
 
-	/*
-	 * QEMU 7.2 also requires this bit. Firmware sets it, but not for a hot-plugged card.
-	 */
+	/* QEMU 7.2 also requires this bit. Firmware sets it, but not for a hot-plugged card. */
 	driver_pci_command(CARD_DRAIN, 0, PCI_COMMAND_SERR);
 	inject_into_card(error);
 	assert_soon(port_errors(file) == before + 1);

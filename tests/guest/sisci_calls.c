@@ -252,9 +252,7 @@ static void dma(sci_local_segment_t local, sci_remote_segment_t remote, volatile
 	REFUSED(SCI_ERR_MAX_ENTRIES, "a queue of two has no third");
 	SCIPostDMAQueue(queue, NULL, NULL, 0, &error);
 	OK("post them");
-	/*
-	 * Poll until the transfers have ended.
-	 */
+	/* Poll until the transfers have ended. */
 	while (SCIDMAQueueState(queue) == SCI_DMAQUEUE_POSTED)
 		continue;
 	check(SCIDMAQueueState(queue) == SCI_DMAQUEUE_DONE, "the state says that it is done");

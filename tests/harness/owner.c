@@ -250,9 +250,7 @@ static void begin(char **arguments, const sigset_t *mask)
 	_exit(127);
 }
 
-/*
- * Waits for the command. Returns the exit status, before the check for processes that are left.
- */
+/* Waits for the command. Returns the exit status, before the check for processes that are left. */
 static int attend(double seconds)
 {
 	double limit = now() + seconds;
