@@ -5,7 +5,8 @@
 # kernel source in $B/linux-source (tests/guest/debug_kernel.sh --source), and its kernel-doc of the
 # headers for user space. May use: perl.
 #
-# Usage: [B=build] tests/checkpatch.sh [FILE...]; exits 0 clean, or if there is no source, 1 not
+# Usage: [B=build] tests/checkpatch.sh [FILE...]; exits with 0 if there are no complaints or no
+# kernel source, otherwise with 1
 
 set -u
 
@@ -22,17 +23,17 @@ if [ ! -e "$checkpatch" ]; then
 fi
 [ $# -gt 0 ] || set -- kmod/*.c kmod/*.h kmod/*/*.c kmod/*/*.h include/uapi/*.h
 
-# Where the house differs:
+# Checks in which this project differs from the kernel:
 #
 #	LINUX_VERSION_CODE, CONSTANT_COMPARISON
-#		a driver outside of the tree is for several versions; they are distinguished in
-#		kmod/compat.h alone, which tests/style.sh sees to
+#		a driver outside of the kernel's tree supports several versions, which only
+#		kmod/compat.h distinguishes; tests/style.sh checks this
 #	OPEN_ENDED_LINE, PARENTHESIS_ALIGNMENT
-#		clang-format breaks lines so, as the tree's own .clang-format has it do; in trace.h the
-#		macros of trace events are laid out as in the tree's
-#	SPACING	clang-format sees to it, but where a name's dash is taken for a minus
+#		clang-format breaks lines in this way, as the kernel's own .clang-format specifies; in
+#		trace.h the macros of trace events are laid out as in the kernel
+#	SPACING	clang-format checks it; checkpatch takes the dash of a name for a minus
 #	MACRO_ARG_REUSE
-#		SMILE_MINORS() and SMILE_PARAM() are given a name
+#		SMILE_MINORS() and SMILE_PARAM() have a name as their argument
 ignore=LINUX_VERSION_CODE,CONSTANT_COMPARISON,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT,SPACING
 ignore=$ignore,MACRO_ARG_REUSE
 
@@ -43,7 +44,7 @@ for file in "$@"; do
 done
 if [ $status -eq 0 ]; then ok "checkpatch"; else not_ok "checkpatch"; fi
 
-# What is described in the kernel's form is described whole. -none only prints what is wrong.
+# Comments in the form of kernel-doc are complete. -none prints only errors.
 found=$(perl "${checkpatch%/*}/kernel-doc" -none include/uapi/*.h include/hw/adapter_message.h 2>&1)
 if [ -z "$found" ]; then ok "kernel-doc"; else not_ok "kernel-doc"; printf '%s\n' "$found"; fi
 suite_end

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Install the Debian packages in $DEPS that are missing, asking for root only if there are any: without root and
-# sudo, they are listed, once. Of
-# PACKAGE@COMMAND nothing is missing if there is such a command, from wherever.
+# Install the Debian packages in $DEPS that are missing, requesting root only if some are missing. Without root
+# and sudo, the missing packages are listed once. PACKAGE@COMMAND is not missing if COMMAND exists, from
+# whatever source.
 set -eu
 
 missing=

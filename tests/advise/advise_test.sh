@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile advise on recordings whose every access is known: costs and advice computed by hand, the placement
-# file, the prediction, --verify, and messages. fake_qemu.c runs in place of QEMU.
+# smile advise on recordings of which each access is known. The costs and the advice were computed by
+# hand. Also the placement file, the prediction, --verify, and messages. fake_qemu.c runs in place of
+# QEMU.
 #
 # usage: RUN_BIN=DIRECTORY FEEDER=FILE tests/advise/advise_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -11,13 +12,15 @@ fake_qemu "$RUN_BIN"
 TMPDIR=$(pwd)
 export TMPDIR
 
-# runs: one line a run: page, pages, homes, node, truly shared, cycles now and then.
+# runs: print one line for each run of pages: page, pages, homes, node, truly shared, cycles now and
+# cycles as advised.
 runs() {
 	gojq -r '.runs[] | "\(.page) \(.pages) \(.homes) \(.node) \(.truly_shared) \(.cycles)
 		\(.advised_cycles)"' out | paste -d ' ' - - | tr -s ' \t' ' '
 }
 
-# --- four threads: thread t writes page t 16 times a round and reads page t + 1; page 4 is everyone's
+# --- four threads: thread t writes page t 16 times a round and reads page t + 1; all threads use page
+# 4
 timeout -k 10 $limit "$smile" run -q -o four -- "$any" threads 4 10 >out 2>err
 equal "a program of known accesses is recorded" 0 $?
 json "advice is one document" 0 smile.advise/1 advise --json four-node?.rec
@@ -43,7 +46,7 @@ equal "cycles are those that the run reports" \
 		.local_cycles + (.remote_cycles | add)] | add')" "$(of .cycles)"
 equal "the recorded work was used" false "$(of .time.work_estimated)"
 
-# --- by variable: nothing has a name but the heap
+# --- by variable: only the heap has a name
 equal "by variable: sums" "heap 5 4 4 1 1400 701270 74070" "$(of '.data[] | "\(.name) \(.pages) \(.wrong_node)
 	\(.to_move) \(.truly_shared) \(.accesses) \(.cycles) \(.advised_cycles)"' | tr -s ' \t\n' ' ' | sed 's/ $//')"
 equal "by variable: one block a node" "blocks 0-0:3 1-1:0 2-2:1 3-3:2" "$(of '.data[] | "\(.layout) \([.parts[] |
@@ -60,7 +63,7 @@ refuses "a phase that there is not" "no phase 'third'" advise --phase third four
 # --- other weights: reads as cheap as writes leave a tie, and then a page stays
 json "advice by other weights" 0 smile.advise/1 advise --json \
 	--latency smile1998,read=20,write=20,lock=20 four-node?.rec
-# The shared page goes to the node that has most to do besides.
+# The shared page is placed on the node with the most other work.
 equal "of two nodes that weigh the same the home has it" "0 0 3360 true" \
 	"$(of '"\([.runs[:4][].to_move] | add) \(.runs[0].node) \(.runs[0].cycles) \(.to_move < 2)"')"
 equal "what was measured by other weights is no run time" null "$(of .time)"
@@ -78,7 +81,7 @@ equal "25 percent are enough" 0 "$(of .truly_shared)"
 # --- the placement file
 exits "a placement file is written" 0 advise four-node?.rec -o four.place
 says "the table names data" "^heap  *[0-9,]*  *5  *4  *4  *1  *1,400  *701,270  *74,070  *89.4%" out
-# The terminal's width decides where lines end.
+# Where lines are broken depends on the terminal's width.
 equal "what to do is reported in words" 1 "$(tr -s '\n ' ' ' <out | grep -cF "heap: $words")"
 equal "the command of the recorded run is reported" 1 "$(tr -s '\n ' ' ' <out |
 	grep -cF "run it: smile run --place four.place -o placed -- $any threads 4 10")"
@@ -109,7 +112,7 @@ refuses "a placement file that cannot be written" "none/x cannot be written" \
 json "the recorded program is run again" 0 smile.advise/1 advise --json --verify four-node?.rec
 equal "as predicted" "0 74070 74070 true" "$(of '.verified | "\(.exit_status) \(.access_cycles)
 	\(.predicted_access_cycles) \(.faster)"')"
-# Threads wait for the lock about as long as before.
+# The threads wait for the lock about as long as in the recorded run.
 equal "the time is between the two predicted" true "$(of '.verified.cycles > .time.predicted_cycles_at_least
 	and .verified.cycles < 1.05 * .time.predicted_cycles_at_most')"
 equal "nothing is left behind" 0 "$(find . -name 'smile-advise-*' | wc -l)"
@@ -145,7 +148,8 @@ equal "and its machine" 1 "$(tr -s '\n ' ' ' <out | grep -cE -- "-o placed .*--n
 exits "and not where results go" 0 advise --verify 'a b'-node?.rec
 equal "the summary is not written again" no "$(test -e x.json && echo yes || echo no)"
 
-# --- the page's command is for the directory of the run: its program may be named from there
+# --- the command on the page must be run in the directory of the run, because the program's path
+# may be relative
 mkdir sub
 timeout -k 10 $limit "$smile" run -q -o sub/x -- "$any" threads 4 10 >out 2>err
 equal "recordings in a directory" 0 $?
@@ -159,7 +163,7 @@ equal "and what was recorded into this one as short as it can" \
 	"smile advise four-node0.rec four-node1.rec four-node2.rec four-node3.rec -o placement" \
 	"$(of '.advice.command | split(" && ")[0]')"
 
-# --- what a card cannot know
+# --- data that a card does not have
 "$smile" replay -o card.rec small.pcap >out 2>err
 json "a recording of a card" 0 smile.advise/1 advise --json card.rec
 # Page 1 of node 1: a write of node 0. Page 2: a lock of node 3. Page 40: three reads of node 2, two
@@ -185,7 +189,7 @@ json "recordings of some nodes" 0 smile.advise/1 advise --json four-node0.rec fo
 equal "pages of the others are only partly seen" "true true false true" \
 	"$(of '[.runs[].all_seen] | join(" ")')"
 
-# --- a page on two homes, as recordings of cards can have it
+# --- a page with two homes, as in recordings of cards
 printf '%s\n' "reads 10 1 0 100" "reads 10 0 1 100" "reads 10 1 0 101" "reads 10 0 1 101" end |
 	"$FEEDER" twice.rec >out
 json "a recording that has each page on two homes" 0 smile.advise/1 advise --json twice.rec
@@ -197,7 +201,7 @@ equal "it is said that there is none" 1 \
 	"$(tr -s '\n ' ' ' <out | grep -cF "no blocks were recognised")"
 exits "a web page of it, too" 0 view twice.rec -o twice.html
 
-# --- a command that a terminal would obey
+# --- a command with control characters of a terminal
 timeout -k 10 $limit "$smile" run -q -o red -- "$any" threads 4 10 "$(printf "it's\\033[31m\\302\\233red")" \
 	>out 2>err
 exits "a recorded command with control characters" 0 advise red-node?.rec -o red.place
@@ -205,7 +209,7 @@ equal "they are reported as bash takes them" 1 \
 	"$(grep -cF "threads 4 10 'it'\''s'\$'\033''[31m'\$'\302\233''red'" out)"
 equal "and none is left" "" "$(tr -d '\n\40-\176' <out | od -An -c)"
 
-# --- the network: with it, a table on one node costs what the one ringlet that leads to it carries
+# --- the network: with a topology, the cost of a table on one node is the load of the ringlet that leads to this node
 # table TOPOLOGY...: sixteen threads that read the same table, which lies on node 0; advice, verified.
 table() {
 	timeout -k 10 $limit "$smile" run -q --nodes 16 --place node:0 --latency smile1998,read=40,write=40,lock=40 "$@" \

@@ -11,11 +11,11 @@ set -u
 needs qemu-x86_64 gcc
 source=$OLDPWD/tests/run/programs/quarters.c
 quarters=$RUN_PROGRAMS/quarters
-# one_line: what was reported, whatever the lines are broken at.
+# one_line: print err as one line, without its line breaks.
 one_line() {
 	tr -s '\n ' ' ' <err
 }
-# placed NAME PROGRAM...: with the placement; out has the summary.
+# placed NAME PROGRAM...: run the program with the placement; out has the summary.
 placed() {
 	title=$1
 	shift
@@ -39,7 +39,7 @@ equal "the same run: nothing is said" "" "$(cat err)"
 same=$(gojq .cycles sum.json)
 block=$("$smile" report structures --json placed-node?.rec 2>err | gojq -r '.structures[] |
 	select(.kind == "heap" and .bytes > 100000) | .name')
-# By the recorded addresses alone, as before it knew better, most of it would lie where the policy puts it.
+# If only the recorded addresses were used, as in older versions, the policy would place most of the block.
 placed "a block four times as large" "$quarters" 0 4
 equal "a block four times as large: said" 1 "$(one_line | grep -c "recorded with the arguments '0 1', not '0 4'")"
 equal "a block four times as large: scaled, by name" 1 \
@@ -65,7 +65,7 @@ placed "another program" "$RUN_PROGRAMS/counts"
 equal "another program: said" 1 "$(one_line | grep -c 'a placement of another program, quarters')"
 equal "another program: nothing of it is placed" 1 "$(one_line | grep -c "not placed: .*table")"
 
-# Pages that follow no rule cannot be meant for another size.
+# Pages whose nodes follow no rule cannot be scaled to another size.
 awk '$1 == "region" && $3 == "block" { split($2, at, "+"); block = at[1] } { print }
 	END { print "block", block > "block" }' quarters.place >none.place
 python3 - "$(cut -d' ' -f2 block)" >>none.place <<'END'
@@ -80,7 +80,7 @@ placed "no rule" "$quarters" 0 4
 equal "no rule: named, and not placed" 1 \
 	"$(one_line | grep -cF "not placed: $block block 0 (1048576 bytes instead of 262144)")"
 
-# Addresses alone are what they are.
+# A placement that has only addresses is used unchanged.
 printf 'pages 67108870 node 3\n' >quarters.place
 placed "addresses alone" "$quarters" 0 4
 equal "addresses alone: nothing is said" "" "$(cat err)"

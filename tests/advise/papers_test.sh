@@ -11,9 +11,9 @@ needs qemu-x86_64
 TMPDIR=$(pwd)
 export TMPDIR
 
-# The papers' programs have shared data alone: their constants do not count.
-# paper PROGRAM SIZE REGIONS LEAST MOST: advice on it; REGIONS lie as with --layout placed; measured
-# run time by predicted run time is between LEAST and MOST.
+# The papers' programs have only shared data: constants are not counted.
+# paper PROGRAM SIZE REGIONS LEAST MOST: advice on PROGRAM. REGIONS are placed as by --layout placed. The measured run
+# time divided by the predicted run time is between LEAST and MOST.
 paper() {
 	program=$1 size=$2 regions=$3 least=$4 most=$5
 	timeout -k 10 300 "$smile" run -q --no-constants -o "$program" -- "$WORKLOADS/$program" --size "$size" >log 2>err
@@ -38,7 +38,7 @@ paper() {
 	timeout -k 10 300 "$smile" run -q --no-constants -o "$program-advised" --place "$program.place" -- \
 		"$WORKLOADS/$program" --size "$size" >log 2>err
 	equal "$program runs with its placement file" 0 $?
-	# Where a page's best node is does not depend on where it lies.
+	# The best node of a page does not depend on the node on which the page lies.
 	"$smile" advise --json --phase "$program" "$program"-placed-node?.rec >out 2>err
 	for region in $regions; do
 		equal "$program: $region is to be split in blocks, one a node" "blocks 0 1 2 3" "$(gojq -r \
@@ -55,7 +55,7 @@ paper() {
 	equal "$program: with the placement file there is nothing more to move" 0 "$(of .to_move)"
 }
 
-# The same by `smile sim`: the command that is reported runs it again, and leaves the first run's files alone.
+# The same with `smile sim`: the reported command repeats the run, and does not change the first run's files.
 timeout -k 10 300 "$smile" sim -q --size 64 sor --capture cap --json sum.json -o sim --place node:0 >log 2>err
 equal "a simulation is recorded" 0 $?
 json "a simulation: advice" 0 smile.advise/1 advise --json --phase sor -o sim.place sim-node?.rec
@@ -71,7 +71,8 @@ equal "a simulation: what the first run wrote stays" "$first" "$(cat cap-node?.p
 json "a simulation: where pages lie is the advice" 0 smile.advise/1 advise --json --phase sor placed-node?.rec
 equal "a simulation: there is nothing more to move" 0 "$(of .to_move)"
 
-# With the caches and latencies of the papers' machine: reads that become remote are served in part.
+# With the caches and latencies of the papers' machine: caches serve a part of the reads that become
+# remote.
 timeout -k 10 300 "$smile" sim -q gauss --size 128 --cache 32K,64,4 --latency sci2006 -o cached >log 2>err
 equal "gauss with caches is recorded" 0 $?
 json "gauss with caches: advice, verified" 0 smile.advise/1 advise --json --verify --phase gauss cached-node?.rec

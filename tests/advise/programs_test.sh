@@ -11,7 +11,8 @@ needs qemu-x86_64
 TMPDIR=$(pwd)
 export TMPDIR
 
-# program NAME MODE [OPTIONS]: record it, and ask for verified advice; out has that, advice.txt as text.
+# program NAME MODE [OPTIONS]: record the program, and request verified advice. out has the advice as
+# JSON, advice.txt as text.
 program() {
 	name=$1 mode=$2
 	shift 2
@@ -24,7 +25,7 @@ program() {
 	equal "$name $mode: by its own prediction it is not slower" true \
 		"$(of '$t.predicted_cycles <= $t.cycles')"
 }
-# holds WHAT: the measured run time is what was predicted, within 10 percent.
+# holds WHAT: check that the measured run time is within 10 percent of the predicted one.
 holds() {
 	equal "$1: measured is within 10 % of predicted" "true null" "$(of '"\(.verified.cycles |
 		. > 0.9 * $t.predicted_cycles and . < 1.1 * $t.predicted_cycles_at_most) \(.verified.difference)"' \
@@ -43,7 +44,8 @@ for mode in barrier condition many; do
 	equal "threads that meet, $mode: it is faster" true "$(of .verified.faster)"
 done
 
-# --- threads that wait for a lock: how long is taken from the recorded run, and that is said
+# --- threads that wait for a lock: the time of waiting is taken from the recorded run, and a
+# message says so
 program critical lock --machine smile1998 --place first-touch
 equal "waits for a lock: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
 	.verified.cycles <= $t.predicted_cycles_at_most')"
@@ -63,7 +65,8 @@ holds "a program that sleeps"
 equal "a program that sleeps: it is faster, but not by its sleep" "true true" "$(of '"\(.verified.faster) \(
 	$t.predicted_cycles > 0.3 * $t.cycles)"')"
 
-# --- pools of memory and boxes for messages: their locks hand out no work, and do not widen the range
+# --- pools of memory and boxes for messages: their locks do not distribute work, and do not widen the
+# predicted range
 for mode in own queue; do
 	program pools $mode --machine smile1998 --place first-touch
 	holds "pools and boxes, $mode"
@@ -76,7 +79,8 @@ equal "a queue beside them: what it does not hand out is not called so" false "$
 	.action | test("handed out")')"
 equal "a queue beside them: it alone is named" 1 "$(grep -c '^pools.c:[0-9]* (queue_rows)$' queue.named)$(sed 1d queue.named)"
 
-# --- numbers taken under a lock: with the tables placed, thread 3 comes first where it came last
+# --- numbers taken under a lock: with the tables placed, thread 3 takes the first number; in the
+# recorded run it took the last one
 program roles lock
 order=$(gojq -r '.roles[0].threads | join(",")' run.json)
 equal "a lock gives roles: all threads, each once" "0 1 2 3" "$(gojq -r '.roles[0].threads | sort | join(" ")' run.json)"
@@ -93,20 +97,21 @@ equal "and the program is slower than with it" true \
 timeout -k 10 300 "$smile" run -q --place lock.place -o kept --json kept.json -- "$RUN_PROGRAMS/roles" lock >log 2>err
 equal "with it they come in this one" "$order" "$(gojq -r '.roles[0].threads | join(",")' kept.json)"
 
-# An order that cannot be kept, since a thread waits for the program's end, is given up.
+# An order that cannot be kept, because a thread waits for the program's end, is abandoned.
 sed 's/^\(order 0x[0-9a-f]* threads\) [0-9,]*/\1 9,0,1,2,3/' lock.place >none.place
 timeout -k 10 300 "$smile" run -q --place none.place -o none --json none.json -- "$RUN_PROGRAMS/roles" lock >log 2>err
 equal "an order with a thread that never comes: the program ends well" 0 $?
 says "and that is reported" "the order of the lock at 0x[0-9a-f]* is given up.*thread 9" err
 
-# --- numbers given at the creation: no order is needed
+# --- numbers that threads receive when they are created: no order is needed
 program roles created
 holds "numbers at creation"
 equal "numbers at creation: no roles" 0 "$(of '.roles | length')"
 
-# --- an atomic counter, and a spin lock of the program's own: the instruction is named, its order kept.
-# Without constants: who polls a spin lock when it becomes free depends on where the program's words lie, which no
-# placement decides.
+# --- an atomic counter, and a spin lock of the program's own: the advice names the instruction, and the placement
+# keeps the order of its executions.
+# Without constants: which thread polls a spin lock when it becomes free depends on the addresses of the program's
+# words, which no placement determines.
 for mode in atomic spin; do
 	program roles $mode --no-constants
 	order=$(gojq -r '.roles[0].threads | join(",")' run.json)
@@ -142,8 +147,8 @@ for mode in queue chunks; do
 	says "$mode: it is said before the run" "^smile advise: note: the work is handed out at roles.c" err
 done
 
-# --- queues that threads have each for its own, and help others; or one for all, after they have met: nobody knows that
-# they are queues
+# --- a queue for each thread, from which other threads also take work; or one queue for all threads, after a meeting:
+# they are not recognised as queues
 for mode in queues later; do
 	program roles $mode
 	equal "$mode: the work may be handed out there, and what holds for any order" "true true" "$(of '"\(
@@ -152,7 +157,8 @@ for mode in queues later; do
 	equal "$mode: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
 		.verified.cycles <= $t.predicted_cycles_at_most')"
 	equal "$mode: no order is kept" 0 "$(grep -c '^order' "$mode.place")"
-	# Which thread takes which work depends on where the program's words lie: in that run it may become slower.
+	# Which thread takes which work depends on the addresses of the program's words, so the verified run may be
+	# slower.
 	"$smile" advise --verify "$mode"-node?.rec >out 2>err
 	status=$?
 	equal "$mode: as text" "$(grep -c '^the program became slower' out)" $status
@@ -168,8 +174,8 @@ equal "a dynamic loop: the range holds" true "$(of '.verified.cycles >= $t.predi
 	.verified.cycles <= $t.predicted_cycles_at_most')"
 equal "a dynamic loop: no order is kept" 0 "$(grep -c '^order' dynamic.place)"
 
-# --- a work queue, with memory that the threads allocate for each task: other threads have it in the
-# next run, so it is left to the node that accesses it first
+# --- a work queue, with memory that the threads allocate for each task: other threads use it in the
+# next run, so it is placed on the node that accesses it first
 program buffers own
 holds "memory for each task"
 equal "memory for each task: faster, by first touch" "true true" "$(of '"\(.verified.cycles < 0.1 * .time.cycles) \(
@@ -183,8 +189,8 @@ timeout -k 10 300 "$smile" run -q --place own.place -o own --json placed.json --
 equal "memory for each task: the result says that it was the policy" first-touch "$(gojq -r .placement placed.json)"
 json "memory for each task: advice on that run" 0 smile.advise/1 advise --json -o again.place own-node?.rec
 equal "memory for each task: recorded so, it stays so" true "$(of .first_touch)"
-# Which thread takes which task depends on where the libraries lie, and so on the machine: named.place has each page on
-# another node than that of the recorded run.
+# Which thread takes which task depends on the addresses of the libraries, and so on the machine: named.place has each
+# page on another node than that of the recorded run.
 awk '/ own / { sub("node " $4, "node " ($4 + 1) % 4) } { print }' own.place >turned.place
 sed '/^default/d' turned.place >named.place
 timeout -k 10 300 "$smile" run -q --place turned.place -o turned --json turned.json -- "$RUN_PROGRAMS/buffers" >log 2>err
@@ -200,7 +206,7 @@ holds "evenly shared"
 equal "evenly shared: not slower" true "$(of '.verified.cycles <= .time.cycles')"
 equal "evenly shared: the table stays on all nodes" "4 true" "$(of '[.runs[] | select(.pages > 0 and .truly_shared)] |
 	"\([.[].node] | unique | length) \([.[] | .pages] | add > 30)"')"
-# --- moving gains less than 5 percent: nothing is simpler than to change nothing
+# --- moving gains less than 5 percent: the advice is to change nothing
 program shares same
 equal "a little is not worth a change: all stays, and why is said" "0 true true" "$(of '"\(.to_move) \(
 	.notes | any(test("shorten the run by [0-4][.][0-9]%, less than 5%"))) \(
@@ -209,7 +215,8 @@ program shares nearly
 holds "nearly evenly shared"
 equal "nearly evenly shared: each page where it has two thirds" "cyclic 0 1 2 3" "$(of '.data[] |
 	select(.name == "table") | "\(.layout) \([.parts[].node] | sort | join(" "))"')"
-# --- phases that disagree: one of them has its way, since with each page in between both would wait
+# --- phases that disagree: the placement follows one of them, because with a compromise for each
+# page both would wait
 program shares phases
 holds "phases that disagree"
 equal "phases that disagree: faster, by the accesses of a phase" "true phase" "$(of '"\(.verified.cycles <

@@ -11,12 +11,12 @@ needs qemu-x86_64
 TMPDIR=$(pwd)
 export TMPDIR
 quarters=$RUN_PROGRAMS/quarters
-# one_line: what was printed, whatever the lines are broken at.
+# one_line: print out as one line, without its line breaks.
 one_line() {
 	tr -s '\n ' ' ' <out
 }
 
-# --- a program that always ends with an error is right if it does so again
+# --- a program that always ends with an error: the same error in the verified run is no failure
 ran "a program that ends with 1" 1 -q -o one -- "$quarters" 1 1
 json "its advice, verified: no finding" 0 smile.advise/1 advise --json --verify one-node?.rec
 equal "its status, and that it is faster" "1 false true" \
@@ -54,18 +54,20 @@ timeout -k 10 $limit sh -c 'cat other | "$@"' sh "$smile" run -q -o piped -- "$q
 exits "an input that was a pipe" 0 advise -o piped.place piped-node?.rec
 says "is reported" "standard input was a pipe" out
 
-# --- with caches, predicted and measured are the same sums
+# --- with caches, the predicted and the measured sums are equal
 ran "with caches" 0 -q --cache 1M -o cached -- "$quarters" 0 1
 json "their advice, verified" 0 smile.advise/1 advise --json --verify cached-node?.rec
 equal "cycles are as many as predicted, within 10 %, and so is the time" "true true" "$(of '"\(.verified.access_cycles /
 	.verified.predicted_access_cycles | . > 0.9 and . < 1.1) \(.verified.cycles / .time.predicted_cycles |
 	. > 0.9 and . < 1.1)"')"
-# Constants are read alone. Where the caches serve other accesses than before, that is no other work.
+# Constants are only read. If the caches serve other accesses than before, the work is still the
+# same.
 ran "with caches that are too small" 0 -q --cache 4K,64,1 -o small -- "$quarters" 0 1
 exits "their advice, verified" 0 advise --verify small-node?.rec
 equal "no other work is reported" 0 "$(one_line | grep -c -e 'other work' -e 'same work ran')"
 
-# --- with caches in front of all memory, what they serve does not depend on the pages
+# --- with caches in front of all memory, the accesses that they serve do not depend on the
+# placement of pages
 for machine in server2 server4; do
 	ran "on $machine" 0 -q --machine $machine --place round-robin --caches l1=1K/64/2,llc=8K/64/8 -o today -- \
 		"$quarters" 0 1
@@ -75,7 +77,8 @@ for machine in server2 server4; do
 		) \(.verified.cycles / .time.predicted_cycles | . > 0.98 and . < 1.02)"' | tr -d '\n\t')"
 done
 
-# --- what a node exchanges with its own memory costs, too, but reports count what passes between nodes
+# --- transactions of a node with its own memory also cost time, but reports count only transactions
+# between nodes
 ran "transactions" 0 -q --machine server2 --caches l1=1K/64/2,llc=8K/64/8 -o both --json both.json -- "$quarters" 0 1
 json "advice on them" 0 smile.advise/1 advise --json both-node?.rec
 equal "counts those with the own memory, too" "$(gojq '.transactions | .local + .remote' both.json)" "$(of .transactions)"
@@ -88,7 +91,8 @@ exits "the report as text" 0 report structures both-node?.rec
 says "says which it has" "^NAME .* REMOTE TRANSACTIONS " out
 equal "and what is not among them" 1 "$(one_line | grep -c 'with its own memory is not included; smile advise counts it')"
 
-# Their command line becomes a field that no reader knows (docs/recording.md).
+# The recordings' command line is turned into an unknown field (docs/recording.md), which readers
+# ignore.
 python3 - today-node?.rec <<'END'
 import struct, sys
 
@@ -104,7 +108,8 @@ exits "without a recorded command line" 0 advise --verify -o today.place today-n
 says "caches that were set by hand are kept" \
 	"^run it: .* --machine=server4 --nodes=4 --caches=l1=1024/64/2/1,llc=8192/64/8/14 -- " out
 
-# --- constants of a file have one copy for all programs: they stay, and no line names them
+# --- constants of a file have one copy for all programs: they are not moved, and no line of the
+# placement names them
 json "constants" 0 smile.advise/1 advise --json -o one.place one-node?.rec
 equal "are advised to stay" "3 0" "$(of '.data[] | select(.name == "weights") | "\(.pages) \(.to_move)"')"
 first=$(of '.data[] | select(.name == "weights") | .start / 4096 | floor')
@@ -112,7 +117,8 @@ equal "no page of them is in the file" 0 "$(grep -v file one.place | awk -v page
 	split($2, at, "-"); last = at[2] ? at[2] : at[1]
 	if (at[1] <= page + 1 && last >= page) found++ } END { print found + 0 }')"
 
-# --- whoever writes a program can copy its constants, and not a library's, also if its lines are known
+# --- the author of a program can copy its constants, but not a library's constants, even if their
+# lines are known
 ran "constants of a library" 0 -q --machine smile1998 -o constants -- "$RUN_PROGRAMS/constants" "$RUN_PROGRAMS/weights.so"
 json "their advice" 0 smile.advise/1 advise --json constants-node?.rec
 equal "the program's own are to be copied" "true true" "$(of '.data[] | select(.name == "own_weights") |
@@ -125,7 +131,8 @@ equal "how much time they take is said" true "$(of '.notes |
 equal "although their line is known" "weights.c true" "$(of '.structures[] | select(.name == "library_weights") |
 	"\(.file | split("/")[-1]) \(.line > 0)"')"
 
-# --- parts of a block that the program hands out itself have no names, and it is said why
+# --- parts of a block that the program's own allocator returns have no names, and a message says
+# why
 ran "an allocator of the program's own" 0 -q --machine smile1998 --place first-touch -o arena -- "$RUN_PROGRAMS/arena"
 json "its advice" 0 smile.advise/1 advise --json arena-node?.rec
 equal "the block is named, and what to do" true "$(of '.notes | any(test("^arena.c:[0-9]+ .main. is one block of 16,777,216 " +
@@ -133,7 +140,7 @@ equal "the block is named, and what to do" true "$(of '.notes | any(test("^arena
 json "the advice for blocks that are used" 0 smile.advise/1 advise --json one-node?.rec
 equal "has no such note" false "$(of '.notes | any(test("own allocator"))')"
 
-# --- a file that has several names is called as it was run
+# --- a file with several names is shown by the name by which it was run
 ln -s "$quarters" linked
 ran "by a symbolic link" 0 -q -o linked -- ./linked 0 1
 "$smile" report structures --json linked-node?.rec >out 2>err
@@ -141,7 +148,7 @@ equal "its variables are of the link" "$PWD/linked" "$(of '.structures[] | selec
 exits "its placement" 0 advise -o linked.place linked-node?.rec
 says "names the link" "^region .* variable $PWD/linked .* table$" linked.place
 
-# --- no two rows have one name, and no table is endless
+# --- names of rows are unique, and the width of a table is limited
 long=$(printf '%0150d' 0)
 cp "$quarters" "$long"
 ran "a long name" 0 -q -o long -- "./$long" 0 1
@@ -163,7 +170,7 @@ equal "is said in one line" 1 "$(grep -c '^nothing to do: ' out)"
 equal "without tables" "0 0" "$(grep -c ^DATA out) $(grep -c ^REGION out)"
 exits "and verified" 0 advise --verify placed-node?.rec
 equal "no page moved: nothing got slower" 0 "$(grep -c 'got slower' out)"
-# --- what is below a thousandth needs no words
+# --- no text for structures below a thousandth of the cost
 exits "what matters little" 0 advise one-node?.rec
 equal "has none" "1 1 0" "$(grep -c '^table: ' out) $(grep -c '^weights: ' out) $(
 	grep -c '^quarters.c:[0-9]* (work): ' out)"

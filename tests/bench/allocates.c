@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Blocks that are there at the same time. */
+/* Blocks that are allocated at the same time. */
 #define LIVE 64
 
 int main(int argc, char **argv)

@@ -30,7 +30,7 @@ for what, name, begins in (("interrupt", "truth", called), ("card's timer", "tim
     print("%-12s %4s %9s %8s %8s %8s %8s" % (what, "node", "intervals", "50 %", "90 %", "99 %", "worst"))
     every = [begins(directory / f"{name}{node}.csv") for node in range(nodes)]
     for node in range(1, nodes):
-        # The first second is that of the nodes' coming.
+        # The nodes start during the first second, which is left out.
         apart = [every[node][k] - every[0][k] for k in every[0] if k in every[node] and k > 50]
         middle = statistics.median(apart)
         apart = sorted(1e6 * abs(distance - middle) for distance in apart)

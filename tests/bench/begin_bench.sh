@@ -22,7 +22,7 @@ END
 echo "Load average at the begin: $(cat /proc/loadavg)"
 "$B/bin/smile" cluster --guest "$out/guest" --nodes 5 --share "$out/share" -- sh /host/count </dev/null >"$out/log" 2>&1 ||
 	{ cat "$out/log" >&2; exit 2; }
-# The timer needs a clock that goes on without traffic.
+# The timer needs a clock that advances without traffic.
 "$B/bin/smile" cluster --guest "$out/guest" --nodes 5 --card pace=realtime --share "$out/share" \
 	--copy "$B/tests/bench/begin_timer" -- sh -c './begin_timer 20000 1000 >/host/timer$SMILE_NODE.csv' </dev/null \
 	>"$out/timer.log" 2>&1 || { cat "$out/timer.log" >&2; exit 2; }

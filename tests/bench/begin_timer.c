@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 
 			if ((le32toh(records[i].word[0]) & SMILE_RECORD_KIND) != SMILE_KIND_EVENT)
 				continue;
-			/* The clock began with the card. */
+			/* The clock started with the card, not with this program. */
 			first = first ? first : clock_ns / 1000 / period_us;
 			interval = clock_ns / 1000 / period_us - first + 1;
 			printf("%" PRIu64 ",%.6f\n", interval, begin_s);

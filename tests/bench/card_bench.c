@@ -2,12 +2,12 @@
 /*
  * Bench: the card model and the histogram, in one process.
  *
- * What lives here: two comparisons. The first has only the range table, with each search that this
- * processor supports, against the plain search. The second has the whole card, from packets in
- * memory to records in memory, against the range table and against a plain copy of the same
- * packets, which is the bound. All candidates are measured in turn, round by round, in the
- * process's own time; the best round counts. The rates are valid only for this machine at this
- * time; compare the ratios.
+ * What lives here: two comparisons. The first compares each search in the range table that this
+ * processor supports with the plain search. The second compares the whole card, from packets in
+ * memory to records in memory, with the range table and with a plain copy of the same packets,
+ * which is the upper bound. All candidates are measured in turn, round by round, in the process's
+ * own time; the best round counts. The rates are valid only for this machine at this time; compare
+ * the ratios.
  *
  * usage: card_bench CAPTURE
  */
@@ -46,7 +46,7 @@ static double now_s(void)
 
 /* ---- the range table alone ---- */
 
-/* Decoded events in memory to records in memory. Return: a sum over what came out. */
+/* From decoded events in memory to records in memory. Return: a checksum of the records. */
 static uint64_t run_table(const struct traffic *traffic, const struct search *search,
 			  uint32_t entries, uint32_t range)
 {
@@ -78,7 +78,7 @@ static uint64_t run_table(const struct traffic *traffic, const struct search *se
 	return (extensions << 32) + (record_count << 20) + delivered;
 }
 
-/* The searches in turn. @seconds: of each. */
+/* Measure all searches in turn. @seconds: receives the time of each search. */
 static void measure_table(const struct traffic *traffic, uint32_t entries, uint32_t range,
 			  double seconds[SEARCHES_MAX])
 {
@@ -111,7 +111,7 @@ static void print_table(const struct traffic *traffic)
 			measure_table(traffic, all_entries[e], all_ranges[r], seconds[e]);
 		for (int i = 0; search_all[i]; i++) {
 			if (!search_all[i]->available())
-				continue; /* main() has said so */
+				continue; /* main() has reported it */
 			printf("%-20s %5u  %-8s", i ? "" : traffic->name, all_ranges[r],
 			       search_all[i]->name);
 			for (size_t e = 0; e < COUNT_OF(all_entries); e++) {
@@ -196,7 +196,7 @@ static void stop_card(const struct traffic *traffic, void (*drain_it)(void))
 		fail("the card has not delivered what it accepted");
 }
 
-/* Packets in memory to records in memory: decoder, filter, range table, ring, reader. */
+/* From packets in memory to records in memory: decoder, filter, range table, ring, reader. */
 static void run_bunches(const struct traffic *traffic, uint32_t entries, uint32_t range)
 {
 	size_t i = 0;
@@ -231,7 +231,7 @@ static void run_singly(const struct traffic *traffic, uint32_t entries, uint32_t
 	stop_card(traffic, drain_ram);
 }
 
-/* Copy each packet to one place after another. */
+/* Copy the packets to memory, one behind the other. */
 static void run_copy(const struct traffic *traffic, uint32_t entries, uint32_t range)
 {
 	static uint8_t *copy;
@@ -252,7 +252,7 @@ static void run_fastest(const struct traffic *traffic, uint32_t entries, uint32_
 	run_table(traffic, search_fastest(), entries, range);
 }
 
-/* Of the records that the last run has left. */
+/* Count the records of the last run in a histogram. */
 static void run_histogram(const struct traffic *traffic, uint32_t entries, uint32_t range)
 {
 	struct histogram_stream stream = {0};

@@ -30,7 +30,7 @@ static struct Estimate_element before[NODES_MAX * REGISTERS];
 static size_t places[NODES_MAX * REGISTERS];
 static double values[NODES_MAX * REGISTERS];
 
-/* Of this process: what else runs on the machine does not count. */
+/* Processor time of this process, without other processes of the machine. */
 static double now_s(void)
 {
 	struct timespec time;
@@ -39,7 +39,7 @@ static double now_s(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* An interval's readings, and those that are late of an earlier one. */
+/* Pass on the readings of an interval, and the late readings of an earlier interval. */
 static void readings_give(struct Estimate_cluster *cluster, uint64_t interval, int lates)
 {
 	size_t room = NODES_MAX * REGISTERS;
@@ -58,7 +58,7 @@ static void readings_give(struct Estimate_cluster *cluster, uint64_t interval, i
 					 before[e].counter, 1e4);
 }
 
-/* The shortest of several runs: what else runs takes caches away. */
+/* The shortest time of several runs: other processes use the caches, too. */
 static double cluster_s(size_t nodes, int lates)
 {
 	size_t counters[NODES_MAX];

@@ -30,13 +30,13 @@
 #define INTERVAL_NS 20000000
 #define LOAD_NS 1460
 
-/* Loads of a look and of a record, besides its values: exchange.c. */
+/* Loads for one check of a record, and for one record without its values: see exchange.c. */
 #define LOOK_LOADS 3
 #define LOOKS 2
 #define RECORD_LOADS 6
 #define LOADS ((NODES - 1) * (LOOKS * LOOK_LOADS + RECORD_LOADS + AT_ONCE))
 
-/* How the tools' messages begin. */
+/* The prefix of the tools' messages. */
 const char *tool_name(void)
 {
 	return "cluster_share";
@@ -143,7 +143,7 @@ static int node_run(size_t self, volatile uint64_t *const *memory, uint64_t inte
 	for (size_t node = 0; node < NODES; node++)
 		printf("%8" PRIu64, members.member[node].taken);
 	putchar('\n');
-	/* The others may read its memory still. */
+	/* Other nodes may still read this node's memory. */
 	members_free(&members);
 	sources_close(sources);
 	series_free(&series);

@@ -13,7 +13,7 @@ usage: cluster_state.py RUN OUT
 import csv, math, pathlib, subprocess, sys
 
 NODES, BAND = 4, 1.96
-DT_S = 0.02  # of an interval; main() takes it from the run
+DT_S = 0.02  # length of an interval; main() reads it from the run
 EVENTS = [f"{home}.{kind}" for home in ("next", "opposite", "previous") for kind in ("reads", "writes")]
 READS, WRITES = EVENTS[0::2], EVENTS[1::2]
 RATES = {
@@ -23,7 +23,7 @@ RATES = {
 }
 # Intervals that are drawn, before a node is paused: more would hide the bands.
 SHOWN = 60
-VIEWER = 3  # whose view is drawn
+VIEWER = 3  # the node whose view is drawn
 PAUSED, KILLED = 1, 2
 MARGIN = 20  # intervals that are drawn before and after these
 PREFIX = """set terminal svg size 1000,%d dynamic font 'DejaVu Sans,11' background '#ffffff'
@@ -36,26 +36,26 @@ set xlabel 'time, s'
 
 
 def truth_read(directory, node):
-    """{interval: {event: count, of the interval's nominal length}}, {(interval, event)} given to the others, totals."""
+    """{interval: {event: count, of the interval's nominal length}}, {(interval, event)} sent to the others, totals."""
     counts, given, totals, lengths = {}, set(), dict.fromkeys(EVENTS, 0), {}
     for row in csv.DictReader(open(directory / f"truth{node}.csv", newline="")):
         interval, event, value, dt_s = int(row["interval"]), row["event"], float(row["value"]), float(row["dt_s"])
         totals[event] += value
         lengths[interval] = dt_s
-        # Others are left out by smile stat, too.
+        # smile stat also leaves out intervals of other lengths.
         if 0.5 <= dt_s / DT_S <= 1.5:
             counts.setdefault(interval, {})[event] = value * DT_S / dt_s
             if row["read"] == "1":
                 given.add((interval, event))
-    # What a node that is killed had not written of its last interval is missing.
+    # Of the last interval of a killed node, events that it had not yet written are missing.
     whole = {interval: count for interval, count in counts.items() if len(count) == len(EVENTS)}
     return whole, given, totals, lengths
 
 
 def view_read(directory, viewer):
     """
-    {interval: a list by node of {event or rate: (value, standard deviation)}}, a value that is not known is None. What a
-    node that is killed had not written of an interval is missing: without it there is no interval.
+    {interval: a list by node of {event or rate: (value, standard deviation)}}, an unknown value is None. An interval
+    of which a killed node had not written all values is left out.
     """
     views = {}
     for row in csv.DictReader(open(directory / f"view{viewer}.csv", newline="")):
@@ -72,7 +72,8 @@ def view_read(directory, viewer):
 
 
 def difference(nodes, node, name):
-    """A node's rate less the mean of all nodes, which are independent of each other."""
+    """The difference between a node's rate and the mean of all nodes. The nodes' rates are
+    independent of each other."""
     if any(each[name][0] is None for each in nodes):
         return None, None
     weights = [(k == node) - 1 / NODES for k in range(NODES)]
@@ -81,7 +82,8 @@ def difference(nodes, node, name):
 
 
 class Score:
-    """Of estimates against the truth: their rms error, that of holding the last reading, how many bands hold it."""
+    """Compares estimates with the truth: their rms error, the rms error of holding the last reading, and the
+    number of bands that contain the truth."""
 
     def __init__(self):
         self.n, self.square, self.held, self.within, self.sum = 0, 0.0, 0.0, 0, 0.0
@@ -113,7 +115,7 @@ def span(values):
 
 
 def scores(view, truths, node, begin, end):
-    """Of a viewer's estimates of a node: its unread events, and its rates."""
+    """Scores of a viewer's estimates of a node: for its unread events, and for its rates."""
     counts, given, _, _ = truths[node]
     events, rates, held = Score(), {name: Score() for name in RATES}, {}
     exact = wrong = 0
@@ -123,7 +125,7 @@ def scores(view, truths, node, begin, end):
             continue
         for event in EVENTS:
             count, deviation = seen[event]
-            # An exact reading is the count itself. One that has not come is estimated.
+            # An exact reading is the count itself. A reading that has not arrived is estimated.
             if not deviation and (interval, event) in given:
                 exact += 1
                 wrong += abs(count - known[event]) > 1e-6 * max(known[event], 1)
@@ -133,7 +135,7 @@ def scores(view, truths, node, begin, end):
         if begin <= interval < end and len(held) == len(EVENTS):
             for name, rate in RATES.items():
                 value, deviation = seen[name]
-                # Of no reads there is no share.
+                # Without reads there is no share of reads.
                 reads = sum(known[event] for event in READS) and sum(held[event] for event in READS)
                 if value is not None and (name != "next" or reads):
                     rates[name].add(rate(known), value, deviation, rate(held))
@@ -141,7 +143,8 @@ def scores(view, truths, node, begin, end):
 
 
 def deviations(view, truths, begin, end):
-    """Of a viewer's deviations of the rates from the cluster's mean, where the truth of all nodes is known."""
+    """Score of a viewer's deviations of the rates from the cluster's mean, in intervals where the truth of
+    all nodes is known."""
     score, named = Score(), [0, 0]
     for interval in range(begin, end):
         known = [truths[node][0].get(interval) for node in range(NODES)]
@@ -159,7 +162,8 @@ def deviations(view, truths, begin, end):
 
 
 def agreement(views, begin, end):
-    """States of an event that all of these show of the same interval, and how many are the same to 1e-9."""
+    """The number of states of an event that all these views show for the same interval, and the number
+    that agree to 1e-9."""
     same = all_of_them = 0
     for interval in set.intersection(*(set(view) for view in views)):
         if not begin <= interval < end:
@@ -177,21 +181,23 @@ def is_read(view, interval, node):
 
 
 def silence(view, node, begin, end):
-    """The longest while without a reading of a node: the first interval of it, and the first one after it."""
+    """The longest time without a reading of a node: its first interval, and the first interval after it."""
     read = [interval for interval in range(begin, end) if is_read(view, interval, node)]
     before, after = max(zip(read, read[1:]), key=lambda pair: pair[1] - pair[0])
     return before + 1, after
 
 
 def mean_width(view, intervals, node, processes):
-    """The mean band of a node's events, as a part of that of no knowledge; None: the view has none of the intervals."""
+    """The mean band of a node's events, divided by the band without any reading; None if the view has none of the
+    intervals."""
     bands = [view[interval][node][event][1] / processes[event]
              for interval in intervals if interval in view for event in EVENTS]
     return sum(bands) / len(bands) if bands else None
 
 
 def silent_nodes(views, truths, processes, begin, end, text):
-    """What each node shows of one that is silent, and of the others meanwhile. Return: the silences of both."""
+    """The values that each node shows of a silent node, and of the other nodes at that time. Return: the
+    silences of both nodes."""
     later = (0, 2, 5, 10, 20, 40)
     found = []
     print("\nA node without readings, for so many intervals. Its band is the mean of its events' bands, in parts of that of no\n"
@@ -227,7 +233,7 @@ def silent_nodes(views, truths, processes, begin, end, text):
 
 
 def agreements(views, silences, text):
-    """How the states of all nodes agree, before, in and after each silence; of a node that is silent there is no state."""
+    """How the states of all nodes agree, before, in and after each silence; a silent node has no state."""
     (paused, resumed), (killed, back) = silences
     last = max(max(view) for view in views) + 1
     rows = []
@@ -327,13 +333,15 @@ def main(run, out):
     exact = {(int(row["node"]), row["event"]): int(row["count"]) for row in csv.DictReader(open(run / "exact.csv"))}
     counted = [sum(truth[2].values()) for truth in truths]
     issued = [sum(count for (one, _), count in exact.items() if one == node) for node in range(NODES)]
-    # The card of the node that is killed is not read meanwhile: what it has not counted was issued then.
+    # The card of the node that is killed is not read while the node is down: accesses that are missing
+    # in its counts were issued in that time.
     differ = [(node, event) for (node, event), count in exact.items()
               if (truths[node][2][event] >= count if node == KILLED else truths[node][2][event] != count)]
     print(f"Accesses to the {len(exact)} pages, of nodes 0 to {NODES - 1}, in a run in which the cards count each page:",
           *issued, "in this one:", *(f"{count:.0f}" for count in counted),
           f"Events whose counts differ, but for node {KILLED}, which is killed: {len(differ)}", sep="\n", file=text)
-    # The iterations, without what is before and after them: where all nodes have counts.
+    # Only the iterations, in which all nodes have counts, without the intervals before and after
+    # them.
     busy = [{interval for interval, counts in truth[0].items() if sum(counts.values())} for truth in truths]
     begin, end = max(min(one) for one in busy) + 10, min(max(one) for one in busy) - 5
     uneven = [sum(not 0.5 <= dt_s / DT_S <= 1.5 for dt_s in truth[3].values()) / len(truth[3]) for truth in truths]

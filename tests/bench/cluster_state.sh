@@ -29,7 +29,8 @@ mkdir "$scratch/guest" "$scratch/share"
 for file in "$GUEST/vmlinux" "$GUEST/cluster-image" "$B/emu/qemu/smile-monitor.so"; do
 	ln -s "$(realpath "$file")" "$scratch/guest/${file##*/}"
 done
-# A SOR begins when all nodes have ended the one before: the memory of that is free then, so it gets the same pages.
+# A SOR begins when all nodes have ended the previous one: its memory is then free, so the new SOR gets the same
+# pages.
 cat >"$scratch/share/load" <<'END_OF_IT'
 for run in 1 2 3 4; do
 	[ $run != 4 ] || [ ! -e /host/kill ] || until [ -e /host/back ]; do sleep 0.1; done
@@ -43,7 +44,7 @@ done
 : >/tmp/over
 END_OF_IT
 
-# cluster OPTION... -- COMMAND...: on all nodes, in the background.
+# cluster OPTION... -- COMMAND...: run smile cluster on all nodes, in the background.
 cluster() {
 	rm -f "$scratch"/share/begun? "$scratch"/share/ended*
 	timeout -k 5 1200 "$smile" cluster --guest "$scratch/guest" --nodes $nodes --kill-on-bad-exit "$@" \
@@ -51,7 +52,7 @@ cluster() {
 	cluster=$!
 }
 
-# ended STATUS...: the cluster ends, with one of these.
+# ended STATUS...: wait until the cluster ends, with one of these statuses.
 ended() {
 	status=0
 	wait "$cluster" || status=$?
@@ -61,7 +62,7 @@ ended() {
 	exit 2
 }
 
-# intervals N: the time of so many.
+# intervals N: sleep for N intervals.
 intervals() { sleep "$(echo "$1 $interval" | awk '{ print $1 * $2 / 1000 }')"; }
 
 # begun N: wait until the Nth SOR, not the first, is in its middle: a third of the time that the first one took.
@@ -80,10 +81,11 @@ guest_of() {
 	done
 }
 
-# As many events as below, so that segments are as long. Their processes do not matter.
+# As many events as in the runs below, so that the segments have the same length. The parameters of
+# their processes do not matter.
 printf '%s,100,5,50,0\n' page-faults context-switches task-clock cpu-clock minor-faults major-faults |
 	sed '1i event,sigma,beta,mean,r' >"$scratch/share/p.csv"
-# Without the addresses of the program, pages in the recording are as the cards number them.
+# Without the addresses of the program, pages in the recording have the numbers of the cards.
 cat >"$scratch/share/exact" <<'END_OF_IT'
 unset SMILE_NAMES
 exec smile stat --cluster -a -e page-faults,context-switches,task-clock,cpu-clock,minor-faults,major-faults -I 20 \
@@ -94,7 +96,7 @@ ended 0
 echo "node,event,count" >"$out/exact.csv"
 node=0
 while [ $node -lt $nodes ]; do
-	# Pages as the card sees them: within their nodes.
+	# Page numbers as in the card: relative to the start of the node's memory.
 	"$smile" report pages --csv "$scratch/exact-node$node.rec" | awk -F, -v self=$node -v nodes=$nodes \
 		-v exact="$out/exact.csv" -v specs="$scratch/share/specs$node" '
 		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -118,8 +120,8 @@ while [ $node -lt $nodes ]; do
 	node=$((node + 1))
 done
 
-# counted OPTION...: the events, in the guests. Node 2 counts again after it was killed. What was written of a last line by
-# then is left out.
+# counted OPTION...: count the events in the guests. Node 2 counts again after it was killed. A last line that it had
+# written only in part is left out.
 counted() {
 	cat >"$scratch/share/counted" <<-END_OF_IT
 		# count PART COMMAND
@@ -150,8 +152,8 @@ counted() {
 sed -n '2,7s/^0,\(.*\),.*/\1,2000,5,2000,0/p' "$out/exact.csv" | sed '1i event,sigma,beta,mean,r' >"$scratch/share/p.csv"
 counted ">/dev/null"
 ended 0
-# Each node's samples are a set, scaled to the interval's nominal length. What is before an event's first count and after
-# its last one is no part of its process.
+# Each node's samples are a set, scaled to the interval's nominal length. Samples before an event's first count and
+# after its last one are not part of its process.
 awk -F, -v dt_s="$(echo "$interval" | awk '{ print $1 / 1000 }')" '
 	FNR == 1 { set++; next }
 	$2 < dt_s / 2 || $2 > 1.5 * dt_s { next }
@@ -168,7 +170,7 @@ awk -F, -v dt_s="$(echo "$interval" | awk '{ print $1 / 1000 }')" '
 "$smile" stat --fit "$out/samples.csv" >"$out/p.csv"
 cp "$out/p.csv" "$scratch/share"
 
-# One sum by a larger one is a share.
+# A sum divided by a larger sum is a share.
 counted "--csv --rates rates\$SMILE_NODE.csv --rate reads=next.reads+opposite.reads+previous.reads \
 	--rate writes=next.writes+opposite.writes+previous.writes \
 	--rate next=next.reads/next.reads+opposite.reads+previous.reads >view\$SMILE_NODE.csv"
@@ -182,7 +184,7 @@ begun 3
 : >"$scratch/share/kill"
 intervals 60
 : >"$scratch/share/again"
-# A load of the memory of the process that is killed may fail, which the command says.
+# A load from the memory of the killed process may fail; the command reports it.
 ended 0 1
 [ "$status" = 0 ] || grep -q "accesses to nodes' memory have failed" "$scratch/log" || { cat "$scratch/log" >&2; exit 2; }
 cp "$scratch"/share/truth?.csv "$scratch"/share/view?.csv "$scratch"/share/rates?.csv "$out"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * The time of a filter's step by number of counters, with blocks and with whole matrices: figures
- * 5.28 to 5.33 and 6.1 to 6.12 of 2006. All counters are read in each step, as there.
+ * 5.28 to 5.33 and 6.1 to 6.12 of 2006. All counters are read in each step, as in these figures.
  *
  * usage: estimate_bench: CSV, model,form,counters,seconds; the budget is 1 % of 20 ms
  */
@@ -24,7 +24,7 @@ static double now_s(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* The shortest of several runs: what else runs on this machine can only add to it. */
+/* The shortest time of several runs: other processes of this machine can only increase the time. */
 static double blocks_s(const struct Estimate_process *processes, const double *values, size_t n,
 		       enum Estimate_model model)
 {

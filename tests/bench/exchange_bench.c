@@ -19,14 +19,14 @@
 #define STEPS 2000
 #define RUNS 5
 
-/* Loads of a look and of a record, besides its values: exchange.c. */
+/* Loads for one check of a record, and for one record without its values: see exchange.c. */
 #define LOOK_LOADS 3
 #define LOOKS 2
 #define RECORD_LOADS 6
 
 static struct Estimate_process processes[COUNTERS_MAX];
 
-/* Of this process: what else runs on the machine does not count. */
+/* Processor time of this process, without other processes of the machine. */
 static double now_s(void)
 {
 	struct timespec time;
@@ -49,7 +49,7 @@ static struct exchange_record record_of(uint64_t interval, size_t counters, size
 	return record;
 }
 
-/* Seconds of an interval of node 0. */
+/* Seconds that node 0 needs for an interval. */
 static double interval_s(size_t nodes, size_t counters, size_t at_once)
 {
 	struct members *members = calloc(nodes, sizeof(*members));

@@ -27,7 +27,7 @@
 
 #define SIZE 4096
 #define SEGMENT 7
-#define BATCH 64 /* accesses between two looks at the clock */
+#define BATCH 64 /* accesses between two readings of the clock */
 #define BATCHES 2001
 #define ROUND_TRIPS 2001
 #define TRIES 6000
@@ -57,7 +57,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A row: the median, how many a second over all, and the longest batch. */
+/* Print a row: the median, the accesses per second over all, and the longest batch. */
 static void row(const char *name, double *each_ns, size_t count, double all_ns, double all)
 {
 	qsort(each_ns, count, sizeof(*each_ns), compare);
@@ -93,7 +93,7 @@ static void stores(const char *name, volatile uint64_t *memory)
 	row(name, each_ns, BATCHES, last - begin, (double)BATCHES * BATCH);
 }
 
-/* The memory of the ivshmem device that fabric_bench.sh adds; NULL: there is none. */
+/* The memory of the ivshmem device that fabric_bench.sh adds; NULL if there is no such device. */
 static volatile uint64_t *shared(void)
 {
 	DIR *devices = opendir("/sys/bus/pci/devices");
@@ -185,7 +185,7 @@ static void meet(const volatile uint64_t *near, volatile uint64_t *far, int word
 		usleep(100);
 }
 
-/* Both nodes load, then both store, and begin together. Neither leaves before the other. */
+/* Both nodes load at the same time, then both store. They start together, and return together. */
 static void both(const volatile uint64_t *near, volatile uint64_t *far)
 {
 	meet(near, far, 1);

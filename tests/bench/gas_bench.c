@@ -61,7 +61,7 @@ static double barrier_us(void)
 	return median(times);
 }
 
-/* The first @count pages go to the other node, and come back the next time. */
+/* Move the first @count pages to the other node, and back in the next call. */
 static double move_us(size_t count)
 {
 	struct Gas_move moves[PAGES];
@@ -82,7 +82,7 @@ static double move_us(size_t count)
 	return median(times);
 }
 
-/* Node 0 fills as many pages of the other node from memory of its own. */
+/* Node 0 copies its own memory to @count pages of the other node. */
 static double copy_us(volatile uint64_t *space, size_t count)
 {
 	static uint64_t own[PAGES * PAGE_WORDS];

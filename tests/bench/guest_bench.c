@@ -30,7 +30,7 @@
 
 #define PORT "/dev/virtio-ports/org.smile.bench"
 #define PAUSE_EVERY_NS 100000000ULL
-#define PATIENCE_S 60 /* nothing takes nearly as long */
+#define PATIENCE_S 60 /* no wait takes nearly as long */
 #define MEMORY_RECORDS 65536
 #define NS_PER_MS 1000000ULL
 #define NS_PER_S 1000000000ULL
@@ -124,7 +124,7 @@ void consume_rare(struct consumer *who, const struct smile_record *record)
 	} else if (kind == SMILE_KIND_EVENT) {
 		uint64_t place = who->events + who->events_lost;
 
-		/* Without a loss each has the next number. */
+		/* Without a loss, each record has the next number. */
 		if (!who->events_lost &&
 		    SMILE_GET(SMILE_RECORD_COUNT, record->word[0]) != place % WIRE_IDS)
 			who->bad = true;
@@ -136,7 +136,7 @@ void consume_rare(struct consumer *who, const struct smile_record *record)
 	}
 }
 
-/* Is all there that was sent, or reported as lost? */
+/* Has each sent packet been received, or been reported as lost? */
 static bool complete(const struct wire_request *request)
 {
 	return consumer.counted + consumer.lost >= request->packets &&
@@ -163,7 +163,7 @@ static void check(const struct wire_request *request)
 
 static int port = -1;
 
-/* Report the host what to send, and hear what QEMU has taken so far. */
+/* Send the host a request for traffic, and receive the processor time that QEMU has used so far. */
 static struct wire_answer ask(const struct wire_request *request)
 {
 	struct wire_answer answer;
@@ -202,9 +202,9 @@ static void read_interrupts(struct account *account)
 }
 
 /*
- * How long the processors have been idle, in nanoseconds: /proc/stat has it in hundredths of a
- * second. Of another processor that is idle right now, its present nap is missing: the bench has
- * one alone.
+ * How long the processors have been idle, in nanoseconds. /proc/stat has this time in hundredths of
+ * a second. If another processor is idle right now, its present idle time is missing; but the guest
+ * of the bench has only one processor.
  */
 static void read_idle(struct account *account)
 {
@@ -226,9 +226,9 @@ static void read_idle(struct account *account)
 }
 
 /*
- * Reading the kernel's accounts takes milliseconds, as long as some thousands of records: so they
- * are read before the run's time begins, and after it has ended. While they are read, no process is
- * idle.
+ * Reading the kernel's accounts takes milliseconds, in which some thousands of records would be
+ * read. So they are read before the measured time of the run starts, and after it has ended. While
+ * they are read, no process is idle.
  */
 static struct account account_begin(const struct wire_request *request)
 {
@@ -262,8 +262,9 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * The card's clock is the machine's (pace=realtime); what the kernel makes of the same clock may
- * run a little faster or slower, so it is compared before and after the run.
+ * The card's clock is the machine's clock (pace=realtime). The kernel's clock, which is derived
+ * from the same clock, may run a little faster or slower. So the two clocks are compared before and
+ * after the run.
  */
 static void print_latency(struct arrival first, struct arrival last)
 {
@@ -363,8 +364,8 @@ static void run_idle(uint32_t ms)
 }
 
 /*
- * The bound: as many records as the driver's default buffer holds, in memory already, consumed
- * again and again. No card, no driver, no waiting: no way can take less time for a record.
+ * The bound: as many records as the driver's default buffer holds are in memory, and are consumed
+ * again and again, without card, driver and waiting. No way can need less time for a record.
  */
 static void run_memory(const struct wire_request *request)
 {

@@ -19,14 +19,17 @@
 
 #define LATENCY_SAMPLES_MAX 4096
 
-/* What a run asks of a way, as far as it can be asked. */
+/* The options of a run, which a way sets as far as it can. */
 struct options {
 	int card; /* number of the card, in the order of their PCI addresses */
-	uint32_t watermark_records; /* 0: what the driver chooses */
+	uint32_t watermark_records; /* 0: the driver's default */
 	uint32_t latency_us;
 };
 
-/* An EVENT record: when it was raised, by the card's clock, and when it was looked at, by ours. */
+/*
+ * An EVENT record: the time at which the event was raised, by the card's clock, and the time at
+ * which the record was read, by the guest's clock.
+ */
 struct arrival {
 	uint64_t card_ns;
 	uint64_t at_ns;
@@ -36,37 +39,40 @@ struct consumer {
 	uint64_t counts[WIRE_PAGES]; /* by page */
 	uint64_t counted; /* their sum */
 	uint64_t records;
-	uint64_t lost; /* packets, as LOST records say */
+	uint64_t lost; /* packets, by LOST records */
 	uint64_t events;
 	uint64_t events_lost;
 	uint64_t looking_ns; /* in consume(), where a way takes that time; 0 elsewhere */
-	bool bad; /* a record that nothing sent can have made, or an event out of order */
+	bool bad; /* a record that no sent packet can have caused, or an event out of order */
 	struct arrival arrivals[LATENCY_SAMPLES_MAX];
 };
 
 struct way {
 	const char *name;
-	/* Take the card over: one counter, so that each packet is a record, and begin. */
+	/* Take the card over, with one counter, so that each packet becomes a record; start it. */
 	void (*open)(const struct options *options);
-	/* Wait for records, consume all that are there. */
+	/* Wait for records, and consume all available records. */
 	void (*take)(struct consumer *consumer);
 	void (*close)(void);
 	/* Interrupts of the card since it was opened. */
 	uint64_t (*interrupts)(void);
-	/* The card's clock, and our time at that moment. */
+	/* The card's clock, and the guest's clock at the same moment. */
 	struct arrival (*clock)(void);
 };
 
-extern const struct way driver_ways[]; /* each list ends with one without a name */
+extern const struct way driver_ways[]; /* each list ends with a way without a name */
 extern const struct way peer_ways[];
 
 void fail(const char *what);
 uint64_t now_ns(void);
-/* PCI address of a card; @file of its directory in sysfs. */
+/* PCI address of a card; @file: a file in its directory in sysfs. */
 void card_path(int card, const char *file, char path[128]);
-/* Open its device file, of a class: "uio", "smile_monitor". Return: file, or -1. */
+/*
+ * Open the card's device file of a class, "uio" or "smile_monitor". Return: the file descriptor, or
+ * -1.
+ */
 int card_open(int card, const char *class);
-/* For what is not seen every thousand records. */
+/* Consume a record of a rare kind: fewer than one in a thousand. */
 void consume_rare(struct consumer *consumer, const struct smile_record *record);
 
 static inline void consume(struct consumer *consumer, const struct smile_record *records,

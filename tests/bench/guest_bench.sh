@@ -24,7 +24,7 @@ feed=$!
 trap 'kill "$feed" 2>/dev/null || :' EXIT
 
 read -r load _ </proc/loadavg
-# One processor has none to race with, and guest_feed knows its thread by the name.
+# With one processor there are no races, and guest_feed finds the processor's thread by its name.
 GUEST_THREADS=multi tests/guest/run.sh --name bench --timeout 580 --smp 1 --quiet --no-module \
 	--image "$GUEST/bench.initramfs" ${BENCH_PARTS:+--env "BENCH_PARTS=$BENCH_PARTS"} \
 	--card blink=blink0,node=0,pace=realtime --card blink=blink1,node=0 \

@@ -19,7 +19,7 @@ card() {
 	done
 }
 
-# have DRIVER CARD: it is the card's driver from now on; - is none, but the card is switched on.
+# have DRIVER CARD: bind the card to DRIVER; - means no driver, but the card is enabled.
 have() {
 	device=$devices/$(card "$2")
 	[ ! -e "$device/driver" ] || basename "$device" >"$device/driver/unbind"
@@ -33,7 +33,7 @@ have() {
 	echo >"$device/driver_override"
 }
 
-# One label for the table, which says what guest_bench's name of the way does not.
+# The label in the table, which has more detail than guest_bench's name of the way.
 run() {
 	label=$1
 	shift
@@ -42,7 +42,7 @@ run() {
 }
 
 # every_way CARD RATE PACKETS EVENTS [pause=MS]. The card's own 1024 records fill up in a millisecond
-# at 1 M records/s: where they are all there is, a quarter of them interrupts.
+# at 1 M records/s: if there are no other buffers, the card interrupts at a quarter of them.
 every_way() {
 	number=$1
 	have smile_monitor "$number"
@@ -64,7 +64,7 @@ peers() {
 	run uio uio "$@" watermark=256 latency=1000
 }
 
-# Each way once, so that its code is translated; and what a guest costs that does nothing.
+# Each way once, so that its code is translated; and the cost of an idle guest.
 part_warm() {
 	every_way $drain 0 100000 0 >/dev/null
 	run idle idle 0 0 0 0 pause=3000
@@ -89,7 +89,7 @@ part_full() {
 	done
 }
 
-# One packet and one event every 5 ms, neither of them when the other is.
+# One packet and one event every 5 ms, never both at the same time.
 part_lone() {
 	for round in 1 2; do
 		echo "table=lone round=$round"
@@ -97,8 +97,9 @@ part_lone() {
 	done
 }
 
-# lose RING-RECORDS LABEL WAY [OPTION...]: the same at rising rates, with and without pauses. Tried
-# again where something was lost: the host may have taken the processor away. The least loss counts.
+# lose RING-RECORDS LABEL WAY [OPTION...]: the same at rising rates, with and without pauses. A run
+# with a loss is repeated, because the host may have taken the processor away. The least loss
+# counts.
 lose() {
 	size=$1 name=$2 way=$3
 	shift 3

@@ -32,7 +32,7 @@ static void open_mode(const struct options *options, uint32_t mode)
 	struct smile_config config;
 
 	ring.fd = card_open(options->card, "smile_monitor");
-	/* The first call of its kind takes the card over, and gives it its reset values. */
+	/* The first call of its kind takes the card over, and sets its reset values. */
 	if (ring.fd < 0 || ioctl(ring.fd, SMILE_IOC_STOP) || ioctl(ring.fd, SMILE_IOC_INFO, &info))
 		fail("cannot take the card over");
 	config = info.config;
@@ -144,7 +144,7 @@ static void take_read(struct consumer *consumer)
 
 static void driver_close(void)
 {
-	/* The mappings go with the process. */
+	/* The mappings are removed when the process ends. */
 	ioctl(ring.fd, SMILE_IOC_STOP);
 }
 
@@ -154,8 +154,8 @@ static uint64_t driver_interrupts(void)
 }
 
 /*
- * The clock is read towards the end of the call, after eleven of thirteen counters. The shortest
- * call of many shows it best.
+ * The driver reads the clock towards the end of the call, after eleven of thirteen counters. The
+ * shortest of many calls gives the most precise time.
  */
 static struct arrival driver_clock(void)
 {

@@ -33,7 +33,7 @@
 #define CONNECT_PAUSE_US 50000
 
 struct frame {
-	uint32_t header[4]; /* seconds, nanoseconds, bytes stored, bytes on the link */
+	uint32_t header[4]; /* seconds, nanoseconds, stored bytes, bytes on the link */
 	uint64_t word[3];
 };
 
@@ -48,7 +48,7 @@ static void fail(const char *what, const char *path)
 	exit(1);
 }
 
-/* QEMU listens once it is there. */
+/* QEMU listens as soon as the socket exists. */
 static int peer(const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -103,7 +103,10 @@ static uint64_t thread_ns(const char *task, const char *thread)
 	return ns;
 }
 
-/* QEMU names the threads of its processors "CPU 0/TCG", or "CPU 0/KVM", if it is asked to. */
+/*
+ * QEMU names the threads of its processors "CPU 0/TCG", or "CPU 0/KVM", if its command line
+ * requests names.
+ */
 static bool is_processor(const char *task, const char *thread)
 {
 	char path[512], name[64] = "";
@@ -155,8 +158,8 @@ static struct frame frame_make(uint32_t command, uint64_t address, uint64_t time
 }
 
 /*
- * When an event is due, in packets since the first: at random within the part of the packets that
- * is its own.
+ * The time at which an event is due, as a number of packets since the first one: at random within
+ * the event's own part of the packets.
  */
 static double event_place(const struct wire_request *request, uint64_t event, uint64_t *random)
 {
@@ -201,10 +204,16 @@ static bool send_traffic(int fd, const struct wire_request *request)
 	return write_all(fd, frames, count * sizeof(frames[0]));
 }
 
-/* One at a time: the guest asks for the next when it has all of this. */
+/*
+ * Handles one request at a time: the guest sends the next request when it has received all of this
+ * traffic.
+ */
 static void *traffic_main(void *argument)
 {
-	/* A copy: the guest may ask for the next as soon as it has the last packet. */
+	/*
+	 * A copy, because the guest may send the next request as soon as it has received the last
+	 * packet.
+	 */
 	const struct job job = *(const struct job *)argument;
 	int fd = peer(job.path);
 

@@ -25,7 +25,7 @@
 #define PCI_COMMAND 4
 #define PCI_COMMAND_INTX_DISABLE 0x0400
 
-/* As many bytes as the widest access that every x86-64 can make. */
+/* As wide as the widest access of every x86-64 processor. */
 typedef uint64_t extent __attribute__((vector_size(16)));
 
 static struct {
@@ -151,9 +151,9 @@ static struct arrival peer_clock(void)
 /* ---- uio_pci_generic ---- */
 
 /*
- * Its handler forbids the card to interrupt, in configuration space; so is it allowed again. The
- * whole word: of a write to its high byte alone QEMU 7.2 does not notice that an interrupt is
- * waiting.
+ * Its handler disables the card's interrupt in configuration space; this function enables the
+ * interrupt again. It writes the whole word: if only the high byte is written, QEMU 7.2 does not
+ * notice that an interrupt is pending.
  */
 static void listen_again(void)
 {

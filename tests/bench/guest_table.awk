@@ -10,7 +10,7 @@ function value(name,    i) {
 	return ""
 }
 
-# Nanoseconds of processor time in which a guest that does nothing would not have been busy.
+# Nanoseconds of processor time, less the time that an idle guest needs.
 function net(ns, share,    result) {
 	result = ns - value("wall_ns") * share
 	return result > 0 ? result : 0

@@ -19,7 +19,7 @@
 #define WIRE_PAGES 1024U
 #define WIRE_IDS 60000U
 
-/* Send traffic to a card, or, with @packets and @events 0, nothing. */
+/* A request to send traffic to a card; with @packets and @events 0, no traffic is sent. */
 struct wire_request {
 	uint32_t card;
 	uint32_t rate;
@@ -27,10 +27,10 @@ struct wire_request {
 	uint64_t events;
 };
 
-/* Before anything is sent: processor time that QEMU has taken so far. */
+/* The processor time that QEMU has used before any traffic is sent. */
 struct wire_answer {
 	uint64_t processors_ns; /* by the threads that are the guest's processors */
-	uint64_t board_ns; /* by all others: the cards and the rest of the board */
+	uint64_t board_ns; /* by all other threads: the cards and the rest of the board */
 };
 
 #endif /* TESTS_BENCH_GUEST_WIRE_H */

@@ -27,7 +27,8 @@ def load(path):
 
 
 def turns(events, intervals, seed):
-    """Which events are read in each interval: each once a round, in another order each time."""
+    """The events that are read in each interval: each event once in each round, in another order
+    in each round."""
     draw, left, sets = random.Random(seed), [], []
     for _ in range(intervals):
         if not left:

@@ -14,7 +14,7 @@ for file in "$GUEST/vmlinux" "$GUEST/cluster-image" "$B/emu/qemu/smile-monitor.s
 	ln -s "$(realpath "$file")" "$out/guest/${file##*/}"
 done
 
-# cluster OPTION... -- COMMAND...: on two nodes.
+# cluster OPTION... -- COMMAND...: run smile cluster with two nodes.
 cluster() {
 	"$smile" cluster --guest "$out/guest" --nodes 2 "$@" </dev/null >"$out/log" 2>&1 || { cat "$out/log" >&2; exit 2; }
 }
@@ -38,7 +38,8 @@ for program in ${JOINT_PROGRAMS:-sor fft radix water gauss}; do
 	esac
 	binary=$B/workload/nodes/$program
 	echo "$arguments" >"$out/share/arguments"
-	# The eight pages with most accesses, reads and writes of each. Pages as the card sees them: within their nodes.
+	# The reads and writes of the eight pages with the most accesses. Page numbers are as in the card: relative to
+	# the start of the node's memory.
 	# shellcheck disable=SC2086 # a list of options
 	cluster -o "$out/$program" -- "$binary" $arguments
 	specs=$("$smile" report pages --csv "$out/$program-node0.rec" | awk -F, '

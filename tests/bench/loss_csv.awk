@@ -13,7 +13,7 @@ BEGIN {
 	print "way,ring_records,pause_ms,packets_per_s_asked,packets_per_s,packets,lost"
 }
 
-# Of several tries the one with the least loss.
+# The try with the least loss counts.
 /^ring=/ {
 	key = value("label") "," value("ring") "," value("pause") "," value("rate")
 	if (key in lost && value("lost") / value("sent") >= lost[key] / sent[key])

@@ -49,7 +49,8 @@ NR > 1 {
 		index_of[curve] = ++curve_count
 		curves[curve_count] = curve
 	}
-	# As fast as can be is what came about, and not always the fastest.
+	# The rate of "as fast as possible" is the measured rate, which is not always the highest
+	# rate.
 	rate = $4 ? $4 : $5
 	for (i = ++point_count[curve, $3]; i > 1 && rates[curve, $3, i - 1] > rate; i--) {
 		rates[curve, $3, i] = rates[curve, $3, i - 1]

@@ -4,7 +4,8 @@
  *
  * What lives here: four threads, and three kinds of work between barriers. A stencil reads its
  * neighbours in a grid, a transposition reads the grid by columns, and scattered updates add to
- * words all over a table. The first thread fills all of it. 16 million accesses with 4 rounds.
+ * words all over a table. The first thread initialises all memory. 16 million accesses with 4
+ * rounds.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -36,7 +37,7 @@ static void transpose(size_t first, size_t end)
 			grid[i][j] = other[j][i];
 }
 
-/* Threads add to words of one table, and may lose an addition to one another. */
+/* Threads add to words of one table, and may overwrite another thread's addition. */
 static void scatter(uint64_t *state)
 {
 	for (size_t i = 0; i < UPDATES / THREADS; i++) {

@@ -15,7 +15,10 @@ if (missing) {
 	process.exit(2);
 }
 
-/** In the page: the scroll bar to places at random, one after another, until the rows there are drawn. */
+/**
+ * Runs in the page: move the scroll bar to random places, one after another, and wait each time until the
+ * rows are drawn.
+ */
 async function places({total, count}) {
 	const scroll = document.getElementById("scroll"),
 		height = scroll.scrollHeight - scroll.clientHeight,
@@ -23,7 +26,7 @@ async function places({total, count}) {
 	for (let i = 0; i < count; i++) {
 		const begin = performance.now();
 		scroll.scrollTop = Math.random() * height;
-		// A pixel of the scroll bar is many packets.
+		// A pixel of the scroll bar stands for many packets.
 		const to = (scroll.scrollTop / height) * total,
 			near = () => Math.abs(document.querySelector("#rows tbody tr").dataset.packet - to) < total / height + 100;
 		do await new Promise(requestAnimationFrame);
@@ -33,7 +36,10 @@ async function places({total, count}) {
 	return took.sort((a, b) => a - b);
 }
 
-/** In the page: the scroll bar from end to end, a step a frame; times between frames, and then until the last row. */
+/**
+ * Runs in the page: move the scroll bar from end to end, one step in each frame. Returns the times between frames,
+ * and the time until the last row is drawn.
+ */
 async function drag({total, count}) {
 	const scroll = document.getElementById("scroll"),
 		gaps = [];

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The papers' figures and tables: ours, as text, JSON and SVG, for docs/papers.md.
+# The papers' figures and tables: this project's versions, as text, JSON and SVG, for docs/papers.md.
 #
 # What lives here: one function for each figure or table. Each function names its requirements: the FFT capture
 # (PAPERS_FFT), or `smile run` with the programs of run/workload. If one is missing, the figure or table is left out with
@@ -16,29 +16,29 @@ out=$(realpath "$out")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 2' INT TERM
-# Tables are for a file: no width but their own, no colours.
+# Tables are written to files: not limited to a terminal's width, no colours.
 export NO_COLOR=1
 export SMILE_MACHINE=smile1998
 : >"$out/summary.txt"
 
 say() { echo "papers: $*" >&2; }
 
-# beside WHAT THEIRS OURS: a line of the summary.
+# beside WHAT THEIRS OURS: add a line to the summary.
 beside() { printf '%-62s %14s %14s\n' "$1" "$2" "$3" >>"$out/summary.txt"; }
 
 # number FORMAT JQ FILE
 # shellcheck disable=SC2059
 number() { printf "$1" "$(gojq -r "$2" "$3")"; }
 
-# point FORMAT COUNTERS RANGE JQ FILE: of a sweep's document, for one configuration.
+# point FORMAT COUNTERS RANGE JQ FILE: print a number of a sweep's document, for one configuration.
 point() {
 	number "$1" ".points[] | select(.counters == $2 and .range_bytes == $3) | $4" "$5"
 }
 
 # --- 1998, figures 4 to 7 ---------------------------------------------------------------------------
 
-# swept NAME SECONDS OPTIONS FILES...: table and picture of a sweep, with the untyped tags of the
-# papers' card; its document in the scratch directory.
+# swept NAME SECONDS OPTIONS FILES...: write the table and the picture of a sweep, with the untyped
+# tags of the papers' card; its document in the scratch directory.
 swept() {
 	name=$1 seconds=$2
 	shift 2
@@ -47,7 +47,7 @@ swept() {
 	"$smile" sweep --typed-tags off --seconds "$seconds" --json "$@" >"$scratch/$name.json"
 }
 
-# The same on each page of node 0 with 5000 accesses and more: KB flushed, least and most.
+# The same for each page of node 0 with at least 5000 accesses: the least and the most flushed KB.
 fft_pages() {
 	"$smile" report pages --json "$scratch/fft.rec" |
 		gojq '.pages[] | select(.home == 0 and (.accesses | add) >= 5000) | .page' |
@@ -103,7 +103,7 @@ fft_of_splash() {
 sor_walk() {
 	say "the SOR walk-through: 512 x 512, 10 iterations, 4 nodes"
 	"$smile" sim sor --nodes 1 --json "$scratch/sor-1.json" >/dev/null
-	# Pages of 16 bits, as the papers' card has them: the grid begins at page 0.
+	# Page numbers of 16 bits, as in the papers' card: the grid starts at page 0.
 	"$smile" sim sor --node-ids narrow --direction in --range 64 --aligned on -o "$scratch/sor" \
 		--json "$scratch/sor-4.json" | grep -v '^recorded: ' >"$out/sor-run.txt"
 	beside "SOR on 4 nodes, transparent: speed-up against 1" 0.0174 "$(gojq -nr \
@@ -130,8 +130,8 @@ bands_free() {
 
 # --- real programs under smile run ------------------------------------------------------------------
 
-# traced NAME LAYOUT THREADS PROGRAM [OPTIONS...]: its summary in NAME.json, in the scratch
-# directory. The one place that knows the options of `smile run`.
+# traced NAME LAYOUT THREADS PROGRAM [OPTIONS...]: write its summary to NAME.json in the scratch
+# directory. Only this function uses the options of `smile run`.
 traced() {
 	name=$1 layout=$2 threads=$3 program=$4
 	shift 4
@@ -140,8 +140,8 @@ traced() {
 		-- "$workloads/$program" --threads "$threads" --layout "$layout" >&2
 }
 
-# simulated NAME PROGRAM OPTIONS: the parallel part by `smile sim`, which gives each node constants of its own, as nodes
-# of a cluster have them; its summary in NAME.json.
+# simulated NAME PROGRAM OPTIONS: run the parallel part by `smile sim`, which gives each node its own copy of
+# constants, as on the nodes of a cluster. The summary is in NAME.json.
 simulated() {
 	name=$1 program=$2
 	shift 2
@@ -149,7 +149,7 @@ simulated() {
 		{ say "$name: failed"; cat "$scratch/log"; exit 1; }
 }
 
-# table_row PROGRAM THEIRS...: a program's part of table 1.
+# table_row PROGRAM THEIRS...: write a program's rows of table 1.
 table_row() {
 	program=$1
 	shift
@@ -179,7 +179,7 @@ table_row() {
 # The second-level cache of a Xeon of 450 MHz.
 cache="--cache 512K,64,4"
 
-# variant PROGRAM WHAT OPTIONS...: a row that the papers do not have.
+# variant PROGRAM WHAT OPTIONS...: write a row that is not in the papers.
 variant() {
 	program=$1 what=$2
 	shift 2
@@ -198,8 +198,9 @@ table_1() {
 	table_row water 15.83 1 116.12 0.14 5.20 3.04
 }
 
-# figure PROGRAM SECONDS: figures 4 and 6, or 5 and 7, by the program of this project. Node 0 makes and
-# checks the data, so that only the parallel part comes in to its own pages.
+# figure PROGRAM SECONDS: figures 4 and 6, or 5 and 7, by the program of this project. Node 0 creates
+# and checks the data, so that only accesses of the parallel part arrive from other nodes at its own
+# pages.
 figure() {
 	say "figures 4 to 7: $1 under smile run"
 	traced "$1" default 4 "$1" --capture "$scratch/$1"
@@ -210,8 +211,8 @@ figure() {
 		"$scratch/$1.rec" >"$out/$1-own-page.txt"
 }
 
-# Figures 5 and 7 again, on the page that the paper describes, whose accesses are linear: a page of keys.
-# Of those of node 0, the one with the most accesses.
+# Figures 5 and 7 again, for the kind of page that the paper describes, whose accesses are linear: of
+# node 0's pages of keys, the page with the most accesses.
 radix_keys() {
 	say "figures 5 and 7: RADIX, a page of keys"
 	keys=$("$smile" report pages --json "$scratch"/radix-node?.rec | gojq '[.pages[] |
@@ -263,7 +264,8 @@ run_programs() {
 
 here=$(realpath "$(dirname "$0")")
 
-# there_and_back NAME PARAMETERS: samples of the processes, fitted again: 10 sets of 3000 at 40 ms.
+# there_and_back NAME PARAMETERS: simulate samples of the processes, and fit processes to the
+# samples: 10 sets of 3000 samples at 40 ms.
 there_and_back() {
 	"$smile" stat --simulate "$2" >"$scratch/samples.csv"
 	"$smile" stat --fit "$scratch/samples.csv" >"$scratch/fitted.csv" 2>"$scratch/notes"
@@ -323,7 +325,8 @@ estimator() {
 	fi
 }
 
-# Figures 5.20 to 5.25: events of table B.1 in three parts by the first processor's beta; both processors' values.
+# Figures 5.20 to 5.25: the events of table B.1, divided into three parts by the first processor's beta, with the
+# values of both processors.
 processors() {
 	awk -F, 'NR == FNR { if (FNR > 1) { beta[$1] = $3; sigma[$1] = $2 }; next }
 		FNR > 1 && $1 ~ / cpu 1$/ {
@@ -353,14 +356,14 @@ processors() {
 		"$(awk '{ d = $3 / $2 - 1; n += d < 0.1 && d > -0.1 } END { print n }' "$scratch/processors")"
 }
 
-# Figure 2.4: how long intervals of 40 ms are, by the clock between their readings.
+# Figure 2.4: the lengths of intervals of 40 ms, measured by the clock between two readings.
 sample_time() {
 	if ! "$smile" stat -e page-faults -I 40 -o "$scratch/lengths.csv" -- sleep 20 >/dev/null 2>&1; then
 		say "perf_event_open is not permitted here: figure 2.4 left out"
 		return
 	fi
 	say "2006, figure 2.4: the length of an interval of 40 ms"
-	# The last one is cut off.
+	# The last interval is incomplete.
 	awk -F, 'FNR > 1 { print 1000 * $2 }' "$scratch/lengths.csv" | sed '$d' >"$scratch/lengths"
 	gnuplot -e "set terminal svg size 700,380 dynamic font 'DejaVu Sans,12' background '#ffffff';
 		set border 3 lc rgb '#444444'; set tics nomirror; set grid ytics lc rgb '#dddddd'; set key off;
@@ -401,7 +404,7 @@ appendix_b() {
 	"$smile" sim fft --capture "$scratch/b" --check none -q >/dev/null 2>&1
 	for node in 0 1; do
 		"$smile" stat --slices "$scratch/b-node$node.pcap" -I 0.2 >"$scratch/slices"
-		# The event with the most accesses among those that this node issues.
+		# The event with the most accesses among the events that this node issues.
 		event=$(awk -F, -v from="^$node>" '$3 ~ from { sum[$3] += $4; if (sum[$3] > sum[most]) most = $3 }
 			END { print most }' "$scratch/slices")
 		awk -F, -v OFS=, -v node="$node" -v event="$event" '$3 != event { next }
@@ -419,8 +422,8 @@ appendix_b() {
 	beside "figures B.1 to B.90: pictures of a set" 90 "$(find "$out/appendix-B" -name '*-set*.svg' | wc -l)"
 }
 
-# The picture of docs/state.md: ten events of the FFT, four read at a time, one of them drawn with the
-# truth.
+# The picture of docs/state.md: ten events of the FFT, of which four are read at a time; one event is
+# drawn with the truth.
 state_picture() {
 	command -v qemu-x86_64 >/dev/null || return 0
 	say "the state of an event of the FFT, with its band and the truth"
@@ -452,8 +455,8 @@ state_picture() {
 		say "no gnuplot: state.svg left out"
 }
 
-# The thesis's figures 4.17 to 4.19: how long after each other a node's requests come, and the throughput that the ring
-# model predicts with that, beside the default load and the truth.
+# The thesis's figures 4.17 to 4.19: the times between a node's requests, and the throughput that the ring model
+# predicts from these times, compared with the default load and with the truth.
 ring_loads() {
 	if ! "$smile" run --help >/dev/null 2>&1 || [ ! -x "$workloads/fft" ]; then
 		say "no smile run, or no programs in $workloads: figures 4.17 to 4.19 left out"
@@ -488,14 +491,14 @@ ring_loads() {
 	rm -f "$scratch"/ring*
 }
 
-# most_within FORM: of the sizes that were tried, the largest within the budget.
+# most_within FORM: print the largest tried size that is within the budget.
 most_within() {
 	awk -F, -v form="$1" '$1 == "integrated" && $2 == form && $4 < 0.0002 { n = $3 } END { print n }' \
 		"$out/filter-time.csv"
 }
 
 printf '%-62s %14s %14s\n' "what" "the paper" "ours" >"$out/summary.txt"
-# PAPERS_PARTS names some of these; without table 1, which takes longest.
+# PAPERS_PARTS selects some of these parts. The default is without table 1, which takes longest.
 for part in ${PAPERS_PARTS:-fft_of_splash sor_walk estimator sample_time appendix_b chapter_8 state_picture ring_loads run_programs}; do
 	$part
 done

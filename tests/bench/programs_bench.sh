@@ -22,10 +22,11 @@ export LC_ALL=C
 # shellcheck source=tests/programs/list.sh
 . tests/programs/list.sh
 
-# Those whose work is done by processes that they start: cachegrind, which does not follow them, has none of it.
+# Programs whose work is done by processes that they start. cachegrind does not follow these processes, so it
+# does not measure their work.
 starts='^(python3, processes|gcc|g[+][+]|gfortran|make|bash)$'
 
-# What the list has is done in a tenth of a second; these take longer.
+# The programs of the list end within a tenth of a second; the programs here take longer.
 larger() {
 	cat <<END
 xz, 3 MB|compress|xz -2 -T1 -k -c large
@@ -52,7 +53,8 @@ status_of() {
 	esac
 }
 
-# took ROW COMMAND...: its cost, in the file of the program's rows. It fails unless the command ends with $wanted.
+# took ROW COMMAND...: append the command's cost to the file of the program's rows. It fails unless the command
+# ends with $wanted.
 took() {
 	(cd "$scratch/place" && exec "$B/tests/bench/spend" -s "$wanted" "$scratch/took" "$@")
 }

@@ -10,7 +10,7 @@
 #        RECORDS=100000000: the records of a recording; a random recording has a tenth of them, since SQLite
 #        needs ten times as long for each; KINDS="program random"; VIEWS="pages top transfers";
 #        PEERS="upsert virtual load"; PARTS="report view exact"; MEGABYTES=1024: the size of the data whose exact
-#        counts are reported; a run needs six times as much; REPORT_SCRATCH: the folder of the recordings,
+#        counts are reported; a run needs six times as much memory; REPORT_SCRATCH: the folder of the recordings,
 #        of 16 bytes a record, best in memory
 set -eu
 B=${B:-build}
@@ -54,7 +54,7 @@ rows() {
 	esac
 }
 
-# Has this the same rows as the library? The first to be asked says what is right.
+# Are these rows equal to the library's rows? The first call defines the expected rows.
 same() {
 	[ -n "$1" ] && [ "$1" = "$expected" ] || {
 		say "$kind, $view: $2 has '$1', the library '$expected'"
@@ -66,8 +66,8 @@ report() {
 	view=$1
 	rm -f "$scratch/took"
 	say "$kind, $view: smile and SQLite by $PEERS"
-	# A million pages on 64 nodes are a table of hundreds of megabytes, and a document of more: there
-	# the library's rows stand for it, and the table comes behind them.
+	# A million pages on 64 nodes are a table of hundreds of megabytes, and an even larger
+	# document. So the library's rows are compared instead, and the table is measured after them.
 	[ "$kind $view" = "random pages" ] ||
 		took "smile report $view" "$smile" report "$view" "$recording"
 	took "library, rows alone" "$peer" library "$view" "$recording" "$scratch/rows"
@@ -81,7 +81,7 @@ report() {
 		rm -f "$scratch/rows"
 		took "SQLite, $how" "$peer" "$how" "$view" "$recording" "$scratch/rows"
 		same "$(head -n 1 "$scratch/rows")" "SQLite, $how"
-		# Without the loading: what GROUP BY took of it.
+		# The time of GROUP BY, without the loading.
 		[ "$how" != load ] || sed -n 's/^query\t/SQLite, load: its GROUP BY alone\t/p' \
 			"$scratch/rows" >>"$scratch/took"
 	done

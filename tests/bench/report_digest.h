@@ -12,10 +12,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A view of the recording, as both sides name it. */
+/* A view of the recording, with the name that both sides use. */
 enum report_view {
 	VIEW_PAGES, /* by page, home and source */
-	VIEW_TOP, /* the ten pages with the most accesses; of equals the lowest */
+	VIEW_TOP, /* the ten pages with the most accesses; of equal pages, the lowest numbers */
 	VIEW_TRANSFERS, /* by source and home */
 };
 
@@ -28,8 +28,8 @@ enum report_view {
 /**
  * struct digest - The rows so far.
  * @rows: how many
- * @accesses: sum of their accesses
- * @hash: sum of a hash of each
+ * @accesses: the sum of the rows' accesses
+ * @hash: the sum of the rows' hashes
  */
 struct digest {
 	uint64_t rows;
@@ -60,7 +60,8 @@ static inline void digest_print(const struct digest *digest)
 int sqlite_report(const char *how, enum report_view view, const char *path, struct digest *digest);
 
 /*
- * What its query took: "query", seconds that passed, seconds of processors, kilobytes; or nothing.
+ * Print the cost of the last query: "query", elapsed seconds, seconds of processors, kilobytes; or
+ * print nothing if there was no query.
  */
 void sqlite_print(void);
 

@@ -15,7 +15,7 @@ const NODES = 64;
 const [build, scratch] = process.argv.slice(2, 4).map(name => path.resolve(name)),
 	pages = Number(process.argv[4] || 1 << 20);
 
-/** Before the page's own scripts: long tasks, and the bytes of what it fetched, are kept. */
+/** Runs before the page's own scripts: records long tasks and the fetched bytes. */
 function watch() {
 	window.longTasks = [];
 	new PerformanceObserver(list =>
@@ -23,7 +23,7 @@ function watch() {
 	).observe({type: "longtask", buffered: true});
 }
 
-/** Since the last time it was asked: [milliseconds of the longest task, bytes fetched]. */
+/** Since the last call: [milliseconds of the longest task, bytes fetched]. */
 function spent() {
 	const tasks = window.longTasks.splice(0),
 		bytes = performance.getEntriesByType("resource").map(entry => entry.encodedBodySize);
@@ -36,13 +36,16 @@ function row(name, milliseconds, [longest, bytes]) {
 	console.log(`| ${name} | ${(milliseconds / 1000).toFixed(2)} | ${task} | ${(bytes / 1e6).toFixed(1)} |`);
 }
 
-/** Milliseconds to a mark of the page's; to that of an update, from the news of it. */
+/** Milliseconds until a mark of the page; for an update's mark, since the notice of the update. */
 function took(mark) {
 	const last = performance.getEntriesByName(mark).at(-1);
 	return last.duration || last.startTime;
 }
 
-/** A page at @window until its @mark; or, with a @change, from when that comes in until it is shown. */
+/**
+ * Measure a page at @window until its @mark; or, with a @change, from the arrival of the change until
+ * it is shown.
+ */
 async function measure(window, mark, change, name) {
 	const file = path.join(scratch, "live.rec"),
 		feed = await Feeder.start(build, file);
@@ -51,7 +54,7 @@ async function measure(window, mark, change, name) {
 		shown = await browserStart(build);
 	try {
 		await shown.page.addInitScript(watch);
-		// All records are taken in, and the first document is made, which takes the server seconds.
+		// The server reads all records and makes the first document, which takes seconds.
 		await shown.page.waitForTimeout(5000);
 		await fetch(`${server.url}view.json`).then(answer => answer.text());
 		await shown.open(`${server.url}#w=${window}`);
@@ -68,7 +71,7 @@ async function measure(window, mark, change, name) {
 					performance.getEntriesByName("update").length,
 				before,
 			);
-			// Tasks are reported some time after their end.
+			// The browser reports tasks some time after their end.
 			await shown.page.waitForTimeout(1000);
 		}
 		row(name, await shown.page.evaluate(took, mark), await shown.page.evaluate(spent));

@@ -29,7 +29,7 @@
 
 static uint64_t state = 1;
 
-/* A linear congruence: its upper bits will do. */
+/* A linear congruential generator: its upper bits are sufficient. */
 static uint32_t any(uint32_t below)
 {
 	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -66,11 +66,11 @@ static struct smile_record mark(uint32_t phase)
 }
 
 /**
- * struct walk - What one node does with the pages of another.
- * @source: the one
- * @home: the other
- * @at: how far it has come
- * @left: records until another has its turn
+ * struct walk - The accesses of one node to the pages of another node.
+ * @source: the node that accesses
+ * @home: the node whose pages are accessed
+ * @at: the current position
+ * @left: records until the next walk continues
  */
 struct walk {
 	uint32_t source;
@@ -84,7 +84,10 @@ static struct walk walks[] = {
 	{.source = 0, .home = 1}, {.source = 0, .home = 2}, {.source = 0, .home = 3},
 };
 
-/* Of 64 pages rows, then columns, of 8-byte numbers; a home has every fourth page. */
+/*
+ * 64 pages of 8-byte numbers, accessed first by rows, then by columns; each home has every fourth
+ * page.
+ */
 static struct smile_record program(void)
 {
 	static struct walk *walk = walks;
@@ -143,7 +146,7 @@ int main(int argc, char **argv)
 		size_t bunch = count - done < BUNCH ? (size_t)(count - done) : BUNCH;
 
 		for (size_t i = 0; i < bunch; i++) {
-			/* A phase ends with a mark in its place. */
+			/* At the end of a phase, a mark replaces the record. */
 			if (is_program && (done + i + 1) * PHASES / count > phases) {
 				records[i] = mark(phases++);
 				continue;

@@ -36,7 +36,7 @@ static int library_page(const struct Monitor_histogram_row *rows, size_t count, 
 	return 0;
 }
 
-/* The ten best so far, the best first, and what they have. */
+/* The ten pages with the most accesses so far, in descending order, and their rows. */
 static uint64_t best[VIEW_TOP_ROWS + 1][DIGEST_NUMBERS];
 
 static int library_top(const struct Monitor_histogram_row *rows, size_t count, void *opaque)

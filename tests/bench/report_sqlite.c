@@ -34,9 +34,9 @@
 #define HEADER_BYTES_AT 12
 
 /**
- * struct recording - The file, mapped.
+ * struct recording - The mapped file.
  * @records: the records
- * @count: how many
+ * @count: their number
  */
 static struct recording {
 	const struct smile_record *records;
@@ -72,9 +72,9 @@ static void map_recording(const char *path)
 /* ---- the virtual table --------------------------------------------------------------------- */
 
 /**
- * struct cursor - On the way through the records.
- * @base: SQLite's
- * @at: which
+ * struct cursor - A cursor of the virtual table.
+ * @base: SQLite's part of the cursor
+ * @at: index of the current record
  */
 struct cursor {
 	sqlite3_vtab_cursor base;
@@ -207,7 +207,7 @@ static sqlite3_module records_module = {
 	.xRowid = records_rowid,
 };
 
-/* ---- what SQLite is reported --------------------------------------------------------------- */
+/* ---- statements for SQLite --------------------------------------------------------------- */
 
 static sqlite3 *db;
 
@@ -232,9 +232,9 @@ static void begin(void)
 }
 
 /**
- * struct moment - What has passed.
- * @elapsed_s: seconds
- * @cpu_s: seconds of processors
+ * struct moment - Time that has elapsed.
+ * @elapsed_s: elapsed seconds
+ * @cpu_s: seconds of processor time
  */
 struct moment {
 	double elapsed_s;

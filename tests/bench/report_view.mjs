@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 // report_view.mjs BUILD PAGE: the time until a page of smile view is first shown, and the memory that it needs.
 //
-// What lives here: rows of the bench: name, seconds since the navigation began, "" (the processor time of a
-// browser's page is unknown), kilobytes of the largest of the browser's processes. Chromium runs headless,
+// What lives here: rows of the bench: name, seconds since the start of the navigation, "" (the processor time
+// of a browser's page is unknown), kilobytes of the largest of the browser's processes. Chromium runs headless,
 // without a network; each row is the median of three navigations.
 import {browserMissing, browserStart} from "../browser/browser.mjs";
 import {largestProcess, median} from "./browser_bench.mjs";

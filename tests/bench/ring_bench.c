@@ -43,7 +43,7 @@ static int request_write(void *context, unsigned int node, const struct ring_off
 	return 0;
 }
 
-/* All requests at the times at which they are due. */
+/* Write all requests, each with the time at which it is due. */
 static void requests_write(const struct load_source *source, uint64_t clocks, const char *path)
 {
 	FILE *file = fopen(path, "w");

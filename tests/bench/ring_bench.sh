@@ -12,14 +12,14 @@ rounds=${ROUNDS:-3}
 mkdir -p "$B/bench"
 requests=$B/bench/ring-requests
 
-# ns-3's own pkg-config files name directories that are not there.
+# ns-3's own pkg-config files name directories that do not exist.
 ns3=
 if command -v g++ >/dev/null && echo '#include <ns3/point-to-point-module.h>' | g++ -std=c++17 -x c++ -E - >/dev/null 2>&1; then
 	ns3=$B/tests/bench/ring_ns3
 	g++ -std=c++17 -O2 -Wall -o "$ns3" tests/bench/ring_ns3.cc -lns3-core -lns3-network -lns3-point-to-point
 fi
 
-# ring NODES TOPOLOGY CLOCKS SLOWER: a row of the table.
+# ring NODES TOPOLOGY CLOCKS SLOWER: measure a row of the table.
 ring() {
 	: >"$B/bench/ring-rows"
 	round=0

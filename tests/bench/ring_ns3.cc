@@ -2,10 +2,10 @@
 /*
  * A ring of point-to-point links in ns-3, under a load that ring_bench.c has written.
  *
- * What lives here: nodes whose device leads to the next one; each takes its packets off, answers
- * requests, and passes on the others. An echo goes the rest of the way round for each packet, as in
- * emu/ring. There are no go bits, limits of buffers or retries, and a node passes on a packet when
- * it has all of it. May use ns-3.
+ * What lives here: nodes whose device leads to the next node. Each node removes the packets that
+ * are sent to it, answers requests, and forwards all other packets. For each packet an echo travels
+ * the rest of the ring, as in emu/ring. There are no go bits, limits of buffers or retries, and a
+ * node forwards a packet only when it has received all of it. May use ns-3.
  *
  * usage: ring_ns3 NODES REQUESTS
  *
@@ -38,7 +38,10 @@ static std::vector<Ptr<NetDevice>> out;
 static uint64_t packets, ended;
 static double ended_ns;
 
-/* What a node reads of a packet: 8 bytes, as an echo has. Its gap is ns-3's header of 2 bytes. */
+/*
+ * The header that a node reads: 8 bytes, the size of an echo. ns-3's header of 2 bytes stands for
+ * the gap.
+ */
 class Way : public Header
 {
       public:

@@ -21,7 +21,8 @@ ROUNDS=${ROUNDS:-5}
 PARTS=${PARTS:-paper large sor fft range small memory locks programs}
 scratch=${RUN_SCRATCH:-$B/bench/run}
 smile=$B/bin/smile
-# The tables are of the machine whose replay costs least, so that what costs is the tracer.
+# The tables are for the machine whose replay costs least, so that they show mainly the cost of the
+# tracer.
 export SMILE_MACHINE=smile1998
 spend=$B/tests/bench/spend
 dump=$B/tests/tracer/tracer_dump
@@ -39,7 +40,8 @@ for tool in valgrind qemu-x86_64; do
 	}
 done
 
-# --- rows: each a function of the program and its arguments ----------------------------------------
+# --- rows: each row is a function with the program and its arguments as parameters
+# ----------------------------------------
 
 took() {
 	name=$1
@@ -55,7 +57,7 @@ tracer() {
 		"$B/smile-tracer.so" "$@"
 }
 
-# The recordings of the run are there for `pages`, then for `written`.
+# The recordings of the run are kept for `pages` and `written`.
 run() {
 	rm -f "$scratch"/run-node*.rec
 	took "smile run" "$smile" run -q -o "$scratch/run" -- "$@"

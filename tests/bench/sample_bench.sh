@@ -39,7 +39,7 @@ compare() {
 		}
 		END {
 			printf "blocks of %d bytes: %.2f million a second; ", bytes, median(rate, NR) / 1e6
-			# It sorts them.
+			# median() sorts them.
 			printf "the program takes %+.1f %% (median of %d pairs; ", median(more, NR), NR
 			printf "quartiles %+.1f and %+.1f); ", more[int((NR + 3) / 4)], more[int((3 * NR + 1) / 4)]
 			printf "sampling %.1f %% of the elapsed time; %d blocks logged, %d counted\n",

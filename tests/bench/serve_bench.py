@@ -22,7 +22,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def processor(pid, fields=4):
-    """Seconds of a process and of its children that have ended; of two fields, without those."""
+    """Seconds of a process and of its ended children; with two fields, without these children."""
     with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
         numbers = file.read().rpartition(")")[2].split()
     return sum(int(number) for number in numbers[11:11 + fields]) / TICKS
@@ -50,7 +50,7 @@ def memory(pid):
 
 
 class Feeder:
-    """A card of one node, whose recording grows on command."""
+    """The recording of the card of one node, which grows on command."""
 
     def __init__(self, node):
         self.file = os.path.join(scratch, f"bench-node{node}.rec")
@@ -77,7 +77,7 @@ def row(name, *cells):
 
 
 def peer(name, *command):
-    """A process from its begin to its end."""
+    """Run a process from its start to its end."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     most = os.wait4(process.pid, 0)[2].ru_maxrss
@@ -104,7 +104,7 @@ def main():
                               stdout=subprocess.PIPE, text=True)
     try:
         url = server.stdout.readline().strip()
-        # A page that is open has news, and then a document is made whenever there are new counts.
+        # An open page requests events; then a document is made whenever there are new counts.
         events = urllib.request.urlopen(f"{url}events")
         document = view(url)
         row(f"serve: first picture, of {document['pages']['count']} pages", f"{time.monotonic() - begun:.2f}",

@@ -45,18 +45,19 @@ static const char *const names[] = {
 };
 
 /**
- * struct result - Of one method, over all events and rounds.
- * @ratio: rms error of unread intervals by that of holding, summed over events
- * @events: summed so far
- * @errors: of totals, shares
- * @error_count: how many
- * @within: unread intervals within 68 and 95 % bands
- * @unread: how many there were
- * @bound: expected rms error by that of holding, summed over events
+ * struct result - The results of one method, over all events and rounds.
+ * @ratio: rms error of unread intervals, divided by the rms error of holding the last reading;
+ * summed over events over events
+ * @events: number of events summed so far
+ * @errors: errors of totals, as shares of the totals
+ * @error_count: number of @errors
+ * @within: unread intervals within 68 and totals within their 95 % bands bands
+ * @unread: number of unread intervals
+ * @bound: expected rms error, divided by the rms error of holding; summed over events
  * @total_bound: expected error of totals, summed
  * @totals_within: 95 %
- * @likelihood: logarithm, of all readings
- * @readings: how many
+ * @likelihood: logarithm of the likelihood of all readings
+ * @readings: number of readings
  */
 struct result {
 	double ratio;
@@ -72,7 +73,10 @@ struct result {
 	double readings;
 };
 
-/* @plain: deviations that the process expects, before bands are widened by its innovations. */
+/*
+ * @plain: the deviations that the process predicts, before the bands are widened by the
+ * innovations.
+ */
 static double *truth, *seen, *estimates, *deviations, *plain;
 static size_t n, intervals;
 static struct Estimate_process processes[EVENTS_MAX];
@@ -86,7 +90,7 @@ static void memory_or_exit(const void *memory)
 	exit(2);
 }
 
-/* Events one after another: set,dt_s,event,value. */
+/* Read the samples, one event after another: set,dt_s,event,value. */
 static void samples_read(const char *path, size_t events)
 {
 	FILE *file = fopen(path, "r");
@@ -187,7 +191,7 @@ static double true_total(size_t i)
 	return sum;
 }
 
-/* Errors of unread intervals, once an event was read. */
+/* Add the errors of unread intervals, from the first reading of an event on. */
 static void intervals_judge(struct result *result, int bands)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -206,7 +210,7 @@ static void intervals_judge(struct result *result, int bands)
 			if (!bands)
 				continue;
 			variance += plain[at] * plain[at];
-			/* Counts are whole: half of one is no error. */
+			/* Counts are whole numbers: a difference of up to 0.5 is no error. */
 			result->within[0] += off <= deviations[at] + 0.5;
 			result->within[1] += off <= 1.96 * deviations[at] + 0.5;
 			result->unread++;
@@ -219,7 +223,7 @@ static void intervals_judge(struct result *result, int bands)
 	}
 }
 
-/* The mean error of a normal distribution is this share of its deviation. */
+/* The mean error of a normal distribution is this share of its standard deviation. */
 #define MEAN_ERROR 0.798
 
 static void totals_judge(struct result *result, const double *totals, const double *covariance,
@@ -269,7 +273,7 @@ static void simple_run(void)
 	totals_judge(&results[LINEAR], scaled, NULL, 1);
 }
 
-/* The rivals, which know the reading after an interval. */
+/* The rivals, which also use the reading after an interval. */
 static void rivals_run(void)
 {
 	double totals[EVENTS_MAX];
@@ -345,7 +349,10 @@ static void joint_run(const double *samples, struct result *result)
 	joint_free(joint);
 }
 
-/* Learned anew from the last readings, as --live has it: before that, the last reading is held. */
+/*
+ * The process is learned again from the last readings, as with --live; until it is learned, the
+ * last reading is held.
+ */
 static void online_run(struct result *result)
 {
 	double held[EVENTS_MAX] = {0}, totals[EVENTS_MAX];
@@ -390,8 +397,9 @@ static void online_run(struct result *result)
 }
 
 /*
- * The same of log(1 + count), whose estimates are never negative: the median, since the mean of the
- * log-normal distribution is further off. Its likelihood is that of the counts.
+ * The same for log(1 + count), whose estimates are never negative. The estimate is the median,
+ * because the mean of the log-normal distribution has a larger error. The likelihood is computed
+ * for the counts.
  */
 static void logarithms_run(struct result *result)
 {
@@ -443,7 +451,7 @@ static double mean_error(const struct result *result)
 	return sum / (double)result->error_count;
 }
 
-/* Does a method say how far off its totals may be? */
+/* Does a method give the expected error of its totals? */
 static int has_totals(enum method method)
 {
 	return method == LEARNED || method == EARLIER;

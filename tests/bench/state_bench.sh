@@ -9,7 +9,8 @@ smile=$B/bin/smile out=$B/bench/state
 export SMILE_MACHINE=smile1998
 mkdir -p "$out"
 
-# A step of the filter for each event alone; each method beside the budget of 1 % of 20 ms.
+# A step of the filter for each event separately; the time of each method beside the budget of 1 %
+# of 20 ms.
 echo "A step of the plain filter, all counters read: of the budget of 0.2 ms"
 "$B/tests/bench/estimate_bench" 2>"$out/log" | awk -F, '
 	NR > 1 && ($3 == 120 || $3 == 30000) {

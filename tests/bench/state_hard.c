@@ -25,7 +25,7 @@ static uint32_t draw(uint64_t *seed)
 static void phase_work(unsigned int self, unsigned int phase, uint64_t *seed)
 {
 	for (unsigned int burst = 0; burst < BURSTS; burst++) {
-		/* Most are short, some are a hundred times as long. */
+		/* Most bursts are short; some are a hundred times as long. */
 		unsigned int length = 20U << draw(seed) % 8;
 		unsigned int peer =
 			draw(seed) % 4 ? (self + phase) % THREADS : draw(seed) % THREADS;

@@ -7,11 +7,11 @@
 #include <math.h>
 
 /**
- * struct gap - Intervals of an event around one without a reading.
- * @before: value of the last reading; NAN: there is none
- * @after: of the next
- * @from: intervals since the last
- * @to: until the next
+ * struct gap - The readings of an event around an interval without a reading.
+ * @before: value of the last reading; NAN if there is no such reading
+ * @after: value of the next reading
+ * @from: intervals since the last reading
+ * @to: intervals until the next reading
  */
 struct gap {
 	double before;
@@ -63,7 +63,7 @@ void rival_divided(const double *seen, size_t events, size_t intervals, double *
 
 /**
  * struct plane - value = mean + slope_before (before - mean) + slope_after (after - mean).
- * @deviation: of its residuals
+ * @deviation: standard deviation of the residuals
  */
 struct plane {
 	double mean;
@@ -72,7 +72,10 @@ struct plane {
 	double deviation;
 };
 
-/* Sums over the readings of a column that have another one on both sides, less their mean. */
+/*
+ * Fit a plane by sums over the readings of a column that have a reading on both sides, after
+ * subtracting their mean.
+ */
 static struct plane plane_fit(const double *seen, size_t events, size_t intervals)
 {
 	double xx = 0, xy = 0, yy = 0, xz = 0, yz = 0, zz = 0, sum = 0, readings = 0, determinant;

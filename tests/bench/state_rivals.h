@@ -13,19 +13,21 @@
 
 /**
  * rival_trapezoid() - TAM: a straight line from one reading to the next.
- * @seen: readings, NAN where there was none, shape [@intervals][@events]
- * @estimates: receives them, the same shape; before the first reading and after the last, these
+ * @seen: readings, NAN in intervals without a reading, shape [@intervals][@events]
+ * @estimates: receives the estimates, in the same shape; before the first reading its value, after
+ * the last reading its value
  */
 void rival_trapezoid(const double *seen, size_t events, size_t intervals, double *estimates);
 
-/* DIRA: of the time between two readings, each half is like the reading beside it. */
+/* DIRA: between two readings, each half of the time has the value of the nearer reading. */
 void rival_divided(const double *seen, size_t events, size_t intervals, double *estimates);
 
 /**
- * rival_regression() - MLR: linear in the reading before and the reading after.
- * @deviations: receives that of its residuals, the same shape; 0 where it was read
+ * rival_regression() - MLR: a linear function of the reading before and the reading after.
+ * @deviations: receives the standard deviation of the residuals, in the same shape; 0 in intervals
+ * with a reading
  *
- * The coefficients are those of each reading by the two beside it, by least squares.
+ * The coefficients are a least-squares fit of each reading by the two readings beside it.
  */
 void rival_regression(const double *seen, size_t events, size_t intervals, double *estimates,
 		      double *deviations);

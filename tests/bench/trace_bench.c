@@ -2,9 +2,10 @@
 /*
  * Bench: the deep trace instrument, in one process.
  *
- * What lives here: the way of a capture's packets from memory through triggers and filters into the
- * trace memory, compared with a plain copy of the same packets and stamps into the same memory. All
- * are measured in turn, round by round, in the process's own time; the best round counts.
+ * What lives here: the processing of a capture's packets from memory through triggers and filters
+ * into the trace memory, compared with a plain copy of the same packets and time stamps into the
+ * same memory. All are measured in turn, round by round, in the process's own time; the best round
+ * counts.
  *
  * usage: trace_bench CAPTURE
  */
@@ -38,11 +39,11 @@ static double now_s(void)
 }
 
 /**
- * struct work - What is measured.
- * @name: for people
+ * struct work - One measurement.
+ * @name: name in the table
  * @levels: texts of the levels
- * @filter: text of the filter; NULL: none
- * @copy: it is the plain copy
+ * @filter: text of the filter; NULL: no filter
+ * @copy: measure the plain copy
  */
 struct work {
 	const char *name;
@@ -69,7 +70,10 @@ static const struct work works[] = {
 
 #define WORKS (sizeof(works) / sizeof(works[0]))
 
-/* Stamp, length and frame, one behind another, around in the same memory. */
+/*
+ * Copy time stamp, length and frame of each packet, one behind the other; at the end of the memory,
+ * continue at its start.
+ */
 static uint64_t run_copy(const struct traffic *traffic)
 {
 	size_t at = 0;

@@ -31,7 +31,7 @@ part=$((packets < 50000 ? packets : 50000))
 took "smile trace import" "$packets" "$smile" trace import "$capture" -o "$scratch/run.db"
 took "smile trace import --no-data" "$packets" "$smile" trace import --no-data "$capture" -o "$scratch/bare.db"
 took "SQLite, plain inserts of 11 columns" "$packets" "$peer" insert "$capture" "$scratch/plain.db"
-# A minute and more for a million: a part of them shows the rate.
+# A million packets take more than a minute; a part of them is sufficient to show the rate.
 took "tshark -T fields, 11 fields" "$part" tshark -c "$part" -X "lua_script:$B/smile.lua" -r "$capture" -T fields \
 	-e frame.number -e smile.type -e frame.time_epoch -e smile.target -e smile.source -e smile.command \
 	-e smile.transaction_id -e smile.address -e smile.words -e smile.extended -e smile.request

@@ -6,7 +6,8 @@
  *	insert CAPTURE DB    the columns that other programs rely on, as plain SQLite inserts in
  *	                     one transaction
  *	enlarge DB PACKETS   enlarge trace 1 to PACKETS packets, by copies of its packets
- *	find DB PACKETS      10,000 packets by number, at random, of trace 1: microseconds each
+ *	find DB PACKETS      read 10,000 random packets of trace 1 by number; print the
+ *	                     microseconds per packet
  *
  * Uses the public API, SQLite and the frame format.
  */
@@ -129,7 +130,7 @@ static void repeat(sqlite3 *database, sqlite3_stmt *insert, long long there, lon
 	sqlite3_finalize(insert);
 }
 
-/* The rows that say which packets there are. */
+/* Update the rows of chunks, so that they include the new packets. */
 static void chunks_enlarge(sqlite3 *database, long long there, long long wanted)
 {
 	sqlite3_stmt *more = prepare(

@@ -18,7 +18,7 @@ void fail(const char *what)
 	exit(2);
 }
 
-/* Room for one more of @bytes bytes each. */
+/* Make room for one more element of @bytes bytes. */
 static void *grown(void *array, size_t count, size_t bytes)
 {
 	if (count >= 4096 ? count & (count - 1) : count)
@@ -29,7 +29,7 @@ static void *grown(void *array, size_t count, size_t bytes)
 	return array;
 }
 
-/* Is it a request? Those the reset value of FILTER accepts. */
+/* Keep a frame's event if it is a request: the reset value of FILTER accepts requests. */
 static void decode(struct traffic *traffic, const void *frame, size_t bytes)
 {
 	static struct blink_decoder decoder;

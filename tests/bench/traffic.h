@@ -13,12 +13,13 @@
 
 /**
  * struct traffic - Traffic in memory.
- * @name: for people
+ * @name: name in the table
  * @events: decoded and accepted by the reset value of FILTER
- * @event_count: how many
- * @frames: the frames that they come from, one after another in memory; NULL if made up
- * @frame_count: how many, those that the filter rejects included
- * @bytes: of all frames
+ * @event_count: number of events
+ * @frames: the frames that they come from, one after another in memory; NULL if the traffic is
+ * invented
+ * @frame_count: number of frames, including frames that the filter rejects
+ * @bytes: bytes of all frames
  */
 struct traffic {
 	const char *name;
@@ -29,13 +30,16 @@ struct traffic {
 	size_t bytes;
 };
 
-/* Say what went wrong, and exit. */
+/* Print an error message, and exit. */
 void fail(const char *what);
 
 /* Read the capture in file @path. */
 void traffic_load(struct traffic *traffic, const char *path);
 
-/* Make up the traffic of number @index, @events events. Return: false if there is none. */
+/*
+ * Invent the traffic with number @index, of @events events. Return: false if there is no such
+ * traffic.
+ */
 bool traffic_make(struct traffic *traffic, unsigned int index, size_t events);
 
 void traffic_free(struct traffic *traffic);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 // A headless Chromium for the tests, driven by playwright-core.
 //
-// What lives here: where both are found, how the browser is begun, and what tests ask of a page beyond
-// playwright's own words. All that the page says on its console, every error and every request is kept,
-// so that a test can ask that there were none.
+// What lives here: where both programs are found, how the browser is started, and the operations on a
+// page that playwright does not have. All messages on the page's console, all errors and all requests
+// are kept, so that a test can check that there were none.
 import {createRequire} from "node:module";
 import {accessSync, constants, existsSync} from "node:fs";
 import path from "node:path";
 import {check, equal} from "../harness/test.mjs";
 
-/** How long anything may take: no test depends on time, but one that hangs must end. */
+/** The time limit of each operation: no test depends on time, but a test that hangs must end. */
 const LIMIT = 300000;
 
-/** The distribution's browser; undefined if there is none. */
+/** The path of the distribution's browser; undefined if it is not installed. */
 function chromiumPath() {
 	for (const name of ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"])
 		for (const directory of (process.env.PATH || "").split(path.delimiter)) {
@@ -30,7 +30,7 @@ function chromiumPath() {
 const clientPath = build => path.resolve(build, "browser/node_modules/playwright-core");
 const clientIsThere = build => existsSync(path.join(clientPath(build), "package.json"));
 
-/** Why no page can be driven, and the remedy; "" if one can. */
+/** The reason why no page can be driven, and the remedy; "" if a page can be driven. */
 export function browserMissing(build) {
 	if (!chromiumPath()) return "no chromium: apt-get install chromium-headless-shell, or make deps";
 	return clientIsThere(build) ? "" : "no playwright-core: make deps";
@@ -51,7 +51,7 @@ export async function browserStart(build) {
 	return new Shown(browser, await context.newPage());
 }
 
-/** What is on the screen. */
+/** The shown page. */
 export class Shown {
 	constructor(browser, page) {
 		Object.assign(this, {browser, page, complaints: [], requests: []});
@@ -67,7 +67,9 @@ export class Shown {
 		await this.browser.close();
 	}
 
-	/** Open an address anew, and wait until the page says that it is complete. */
+	/**
+	 * Open an address in an empty page, and wait until the page reports that it is complete.
+	 */
 	async open(url) {
 		await this.page.goto("about:blank");
 		this.complaints.length = this.requests.length = 0;
@@ -75,7 +77,7 @@ export class Shown {
 		return this.becomes(() => document.documentElement.dataset.ready === "1");
 	}
 
-	/** Is @condition, in the page, true before long? */
+	/** Does @condition, evaluated in the page, become true within the time limit? */
 	async becomes(condition, argument) {
 		try {
 			await this.page.waitForFunction(condition, argument);
@@ -86,7 +88,10 @@ export class Shown {
 		}
 	}
 
-	/** A check that @what, a locator or a condition in the page, comes true before long. */
+	/**
+	 * A check that @what, a locator or a condition in the page, becomes true within the time
+	 * limit.
+	 */
 	async shows(name, what, argument) {
 		const is =
 			typeof what === "function"
@@ -95,7 +100,7 @@ export class Shown {
 		check(name, is, is ? "" : (await this.page.locator("body").innerText()).slice(0, 800));
 	}
 
-	/** The text of the first element; null if there is none. */
+	/** The text of the first element; null if no element matches. */
 	async text(selector) {
 		const found = this.page.locator(selector).first();
 		return (await found.count()) ? found.innerText() : null;
@@ -114,12 +119,12 @@ export class Shown {
 		return this.cells(table.locator("tbody").first().locator("tr:not(.spacer)"));
 	}
 
-	/** The address' part that holds the state of the page. */
+	/** The part of the address that holds the state of the page. */
 	state() {
 		return this.page.evaluate(() => location.hash);
 	}
 
-	/** Drag within an element, from and to a share of its width. */
+	/** Drag within an element; @begin and @end are shares of its width. */
 	async drag(selector, begin, end) {
 		const element = this.page.locator(selector).first(),
 			mouse = this.page.mouse;
@@ -131,14 +136,14 @@ export class Shown {
 		await mouse.up();
 	}
 
-	/** Until what the page has begun to show is on the screen. */
+	/** Wait until pending changes of the page are on the screen. */
 	async drawn() {
 		await this.page.evaluate(
 			() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))),
 		);
 	}
 
-	/** A picture, once what was begun is drawn. */
+	/** Take a picture after pending changes are drawn. */
 	async picture(file) {
 		await this.drawn();
 		await this.page.screenshot({path: file});

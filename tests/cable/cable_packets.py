@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Packets of the SCI cable, taken apart by docs/cable.md alone: without the project's library.
+"""Packets of the SCI cable, decoded only by docs/cable.md, without the project's library.
 
-What lives here: what tests of captures of link type 148 compare with. Python's standard library only.
+What lives here: the decoder with whose results tests of captures of link type 148 compare. May use
+only Python's standard library.
 """
 import struct
 

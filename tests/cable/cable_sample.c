@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A generator of packets: any type, all fields random and possible.
+ * A generator of packets: any type, with random valid fields.
  */
 #include "tests/cable/cable_sample.h"
 
@@ -9,7 +9,9 @@
 #include <base/random.h>
 #include <hw/blink.h>
 
-/* Commands of the types, in their order of data: what a request or a response of that size is. */
+/*
+ * Commands of the types, ordered by the size of their data: the requests or responses of each size.
+ */
 static const uint8_t requests[4][3] = {
 	{BLINK_READSB, BLINK_NREAD64, BLINK_NREAD256},
 	{BLINK_WRITESB, BLINK_LOCKSB, BLINK_NWRITE16},
@@ -27,7 +29,7 @@ static void sample_send(uint64_t *state, struct cable_packet *packet)
 	bool extended = packet->type - first < 4;
 
 	packet->command = response ? responses[size] : requests[size][random_below(state, 3)];
-	/* These three have the offset of their last byte in the low nibble. */
+	/* These three commands have the offset of their last byte in the low four bits. */
 	if (packet->command < BLINK_NREAD64)
 		packet->command += (uint8_t)random_below(state, 16);
 	packet->trace = random_below(state, 2);

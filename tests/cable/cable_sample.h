@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A generator of packets of the cable, for the tests of what reads them.
+ * A generator of packets of the cable, for the tests of their readers.
  */
 #ifndef TESTS_CABLE_CABLE_SAMPLE_H
 #define TESTS_CABLE_CABLE_SAMPLE_H
@@ -8,11 +8,11 @@
 #include "emu/cable/cable.h"
 
 /**
- * cable_sample() - Make up a packet.
- * @state: of the random numbers
+ * cable_sample() - Generate a random packet.
+ * @state: state of the random numbers
  * @type: 1 to 20
  *
- * All fields of the type are random, and possible: cable_encode() accepts the packet.
+ * All fields of the type are random, and valid: cable_encode() accepts the packet.
  */
 void cable_sample(uint64_t *state, unsigned int type, struct cable_packet *packet);
 

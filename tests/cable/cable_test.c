@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Packets of the cable: each type there and back, bit for bit; damaged and cut ones are named; and
- * a capture of them for cable_test.py, which decodes it on its own.
+ * Packets of the cable: each type is encoded and decoded, bit for bit; damaged and truncated
+ * packets are recognised; and a capture of packets is written for cable_test.py, which decodes it
+ * independently.
  *
  * usage: cable_test [FILE PACKETS]	with FILE: write the capture, and the fields as lines
  */
@@ -24,7 +25,10 @@ static void check(const char *name, bool holds)
 	printf("%s %s\n", holds ? "ok" : "not ok", name);
 }
 
-/* Decoded and encoded again, it is the same; decoded, it is what was encoded. */
+/*
+ * A packet that is decoded and encoded again is unchanged; a packet that is encoded and decoded has
+ * the same fields.
+ */
 static bool there_and_back(uint64_t *state, unsigned int type)
 {
 	struct cable_packet packet, decoded;
@@ -38,7 +42,10 @@ static bool there_and_back(uint64_t *state, unsigned int type)
 	       cable_encode(&decoded, again) == count && !memcmp(bytes, again, count);
 }
 
-/* Any bit of a packet or an idle symbol that is wrong is noticed; so is each place it is cut at. */
+/*
+ * Any wrong bit of a packet or of an idle symbol is detected; a packet that is cut at any place is
+ * also detected.
+ */
 static bool damage_noticed(uint64_t *state, unsigned int type)
 {
 	struct cable_packet packet, decoded;
@@ -64,7 +71,7 @@ static bool damage_noticed(uint64_t *state, unsigned int type)
 	       cable_decode(bytes, count + 1, &decoded) == CABLE_ODD;
 }
 
-/* Bytes that mean nothing: no crash, and what is decoded gives the same bytes again. */
+/* Random bytes: no crash, and a decoded packet is encoded to the same bytes again. */
 static bool noise_survived(uint64_t *state)
 {
 	uint8_t bytes[CABLE_BYTES_MAX + 40], again[CABLE_BYTES_MAX];
@@ -126,7 +133,7 @@ static void run_checks(void)
 	      cable_crc((const uint16_t[]){0x3132, 0x3334, 0x3536, 0x3738}, 4) == 0xa12b);
 }
 
-/* One line of fields a packet. */
+/* Print the fields of a packet as one line. */
 static void print_packet(const struct cable_packet *packet)
 {
 	printf("%u %u %u %u %u %u %u %u %u %u %u %u %u %u %" PRIu64 " %u %u %" PRIu32 "\n",

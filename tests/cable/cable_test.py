@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Packets of the cable, decoded by docs/cable.md alone, against the fields that they were made of.
+"""Packets of the cable, decoded only by docs/cable.md, compared with the fields from which they
+were encoded.
 
 usage: cable_test.py CABLE_TEST SCRATCH
 """

@@ -184,7 +184,7 @@ void Monitor_config_set_countersInTheCard_areDeliveredFirst(void **state)
 	naive_free(&naive);
 }
 
-/* With the other ring: what was counted so far has gone through the first. */
+/* Change to the other ring: the counts so far have passed through the first ring. */
 void Monitor_config_set_otherRing_losesNothing(void **state)
 {
 	struct conformance *c = *state;
@@ -208,7 +208,7 @@ void Monitor_config_set_otherRing_losesNothing(void **state)
 	naive_free(&naive);
 }
 
-/* Monitor_close() itself compares what was taken in with what the card counted. */
+/* Monitor_close() itself compares the delivered records with the card's counts. */
 void Monitor_close_swappedOut_findsTheAccountRight(void **state)
 {
 	struct conformance *c = *state;

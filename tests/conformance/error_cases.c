@@ -79,7 +79,7 @@ void Monitor_config_set_running_isBusy(void **state)
 
 	conformance_open(c, &config);
 	assert_int_equal(Monitor_config_set(c->mon, &config), -EBUSY);
-	assert_int_equal(Monitor_start(c->mon), 0); /* not an error: it runs */
+	assert_int_equal(Monitor_start(c->mon), 0); /* no error: the card is already running */
 	assert_int_equal(Monitor_stop(c->mon), 0);
 	assert_int_equal(Monitor_stop(c->mon), 0);
 	assert_int_equal(Monitor_config_set(c->mon, &config), 0);

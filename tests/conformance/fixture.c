@@ -40,7 +40,10 @@ static int emu_feed(struct conformance *c, const void *frame, size_t bytes, uint
 	return Monitor_packet(c->mon, frame, bytes, time_ns);
 }
 
-/* After configuring, since node id and kind of packets cannot change within a recording. */
+/*
+ * Called after configuring, because the node id and the kind of packets cannot change within a
+ * recording.
+ */
 static int file_configured(struct conformance *c)
 {
 	const char *directory = getenv("TMPDIR");
@@ -65,7 +68,10 @@ static int file_finish(struct conformance *c)
 	c->mon = NULL;
 	if (ret < 0)
 		return ret;
-	/* What was handed out so far came from the card; now it comes from the recording. */
+	/*
+	 * The records so far were read from the card; the following ones are read from the
+	 * recording.
+	 */
 	c->record_count = 0;
 	memset(&c->base, 0, sizeof(c->base));
 	snprintf(source, sizeof(source), "file:%s", c->path);
@@ -80,9 +86,9 @@ static int dev_open(struct conformance *c)
 }
 
 /*
- * A capture in the format of pcap, written here and not by Monitor_capture_write(): that may keep
- * frames back until the capture is closed, and this one stays open for the whole run, since its
- * header must come once only.
+ * A capture in the format of pcap, written here and not by Monitor_capture_write():
+ * Monitor_capture_write() may buffer frames until the capture is closed. This capture stays open
+ * for the whole run, because its header must be sent only once.
  */
 static FILE *dev_port;
 
@@ -204,14 +210,14 @@ int conformance_teardown(void **state)
 	return ret;
 }
 
-/* A call of the API that must succeed; if not, its own message is the best there is. */
+/* A call of the API that must succeed; if it fails, the case fails with the call's own message. */
 static void must(struct conformance *c, const char *what, int ret)
 {
 	if (ret < 0)
 		fail_msg("%s: %s: %s (%s)", c->name, what, strerror(-ret), Monitor_error_message());
 }
 
-/* Take in what is there and keep it for the cases that look at records. */
+/* Read the available records, and keep them for the cases that check records. */
 static void take(struct conformance *c, int timeout_ms)
 {
 	int got;
@@ -247,7 +253,10 @@ void conformance_open(struct conformance *c, const struct smile_config *config)
 		must(c, "configured", c->source->configured(c));
 	must(c, "Monitor_start", Monitor_start(c->mon));
 	must(c, "Monitor_statistics", Monitor_statistics(c->mon, &c->base));
-	/* The clock never goes back, and a card outlives its Monitors. */
+	/*
+	 * The time stamps continue, because the clock never goes back, and a card exists longer
+	 * than its Monitors.
+	 */
 	c->now_ns = c->base.clock_ns;
 }
 
@@ -299,8 +308,8 @@ void conformance_feed(struct conformance *c)
 			words[n] = htole64(frame->word[n]);
 		must(c, "feed", c->source->feed(c, words, frame->bytes, frame->time_ns));
 		c->fed++;
-		/* Seldom, so that more piles up than the card's ring holds; not never, so that the
-		 * driver's ring goes on moving. */
+		/* Rarely, so that more records accumulate than the card's ring holds; but
+		 * sometimes, so that the driver's ring advances. */
 		if (c->fed % 2500 == 0)
 			take(c, 0);
 	}

@@ -3,8 +3,8 @@
  * Where the conformance suite's records come from: every source behind one table of operations.
  *
  * What lives here: the frames that a case sends, and their way to the Monitor under test. The cases
- * know only the two flags below about sources, so that all sources must fulfil the same. May use
- * cmocka and <smile/monitor.h>, the public API, and <hw/blink.h> to build frames.
+ * use only the flags below to distinguish sources, so that all sources must keep the same promises.
+ * May use cmocka and <smile/monitor.h>, the public API, and <hw/blink.h> to build frames.
  */
 #ifndef TESTS_CONFORMANCE_FIXTURE_H
 #define TESTS_CONFORMANCE_FIXTURE_H
@@ -34,15 +34,15 @@ struct conformance;
 
 /**
  * struct conformance_source - One kind of source.
- * @prefix: how its names begin
+ * @prefix: the prefix of the names of its sources
  * @recording: after finish(), the Monitor is a recording
  * @packets: before finish(), the Monitor takes Monitor_packet()
  * @polled: it has neither interrupts nor DMA: no ring in host memory
  * @open: open @c->name, not yet configured or started; sets @c->mon
- * @configured: what comes between configuring and starting; may be NULL
+ * @configured: called between configuring and starting; may be NULL
  * @feed: pass one frame
  * @settle: wait until the card has seen every frame that was fed; may be NULL
- * @finish: what follows stop and swap, until @c->mon holds all there is to ask about; may be NULL
+ * @finish: called after stop and swap, so that @c->mon can answer all queries; may be NULL
  *
  * All return 0 or -errno.
  */
@@ -59,11 +59,11 @@ struct conformance_source {
 };
 
 /**
- * struct conformance - One case's run.
+ * struct conformance - The run of one case.
  * @source: operations
  * @name: the source, as given on the command line
  * @ring_mode: SMILE_MODE_HOST_RING, or 0: each case runs with either ring
- * @tables: static tables to be set by conformance_open(); NULL: none
+ * @tables: static tables that conformance_open() sets; NULL: none
  * @mon: the Monitor under test
  * @base: its statistics before the first frame
  * @now_ns: time stamp of the last frame
@@ -90,7 +90,7 @@ struct conformance {
 	char path[256];
 };
 
-/* Finds the source by its name's prefix; NULL if there is none. */
+/* Find the source by the prefix of its name. Return: NULL if no source has this prefix. */
 const struct conformance_source *conformance_source_find(const char *name);
 
 /*
@@ -101,7 +101,7 @@ int conformance_setup(void **state);
 int conformance_teardown(void **state);
 void conformance_name_set(const char *name, const char *port);
 
-/* Open, configure with the case's ring, and start. The case fails if that does. */
+/* Open, configure with the case's ring, and start. If this fails, the case fails. */
 void conformance_open(struct conformance *c, const struct smile_config *config);
 
 /* Close, so that the source can be opened once more. */
@@ -111,17 +111,17 @@ void conformance_close(struct conformance *c);
 void conformance_frame_add(struct conformance *c, unsigned int command, unsigned int source,
 			   unsigned int target, unsigned int transaction, uint64_t bd2);
 
-/* Send what was added, and take in the records that come of it. */
+/* Send the added frames, and read the records that they cause. */
 void conformance_feed(struct conformance *c);
 
-/* Wait until @count records were handed out, or for so long that they cannot be expected any more.
+/* Wait until @count records were read, or until a time-out.
  */
 void conformance_records_await(struct conformance *c, size_t count);
 
-/* Wait until all records that the card has written were handed out. */
+/* Wait until all records that the card has written were read. */
 void conformance_records_await_all(struct conformance *c);
 
-/* Stop, swap out, take in all records: now @c->mon can be asked about everything. */
+/* Stop, swap out, and read all records: afterwards @c->mon can answer all queries. */
 void conformance_finish(struct conformance *c);
 
 /* Statistics since conformance_open(). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the conformance suite's own checks: each fails when the naive count and the library
- * disagree. A failing check ends its test, so each is tried in a process of its own, on the
+ * disagree. A failing check ends its test, so each check is tried in a process of its own, on the
  * emulated card. May use fixture.h, traffic.h and POSIX.
  */
 
@@ -14,7 +14,7 @@ static int failures(CMUnitTestFunction function)
 	return failures_of(function, conformance_setup, conformance_teardown);
 }
 
-/* 500 accesses sent and counted. */
+/* Send and count 500 accesses. */
 static void send_traffic(struct conformance *c, struct naive *naive)
 {
 	struct smile_config config = config_default();
@@ -283,7 +283,7 @@ static void naive_static_count_knownSteps_isKnown(void **state)
 	assert_int_equal(naive_static_count(&steps, &counter, 0), 3);
 	counter.until = (struct naive_watch){.global = true, .event = 2};
 	assert_int_equal(naive_static_count(&steps, &counter, 1), 1);
-	/* What ends the counting is counted. */
+	/* The event that ends the counting is also counted. */
 	counter.until = counter.counts;
 	assert_int_equal(naive_static_count(&steps, &counter, 0), 1);
 	assert_int_equal(naive_static_count(&steps, &counter, 1), 0);

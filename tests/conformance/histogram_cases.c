@@ -153,6 +153,6 @@ void Monitor_histogram_info_requestsAndResponses_countEachTransactionOnce(void *
 	conformance_feed(c);
 	conformance_finish(c);
 	expect_histogram(c, &naive, true);
-	expect_balanced(c, 400); /* the card's account is of events, two a transaction */
+	expect_balanced(c, 400); /* the card counts events, two for each transaction */
 	naive_free(&naive);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The conformance suite's own counting: a list of what was sent; each query goes through all of it.
+ * The conformance suite's own counting: a list of the sent accesses; each query searches the whole
+ * list.
  *
  * What lives here: simple code, so that it can be trusted. May use <stdint.h> and the names of
  * transaction types.
@@ -27,7 +28,7 @@ struct naive_access {
 };
 
 /**
- * struct naive - All of them.
+ * struct naive - All sent accesses.
  */
 struct naive {
 	struct naive_access *access;
@@ -39,10 +40,16 @@ void naive_add(struct naive *naive, unsigned int source, unsigned int home, unsi
 	       uint64_t address, unsigned int phase);
 void naive_free(struct naive *naive);
 
-/* How many accesses agree with @like in all but its NAIVE_ANY members; @like->address is a page. */
+/*
+ * Return: the number of accesses that agree with @like in all members that are not NAIVE_ANY;
+ * @like->address is a page.
+ */
 uint64_t naive_page_count(const struct naive *naive, const struct naive_access *like);
 
-/* How many accesses to @page lie in @section of @section_bytes. */
+/*
+ * Return: the number of accesses that agree with @like and lie in section @section of the page,
+ * with sections of @section_bytes.
+ */
 uint64_t naive_section_count(const struct naive *naive, const struct naive_access *like,
 			     unsigned int section_bytes, unsigned int section);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Conformance cases: accesses within a page, and questions that have no answer.
- * May use fixture.h, traffic.h and the public API.
+ * Conformance cases: accesses within a page, and queries that cannot be answered. May use
+ * fixture.h, traffic.h and the public API.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,7 +22,10 @@ static const struct {
 	{Monitor_sections_write, SMILE_TYPE_WRITE},
 };
 
-/* Every section of @smallest bytes and more is what was sent, and nothing straddles. */
+/*
+ * Check that the counts of all sections of at least @smallest bytes are those of the sent accesses,
+ * and that no range straddles a border.
+ */
 static void expect_sections(struct conformance *c, const struct naive *naive, unsigned int smallest)
 {
 	static uint64_t counts[1024][NODES];
@@ -85,14 +88,20 @@ void Monitor_sections_info_rangeOverBorder_straddles(void **state)
 
 	config.max_range_bytes = 16;
 	conformance_open(c, &config);
-	/* Node 2's range is bytes 12 to 19: over the borders of 4, 8 and 16, inside 32. */
+	/*
+	 * Node 2's range is bytes 12 to 19: it straddles borders of sections of 4, 8 and 16 bytes,
+	 * and lies within a section of 32 bytes.
+	 */
 	access_add(c, &naive, 2, 0, SMILE_TYPE_READ, 0x500c, 0);
 	access_add(c, &naive, 2, 0, SMILE_TYPE_READ, 0x5010, 0);
 	access_add(c, &naive, 2, 0, SMILE_TYPE_READ, 0x5010, 0);
-	/* Node 3's is 2040 to 2055: over every border up to the middle of the page. */
+	/*
+	 * Node 3's range is bytes 2040 to 2055: it straddles the border of every size, up to the
+	 * middle of the page.
+	 */
 	access_add(c, &naive, 3, 0, SMILE_TYPE_WRITE, 0x57f8, 0);
 	access_add(c, &naive, 3, 0, SMILE_TYPE_WRITE, 0x5804, 0);
-	/* Node 4's is 64 to 79: exactly one section of 16. */
+	/* Node 4's range is bytes 64 to 79: exactly one section of 16 bytes. */
 	access_add(c, &naive, 4, 0, SMILE_TYPE_READ, 0x5040, 0);
 	access_add(c, &naive, 4, 0, SMILE_TYPE_READ, 0x504c, 0);
 	conformance_feed(c);
@@ -121,7 +130,7 @@ void Monitor_sections_info_rangeOverBorder_straddles(void **state)
 		if (bytes == 16)
 			assert_int_equal(counts[4][4], 2);
 	}
-	/* Reads and writes apart; the straddling ones may be left out. */
+	/* Reads and writes separately; the array of straddling counts may be NULL. */
 	assert_int_equal(Monitor_sections_read(c->mon, 0, 5, 16, &counts[0][0], straddling, NODES),
 			 256);
 	assert_int_equal(straddling[2], 3);
@@ -154,7 +163,7 @@ void Monitor_views_badQuestion_leaveOutputsAlone(void **state)
 	for (size_t view = 0; view < 3; view++) {
 		sections_function *sections = section_views[view].function;
 
-		/* No such page; not at this home. */
+		/* A page that does not exist; a page that is not at this home. */
 		assert_int_equal(sections(c->mon, 0, 2, 4096, counts, counts + 8, 2), -ENOENT);
 		assert_int_equal(sections(c->mon, 1, 1, 4096, counts, counts + 8, 2), -ENOENT);
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Conformance cases: the static counters, against counters that go through everything that was
- * sent. May use fixture.h, traffic.h and the public API.
+ * Conformance cases: the static counters, compared with counters that are computed from the whole
+ * list of sent steps. May use fixture.h, traffic.h and the public API.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define REQUESTS (SMILE_FILTER_TYPES | SMILE_FILTER_REQUEST)
 #define ALL (SMILE_FILTER_TYPES | SMILE_FILTER_PACKETS)
 
-/* Addresses of the pages that traffic goes to. */
+/* Addresses of the accessed pages. */
 #define PAGE_0 0
 #define PAGE_1 0x1000
 #define PAGE_40 0x28000
@@ -37,7 +37,7 @@ static struct smile_config with_static(unsigned int phase_events)
 	return config;
 }
 
-/* Three phases of traffic and events for these counters; the dynamic array counts as well. */
+/* Send three phases of traffic and events for these counters; the dynamic array also counts. */
 static void static_case(struct conformance *c, const struct naive_counter *counters, size_t count,
 			uint64_t seed)
 {
@@ -55,7 +55,7 @@ static void static_case(struct conformance *c, const struct naive_counter *count
 		step_traffic(c, &naive, &steps, seed + 10 + phase, 300, phase);
 		step_event(c, &steps, 15, phase);
 		step_traffic(c, &naive, &steps, seed + 20 + phase, 100, phase);
-		step_event(c, &steps, 300, phase); /* counted by none */
+		step_event(c, &steps, 300, phase); /* no counter counts it */
 		if (phase < 2)
 			step_event(c, &steps, phase ? 7 : 0, phase);
 	}
@@ -78,13 +78,13 @@ void Monitor_static_counts_rangesAndFlags_areExact(void **state)
 		{.counts = ACCESS(1, PAGE_40, 4096, SMILE_FILTER_WRITE | SMILE_FILTER_REQUEST)},
 		{.counts = ACCESS(1, PAGE_40, 4096, SMILE_FILTER_LOCK | SMILE_FILTER_PACKETS)},
 		{.counts = ACCESS(2, PAGE_40, 4096, REQUESTS)},
-		{.counts = ACCESS(1, PAGE_40 + 64, 32, REQUESTS)}, /* inside that of counter 0 */
-		{.counts = ACCESS(1, PAGE_40 + 92, 8, ALL)}, /* overlaps with 7 */
+		{.counts = ACCESS(1, PAGE_40 + 64, 32, REQUESTS)}, /* within counter 0's range */
+		{.counts = ACCESS(1, PAGE_40 + 92, 8, ALL)}, /* overlaps the range of counter 7 */
 		{.counts = ACCESS(0, PAGE_0, 4, ALL)}, /* the first word */
-		{.counts = ACCESS(0, PAGE_1 + 4092, 4, ALL)}, /* the last of a page */
+		{.counts = ACCESS(0, PAGE_1 + 4092, 4, ALL)}, /* the last word of a page */
 		{.counts = ACCESS(0, 0x10000000, 4096, REQUESTS)}, /* page 0x10000 */
 		{.counts = ACCESS(0, 0x5000, 4096, ALL)}, /* never accessed */
-		{.counts = ACCESS(4, PAGE_40, 4096, ALL)}, /* no memory is there */
+		{.counts = ACCESS(4, PAGE_40, 4096, ALL)}, /* no memory at this address */
 		{.counts = EVENT(3)},
 		{.counts = EVENT(7)}, /* a phase mark counts in the phase that it ends */
 	};
@@ -103,7 +103,7 @@ void Monitor_static_counts_fromAndUntil_areExact(void **state)
 		{.counts = ACCESS(0, PAGE_0, 4096, REQUESTS),
 		 .from = ACCESS(1, PAGE_41, 64, SMILE_FILTER_LOCK | SMILE_FILTER_REQUEST),
 		 .until = ACCESS(1, PAGE_41, 64, SMILE_FILTER_WRITE | SMILE_FILTER_REQUEST)},
-		/* what begins or ends the counting is counted */
+		/* the events that begin and end the counting are also counted */
 		{.counts = ACCESS(1, PAGE_41, 64, REQUESTS),
 		 .from = ACCESS(1, PAGE_41, 64, REQUESTS),
 		 .until = EVENT(3)},
@@ -111,17 +111,19 @@ void Monitor_static_counts_fromAndUntil_areExact(void **state)
 		 .from = EVENT(3),
 		 .until = ACCESS(1, PAGE_41, 64, REQUESTS)},
 		{.counts = EVENT(3), .from = EVENT(3), .until = EVENT(3)},
-		/* from and until by the same event: one at a time */
+		/*
+		 * the same event begins and ends the counting: only one access is counted each time
+		 */
 		{.counts = ACCESS(2, PAGE_40, 4096, SMILE_FILTER_READ | SMILE_FILTER_REQUEST),
 		 .from = ACCESS(2, PAGE_40, 128, SMILE_FILTER_READ | SMILE_FILTER_REQUEST),
 		 .until = ACCESS(2, PAGE_40, 128, SMILE_FILTER_READ | SMILE_FILTER_REQUEST)},
-		/* a phase mark begins, a response ends */
+		/* a phase mark begins the counting, a response ends it */
 		{.counts = ACCESS(0, PAGE_1, 4096, REQUESTS),
 		 .from = EVENT(0),
 		 .until = ACCESS(2, PAGE_41, 4096, SMILE_FILTER_TYPES | SMILE_FILTER_RESPONSE)},
-		/* events between accesses */
+		/* events are counted between accesses */
 		{.counts = EVENT(15), .from = ACCESS(0, PAGE_0, 4096, REQUESTS), .until = EVENT(0)},
-		/* never begun */
+		/* the counting never begins */
 		{.counts = ACCESS(1, PAGE_40, 4096, ALL), .from = EVENT(9)},
 	};
 
@@ -203,7 +205,7 @@ void Monitor_static_counts_withoutTheDynamicArray_areAllThereIs(void **state)
 	naive_free(&naive);
 }
 
-/* Tables that are set, but not switched on, count nothing. */
+/* With tables that are set, but not enabled, nothing is counted. */
 void Monitor_static_counts_switchedOff_areZero(void **state)
 {
 	struct conformance *c = *state;
@@ -242,7 +244,7 @@ void Monitor_static_set_running_isBusy(void **state)
 	assert_int_equal(Monitor_static_info(c->mon, &read), 0);
 	assert_memory_equal(&read, &tables, sizeof(read));
 	assert_int_equal(Monitor_stop(c->mon), 0);
-	other.counter[0] = SMILE_STATIC_COUNTER_COUNT_VALID | 3; /* event 3 is not there */
+	other.counter[0] = SMILE_STATIC_COUNTER_COUNT_VALID | 3; /* event 3 is not in the table */
 	assert_int_equal(Monitor_static_set(c->mon, &other), -EINVAL);
 	assert_true(strlen(Monitor_error_message()) > 10);
 	assert_int_equal(Monitor_static_info(c->mon, &read), 0);
@@ -253,7 +255,10 @@ void Monitor_static_set_running_isBusy(void **state)
 	assert_memory_equal(&read, &tables, sizeof(read));
 }
 
-/* Between two runs: what the first has counted is taken in under its own tables. */
+/*
+ * New tables are set between two runs: the counts of the first run are delivered with its own
+ * tables.
+ */
 void Monitor_static_set_countersInTheCard_areDeliveredFirst(void **state)
 {
 	struct conformance *c = *state;
@@ -286,7 +291,7 @@ void Monitor_static_set_countersInTheCard_areDeliveredFirst(void **state)
 	naive_free(&naive);
 }
 
-/* One counter is read with reset, again and again, while the card runs; another one counts on. */
+/* One counter is read and reset repeatedly while the card runs; another counter continues. */
 void Monitor_static_reset_running_readsOneAndLosesNothing(void **state)
 {
 	struct conformance *c = *state;
@@ -309,7 +314,10 @@ void Monitor_static_reset_running_readsOneAndLosesNothing(void **state)
 			step_access(c, &naive, &steps, 1, &first, true);
 		for (unsigned int i = 0; i < 2; i++)
 			step_access(c, &naive, &steps, 1, &second, true);
-		/* A phase mark in between: what it swapped out is part of the reading. */
+		/*
+		 * A phase mark between two readings: the counts that it swapped out are part of the
+		 * reading.
+		 */
 		if (round == 2)
 			step_event(c, &steps, 0, 0);
 		conformance_feed(c);

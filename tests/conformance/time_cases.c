@@ -41,7 +41,7 @@ void Monitor_phases_markedByTheTimer_areTimeSlices(void **state)
 
 		if (!i)
 			first_ns = time_ns;
-		/* The timer comes before a frame of the same time. */
+		/* A timer event precedes a frame with the same time. */
 		step.phase = (unsigned int)((time_ns - first_ns) / PERIOD_NS);
 		if (i && (time_ns - first_ns) % PERIOD_NS == 0)
 			naive_steps_add(&steps, &(struct naive_step){.global = true,
@@ -70,7 +70,10 @@ void Monitor_phases_markedByTheTimer_areTimeSlices(void **state)
 	naive_free(&naive);
 }
 
-/* TIME records, and timer events that mark nothing; those of the same time in their order. */
+/*
+ * TIME records, and timer events that are no phase marks; records with the same time are in a
+ * defined order.
+ */
 void Monitor_records_read_timeRecords_comeOnTime(void **state)
 {
 	struct conformance *c = *state;
@@ -90,7 +93,10 @@ void Monitor_records_read_timeRecords_comeOnTime(void **state)
 	conformance_feed(c);
 	conformance_records_await(c, 10);
 	conformance_finish(c);
-	/* 120 us: six times the one, four times the other; a recording has the counter, too. */
+	/*
+	 * 120 us: six records of one kind, four of the other kind; a recording also has the
+	 * counter's record.
+	 */
 	assert_int_equal(c->record_count, c->source->recording ? 11 : 10);
 	for (unsigned int i = 0; i < 10; i++) {
 		struct Monitor_record record;
@@ -100,7 +106,7 @@ void Monitor_records_read_timeRecords_comeOnTime(void **state)
 		last_ns = record.time_ns;
 		if (record.kind == SMILE_KIND_TIME) {
 			assert_int_equal(record.time_ns, first_ns + ++times * 2 * PERIOD_NS);
-			/* At the same time, TIME is first. */
+			/* Of two records with the same time, the TIME record is first. */
 			assert_int_equal(events, (times * 2 - 1) / 3);
 			continue;
 		}
@@ -117,7 +123,7 @@ void Monitor_records_read_timeRecords_comeOnTime(void **state)
 	naive_free(&naive);
 }
 
-/* Node ids keep 5 bits, addresses 28. */
+/* Only 5 bits of node ids and 28 bits of addresses are kept. */
 void Monitor_histogram_info_narrowIds_dropTheRest(void **state)
 {
 	struct conformance *c = *state;
@@ -151,7 +157,7 @@ void Monitor_histogram_info_narrowIds_dropTheRest(void **state)
 
 /* ---- the two rings ------------------------------------------------------------------------- */
 
-/* Everything that makes records, for either ring. */
+/* Traffic and events that cause all kinds of records, for either ring. */
 static void mixture(struct conformance *c)
 {
 	static const struct naive_counter counters[] = {
@@ -208,7 +214,10 @@ void Monitor_records_read_otherRing_givesTheSameRecords(void **state)
 		assert_int_equal(c->record_count, count);
 		for (size_t i = 0; i < count; i++) {
 			assert_int_equal(Monitor_record_decode(&c->records[i], &record), 0);
-			/* Times are from the first frame on: a card's clock may have run before. */
+			/*
+			 * Times are compared relative to the first frame: the card's clock may have
+			 * started earlier.
+			 */
 			if (record.time_ns)
 				record.time_ns -= begin_ns[run];
 			if (!run)

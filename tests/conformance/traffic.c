@@ -16,7 +16,7 @@ struct smile_config config_default(void)
 	return config;
 }
 
-/* Send a request and write it down. */
+/* Send a request and add it to @naive. */
 void access_add(struct conformance *c, struct naive *naive, unsigned int source, unsigned int home,
 		unsigned int type, uint64_t address, unsigned int phase)
 {
@@ -33,7 +33,9 @@ static unsigned int random_below(uint64_t *seed, unsigned int below)
 
 const uint64_t pages[PAGES] = {0, 1, 40, 41, 0xffff, 0x10000, 0xfffffffffULL};
 
-/* Random accesses of nodes 0 to 4 to some pages at homes 0 to 2, most of them near one another. */
+/*
+ * Add random accesses of nodes 0 to 4 to some pages at homes 0 to 2, most of them near one another.
+ */
 void traffic_add(struct conformance *c, struct naive *naive, uint64_t seed, unsigned int count,
 		 unsigned int phase)
 {
@@ -123,7 +125,10 @@ struct naive_access any_at(uint64_t home, uint64_t page)
 	return (struct naive_access){NAIVE_ANY, home, NAIVE_ANY, page, NAIVE_ANY};
 }
 
-/* Every row of the histogram and every number of the transfer matrix is what was sent. */
+/*
+ * Check that every row of the histogram and every number of the transfer matrix agree with the sent
+ * accesses.
+ */
 void expect_histogram(struct conformance *c, const struct naive *naive, bool typed)
 {
 	struct Monitor_histogram_row rows[512];

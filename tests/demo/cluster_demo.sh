@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The demonstration of a cluster: SOR on four guests that share its grid. Each guest's card counts: first what passes when
-# the pages lie as they come; then the program asks its cards and moves its pages. May use: the built tree, what
-# `make cluster` makes.
+# The demonstration of a cluster: SOR on four guests that share its grid. Each guest's card counts: first the accesses
+# with the initial placement of the pages; then the program reads its cards' counts and moves its pages. May use: the
+# built tree, the products of `make cluster`.
 #
 # Usage: [B=build] [DEMO=DIR] [GUEST_FILES=DIR] tests/demo/cluster_demo.sh
 #
-# Leaves the recordings in $DEMO ($B/cluster-demo). GUEST_FILES is what smile cluster takes as --guest.
+# Leaves the recordings in $DEMO ($B/cluster-demo). GUEST_FILES is the directory for --guest of smile cluster.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}

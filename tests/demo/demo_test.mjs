@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// The demonstration, as a newcomer meets it: the page names the structure on the wrong node, and the
-// command that it gives mends it.
+// The demonstration, as a new user sees it: the page names the structure on the wrong node, and the
+// command on the page corrects the placement.
 //
 // usage: node demo_test.mjs BUILD SCRATCH [PICTURES]
 //
-// BUILD holds the built tree; everything is made in SCRATCH. Pictures of the page go to PICTURES, if
-// given: the README's. Without a browser what needs one is skipped.
+// BUILD holds the built tree; all files are created in SCRATCH. If PICTURES is given, pictures of
+// the page, those of the README, are written to it. Without a browser the checks of the page are
+// skipped.
 import {spawnSync} from "node:child_process";
 import {mkdirSync, realpathSync} from "node:fs";
 import path from "node:path";
@@ -19,7 +20,10 @@ const PAGE_CHECKS = 7;
 const WINDOWS = ["overview", "diagram"];
 const SCHEMES = ["light", "dark"];
 
-/** A command's exit status, and all that it said. It ends with the test, and when it is late. */
+/**
+ * Run a command; returns its exit status and its output. The command is killed when the test ends,
+ * or after a time limit.
+ */
 function run(command, args, options) {
 	const done = spawnSync("setpriv", ["--pdeathsig", "KILL", command, ...args], {
 		encoding: "utf8",
@@ -31,13 +35,13 @@ function run(command, args, options) {
 	return {status: done.status, text: done.stdout + done.stderr + (done.error ?? "")};
 }
 
-/** Remote accesses of a run, as it prints them; NaN if it does not. */
+/** The number of remote accesses that a run prints; NaN if it prints none. */
 function remote(text) {
 	const found = /^accesses: .* \+ ([0-9,]+) remote$/m.exec(text);
 	return found ? Number(found[1].replaceAll(",", "")) : NaN;
 }
 
-/** The tree and the directory are given as make demo gives them: from the repository's top. */
+/** The tree and the directory are passed as by make demo: relative to the top of the repository. */
 function demonstrationChecks(scratch) {
 	const [B, DEMO] = process.argv.slice(2),
 		{status, text} = run(DEMO_SCRIPT, [], {env: {...process.env, B, DEMO}}),
@@ -57,7 +61,7 @@ function demonstrationChecks(scratch) {
 	return remote(text);
 }
 
-/** What a newcomer sees; the command that the page gives. */
+/** Check the first view; returns the command on the page. */
 async function firstView(shown, url) {
 	check("page: opens", await shown.open(url));
 	const text = await shown.text("body");
@@ -72,7 +76,7 @@ async function firstView(shown, url) {
 	return command;
 }
 
-/** As it stands on the page, in the recordings' directory. */
+/** Run the command exactly as on the page, in the recordings' directory. */
 function commandChecks(command, scratch, before) {
 	const {status, text} = run("bash", ["-c", command || "false"], {cwd: scratch}),
 		after = remote(text);
@@ -81,7 +85,7 @@ function commandChecks(command, scratch, before) {
 	check("page: the program is none the worse", text.includes("sor: correct"), text);
 }
 
-/** The first view, and the diagram of all pages. */
+/** Take pictures of the first view, and of the diagram of all pages. */
 async function takePictures(shown, url, directory) {
 	mkdirSync(directory, {recursive: true});
 	await shown.page.setViewportSize({width: 1200, height: 800});

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile diff on recordings whose every access is known. fake_qemu.c runs in place of QEMU.
+# smile diff on recordings of which each access is known. fake_qemu.c runs in place of QEMU.
 #
 # usage: RUN_BIN=DIRECTORY tests/diff/diff_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -69,7 +69,7 @@ exits "not further apart than allowed" 0 diff --fail-over 95.9 a-node?.rec -- b-
 exits "two recordings need no --" 0 diff a-node0.rec a-node0.rec
 exits "two different ones differ" 1 diff --fail-over 0 a-node0.rec b-node0.rec
 
-# --- what cannot be compared
+# --- recordings that cannot be compared
 refuses "machines of two sizes" "no recording of node 4 in the first" diff a-node?.rec -- eight-node?.rec
 refuses "one recording" "which recordings are of the first" diff a-node0.rec
 refuses "three without --" "FIRST... -- SECOND" diff a-node0.rec a-node1.rec b-node0.rec

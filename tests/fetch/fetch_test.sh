@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The downloads of a build when no archive can be reached: QEMU's source, a kernel, playwright-core. Files
-# that are there already are used; missing ones are an error with a message, and no partial file is left that
-# could be taken for a whole one.
+# The downloads of a build when no archive can be reached: QEMU's source, a kernel, playwright-core. Existing
+# files are used; a missing file is an error with a message, and no partial file is left that could be
+# mistaken for a complete file.
 #
 # usage: B=DIRECTORY QEMU_CACHE=DIRECTORY tests/fetch/fetch_test.sh MAKE SCRATCH
 set -u
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/harness/test.sh
 scratch_make "$2"
 
-# Nothing listens on this port.
+# No process listens on this port.
 cat >"$scratch/apt.conf" <<'END'
 Acquire::http::Proxy "http://127.0.0.1:9";
 Acquire::https::Proxy "http://127.0.0.1:9";
@@ -21,7 +21,8 @@ END
 export APT_CONFIG="$scratch/apt.conf"
 export npm_config_registry=http://127.0.0.1:9 npm_config_fetch_retries=0 npm_config_cache="$scratch/npm"
 
-# refused NAME PATTERN COMMAND...: fails, and says why.
+# refused NAME PATTERN COMMAND...: check that the command fails, with a message that matches
+# PATTERN.
 refused() {
 	title=$1 pattern=$2
 	shift 2
@@ -39,7 +40,7 @@ equal "QEMU's source: none is left" "" "$(find "$scratch/qemu" -mindepth 2 -maxd
 check "QEMU's source that is there: used" emu/qemu/source.sh "$cache"
 check "its headers: used" emu/qemu/headers.sh "$cache"
 
-# A QEMU that is of no package needs no archive, but its source.
+# A QEMU that is not from a package needs its source directory, but no archive.
 refused "another QEMU's source that is none" "is no source of QEMU" emu/qemu/headers.sh "$scratch/qemu" "$scratch"
 source=$(find "$cache" -mindepth 2 -maxdepth 2 -name source ! -path '*/built-*' | head -n 1)
 equal "another QEMU's source: its headers" "$scratch/qemu/built-$(cat "$source/VERSION")" \

@@ -34,7 +34,7 @@ static void must(int good, const char *what)
 	abort();
 }
 
-/* A refusal is -errno, and says what is wrong. */
+/* A refusal returns -errno, and has a message that names the error. */
 static int refused(int ret)
 {
 	if (ret >= 0)
@@ -44,7 +44,7 @@ static int refused(int ret)
 	return 1;
 }
 
-/* A file with these contents, and its name. */
+/* Create a file with these contents; @path receives its name. */
 static int file_with(const void *data, size_t size, char path[SOURCE_BYTES], const char *prefix)
 {
 	int fd = memfd_create("fuzz", 0);
@@ -74,7 +74,7 @@ static void check_rows(struct Monitor *mon)
 
 		must(row->accesses > 0, "a row without accesses");
 		must(row->ratio > 0 && row->ratio <= 1, "a ratio out of range");
-		/* Untyped records are in none of the three. */
+		/* Untyped records are counted in none of the three. */
 		must(row->reads + row->writes + row->locks <= row->accesses,
 		     "more reads, writes and locks than accesses");
 		must(Monitor_page_home(mon, row->page) >= 0 ||
@@ -94,7 +94,7 @@ static void check_rows(struct Monitor *mon)
 	}
 }
 
-/* What is known of the program. */
+/* Check the data about the program. */
 static void check_program(struct Monitor *mon)
 {
 	static struct Monitor_home homes[ROWS];
@@ -147,7 +147,7 @@ static void check_views(struct Monitor *mon)
 	check_program(mon);
 }
 
-/* Read it to its end, in two ways, and look at all. */
+/* Read a source to its end, in two ways, and check all views. */
 static void read_source(struct Monitor *mon)
 {
 	struct smile_record records[RECORDS];
@@ -218,7 +218,10 @@ static void configure(struct Monitor *mon, struct fuzz_input *input)
 static void fuzz_configured(struct fuzz_input *input)
 {
 	char source[SOURCE_BYTES];
-	/* The configuration is at the end, so that the capture begins where others' do. */
+	/*
+	 * The configuration is at the end, so that the capture starts at the same offset as in
+	 * other inputs.
+	 */
 	size_t tail = input->left < 32 ? input->left : 32;
 	struct fuzz_input last = {input->data + input->left - tail, tail};
 	int fd = file_with(input->data, input->left - tail, source, "emu:");
@@ -236,7 +239,7 @@ static void fuzz_configured(struct fuzz_input *input)
 	close(fd);
 }
 
-/* A recording read, saved once more, and read again: nothing is added and nothing is left out. */
+/* A recording is read, saved again, and read again: nothing is added or left out. */
 static void fuzz_saved(const uint8_t *data, size_t size)
 {
 	char source[SOURCE_BYTES], copy[SOURCE_BYTES], again[SOURCE_BYTES];
@@ -256,7 +259,7 @@ static void fuzz_saved(const uint8_t *data, size_t size)
 		refused(Monitor_close(mon));
 		if (saved) {
 			must(Monitor_open(&mon, again) == 0, "what was saved cannot be read");
-			/* Of one that was not closed nothing is written behind the records. */
+			/* If a recording was not closed, nothing is written behind its records. */
 			must(!before.known || (Monitor_homes(mon, NULL, 0) == homes &&
 					       Monitor_regions(mon, NULL, 0) == regions),
 			     "a copy with another map");
@@ -295,8 +298,9 @@ static void fuzz_merged(struct fuzz_input *input)
 }
 
 /*
- * Packets that libpcap alone reads of a file. @whole: to its end: it refuses an interface whose
- * snap length is not the first one's.
+ * The number of packets that libpcap reads from a file. @whole: receives whether libpcap has read
+ * it to its end. libpcap refuses an interface whose snap length differs from that of the first
+ * interface.
  */
 static uint64_t packets_of(const char *path, bool *whole)
 {
@@ -315,7 +319,7 @@ static uint64_t packets_of(const char *path, bool *whole)
 	return packets;
 }
 
-/* Each interface alone: together they have all packets. */
+/* Read each interface separately: together they have all packets. */
 static void fuzz_interfaces(const char *path)
 {
 	struct Monitor_capture *capture;
@@ -363,14 +367,16 @@ static void fuzz_capture(const uint8_t *data, size_t size)
 		refused(Monitor_capture_close(capture));
 		fuzz_interfaces(path);
 	}
-	/* Every byte was read, so that a sanitizer sees a frame that is not there. */
+	/*
+	 * The sum has read every byte, so that a sanitizer detects a frame outside of the buffer.
+	 */
 	must(sum == 0 || size > 0, "bytes from nowhere");
 	close(fd);
 }
 
 /* ---- the pcap stream ----------------------------------------------------------------------- */
 
-/* What a stream said, in short: the same however it arrived. */
+/* A summary of a stream, which does not depend on the pieces in which the stream arrived. */
 struct heard {
 	uint64_t frames;
 	uint64_t bytes;
@@ -378,7 +384,7 @@ struct heard {
 	const char *error;
 };
 
-/* Hand out @data in pieces of @piece bytes. */
+/* Pass @data to the stream in pieces of @piece bytes. */
 static struct heard hear(const uint8_t *data, size_t size, size_t piece)
 {
 	struct pcap_stream stream;

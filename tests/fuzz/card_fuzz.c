@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fuzzing the emulated card, with the reference beside it.
+ * Fuzzing the emulated card, compared with the reference.
  *
  * What lives here: bytes become a sequence of register accesses, frames, ticks, bus refusals and so
- * on, which both cards carry out (tests/reference/pair.h); they must not differ in anything that
- * can be seen, and at the end the account must be balanced. May use fuzz.h and pair.h.
+ * on, which both cards execute (tests/reference/pair.h). The cards must not differ in any visible
+ * state, and at the end the account must be balanced. May use fuzz.h and pair.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,10 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/reference/pair.h"
 
-/* So that an input does not take for ever: frames by repetition, timer events and TIME records. */
+/*
+ * Limits, so that an input does not take too long: frames by repetition, timer events and TIME
+ * records.
+ */
 #define FRAMES_MAX 70000U
 #define CLOCK_MAX 2000000ULL
 #define FEW_BITS 4U
@@ -24,7 +27,7 @@ static const uint64_t pages[] = {
 	0,	 1,	   40,	     41,	42,	 0xffff,  0x10000,    0x10028,
 	0xfffff, 0x100000, 0x100028, 0xfffffff, 1 << 30, 1 << 28, 1ULL << 32, 0xfffffffffULL};
 
-/* Configurations that fuzzing would hardly find, since many writes must fit together. */
+/* Configurations that fuzzing would hardly find, because they need many matching writes. */
 static void setup(struct pair *pair, struct fuzz_input *input)
 {
 	uint8_t what = fuzz_byte(input);
@@ -85,7 +88,7 @@ static void any_write(struct operation *operation, uint32_t offset, uint64_t val
 	operation->value = value;
 }
 
-/* The next operation; @operation still holds the one before. */
+/* The next operation; @operation still holds the previous one. */
 static void next(struct fuzz_input *input, struct operation *operation)
 {
 	static const enum operation_kind simple[] = {
@@ -97,14 +100,17 @@ static void next(struct fuzz_input *input, struct operation *operation)
 	case 0:
 	case 1:
 		frame(input, operation);
-		/* To pass with others, in one call. */
+		/* Queue the frame, to pass it with others in one call. */
 		if (what & 0x80) {
 			operation->kind = OPERATION_QUEUE;
 			operation->value = (what >> FEW_BITS & 7) * 100;
 		}
 		break;
 	case 2:
-		/* The same frame, many times; anything else is done again, which is as good. */
+		/*
+		 * Repeat the same frame many times; other operations are also repeated, which does
+		 * no harm.
+		 */
 		operation->repeat = fuzz_byte(input);
 		if (operation->repeat == UINT8_MAX)
 			operation->repeat = SMILE_COUNT_MAX - (what >> FEW_BITS);

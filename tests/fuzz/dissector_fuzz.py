@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Fuzzing the dissector: frames that no B-Link has, through tshark.
+"""Fuzzing the dissector: tshark decodes frames that do not occur on a B-Link.
 
-What lives here: rounds, each a capture of frames by another seed: random bytes, whole frames with changed bits
-and lengths, frames of which a capture holds a part, and packets of the cable. tshark must show each frame and name what is wrong, with no
-error of Lua and none of its own. A round that fails leaves its capture. Needs tshark.
+What lives here: rounds, each a capture of frames by another seed: random bytes, whole frames with changed bits and
+lengths, frames of which a capture holds a part, and packets of the cable. tshark must show each frame and name its
+fault, without an error of Lua or of tshark itself. A round that fails leaves its capture. Needs tshark.
 
 usage: dissector_fuzz.py SMILE-LUA SCRATCH [SECONDS [SEED]]    without SECONDS one round
 """
@@ -22,7 +22,7 @@ from test import check, suite_end
 from tshark import Tshark
 
 FRAMES = 3000
-# What the dissector says, by fault; and of sound frames.
+# The dissector's texts by fault; the first one is for valid frames.
 TEXTS = [[], ["The frame ends before BD1 and BD2 do"], ["The length is no whole number of 64-bit words"],
          ["The frame has more words than any B-Link frame"], ["The command does not exist"],
          ["The frame has another length than its command calls for"]]
@@ -43,7 +43,7 @@ def changed(chance, data):
 
 
 def packets_of(seed):
-    """(time in ns, frame, its length on the link); every command with every length comes in 128 rounds."""
+    """(time in ns, frame, its length on the link); 128 rounds have every command with every length."""
     chance, at, packets = random.Random(seed), 0, []
     for length in LENGTHS:
         data = bytearray(chance.randbytes(length))
@@ -59,7 +59,7 @@ def packets_of(seed):
 
 
 def cable_packets(seed):
-    """Symbols of the cable: of each kind, with any command, cut and lengthened."""
+    """Packets of cable symbols: each kind, with any command, truncated and extended."""
     chance, packets = random.Random(seed), []
     while len(packets) < FRAMES // 3:
         data = bytearray(struct.pack("<H", chance.choice([0, 1, 1, 1, 1, 1, 2, 3, 4])))
@@ -78,7 +78,7 @@ def capture(path, packets, link_type=147):
 
 
 def round_run(tshark, seed):
-    """Return: what is wrong, or nothing."""
+    """Return: an error message, or None."""
     packets = packets_of(seed)
     capture("round.pcap", packets)
     got = tshark.rows("round.pcap", ["_ws.malformed", "_ws.lua.error", "smile.malformed", "_ws.expert.message",
@@ -88,7 +88,8 @@ def round_run(tshark, seed):
     for number, ((_, data, length), row) in enumerate(zip(packets, got), 1):
         fault = frames.fault_of(data)
         cut = length > len(data) >= 16
-        # tshark marks what the dissector has called malformed, and what it could not go on with.
+        # tshark marks frames that the dissector has reported as malformed, and frames that it could
+        # not decode completely.
         texts = [one for one in row[3].split(",") if one and one != LONE]
         if row[1] or bool(row[0]) != bool(fault or cut) or bool(row[2]) != bool(fault) or texts != TEXTS[fault] + [
                 CUT] * cut:
@@ -107,7 +108,7 @@ def cable_run(tshark, seed):
     if len(got) != len(packets):
         return f"cable: {len(got)} of {len(packets)} packets"
     for number, row in enumerate(got, 1):
-        # A packet of random symbols has a right CRC by chance alone.
+        # A packet of random symbols has a correct CRC only by chance.
         if row[1] or bool(row[0]) != row[2].startswith("The packet "):
             return f"cable: packet {number}: {row}"
     if sum(bool(row[0]) for row in got) < 0.99 * len(got):

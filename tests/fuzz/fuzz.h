@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What fuzz targets share.
+ * Shared by the fuzz targets.
  *
  * What lives here: the entry point that libFuzzer calls, and that main.c calls for each file of a
  * corpus where there is no libFuzzer; and a cursor over the input. May use the C library.
@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Try @data. Does not return if it finds a fault. */
+/* Test with @data. Does not return if a fault is found. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is left of the input. At its end there are zeros. */
+/* The rest of the input. Reads behind its end return zeros. */
 struct fuzz_input {
 	const uint8_t *data;
 	size_t left;

@@ -32,7 +32,10 @@ static void try_file(const char *path)
 	FILE *file = must(fopen(path, "rb"), path);
 	uint8_t *buffer = must(malloc(INPUT_BYTES_MAX), path);
 	size_t size = fread(buffer, 1, INPUT_BYTES_MAX, file);
-	/* Exactly as long as the input, so that a sanitizer sees what reads beyond it. */
+	/*
+	 * The buffer has exactly the length of the input, so that a sanitizer detects reads beyond
+	 * it.
+	 */
 	uint8_t *data = must(malloc(size ? size : 1), path);
 
 	must(ferror(file) ? NULL : data, path);
@@ -59,7 +62,10 @@ int main(int argc, char **argv)
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", argv[1], entry->d_name);
-		/* Said first: the last line names the culprit. */
+		/*
+		 * The name is printed before the test: after a crash, the last line names the
+		 * input.
+		 */
 		printf("%s\n", path);
 		fflush(stdout);
 		try_file(path);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fuzzing the reader of perf.data files: whatever the file is, it is read to its end or refused
- * with a sentence.
+ * Fuzzing the reader of perf.data files: any file is read to its end or refused with a message.
  *
- * What lives here: the input is the file. Each record must bring the reader forward, and each name
- * must end. It may use fuzz.h and run/sample.
+ * What lives here: the input is the file. Each record must advance the reader, and each name must
+ * be terminated. It may use fuzz.h and run/sample.
  */
 #include <stdio.h>
 #include <stdlib.h>

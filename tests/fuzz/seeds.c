@@ -48,7 +48,7 @@ static void put_file(const char *folder, const char *name, const char *prefix, c
 	     path);
 }
 
-/* An odd first byte: the card is configured. The rest is random. */
+/* With an odd first byte, the card is configured. The other bytes are random. */
 static void put_cards(void)
 {
 	uint8_t data[CARD_BYTES];
@@ -95,7 +95,7 @@ static void make_capture(const char *path)
 	must(Monitor_capture_close(capture) == 0, path);
 }
 
-/* Accesses in intervals, partly alike. */
+/* Add accesses in intervals, some of which are equal. */
 static void add_intervals(struct Monitor *mon, unsigned int node, const char *path)
 {
 	for (uint32_t i = 0; i < 2 * FRAMES; i++) {
@@ -112,7 +112,10 @@ static void add_intervals(struct Monitor *mon, unsigned int node, const char *pa
 	must(Monitor_interval_node_add(mon, node) == 0, path);
 }
 
-/* @node's card, which counts all, statically too. @counts: in a counting recording */
+/*
+ * Write a recording of @node's card, which counts all accesses, also with static counters. @counts:
+ * write a counting recording
+ */
 static void make_recording(const char *path, unsigned int node, int counts)
 {
 	struct smile_static tables;
@@ -173,7 +176,10 @@ static uint32_t number_at(const uint8_t *data)
 	return le32toh(number);
 }
 
-/* A recording says when and where it was made; a seed is the same whenever and wherever. */
+/*
+ * A recording contains the time and the machine of its creation. A seed must always be the same, so
+ * these are replaced.
+ */
 static size_t get_recording(const char *path, uint8_t data[FILE_BYTES_MAX])
 {
 	size_t size = get_file(path, data);
@@ -202,7 +208,10 @@ static void put_captures(void)
 	size = get_file(path, data);
 	put_file(captures, "emu", "e", data, size);
 	put_file(captures, "capture", "c", data, size);
-	/* Behind it: node, filter, mode, range, entries, and a static event and counter. */
+	/*
+	 * Behind the capture follow node, filter, mode, range, entries, and a static event and
+	 * counter.
+	 */
 	memcpy(data + size,
 	       "\1\x37\7\x4b\4\20\1\0\200\2\0\0\1\x37\377\377\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32);
 	put_file(captures, "configured", "E", data, size + 32);

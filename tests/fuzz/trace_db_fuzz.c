@@ -2,11 +2,11 @@
 /*
  * Fuzzing the trace database: captures that are imported, and databases that were changed.
  *
- * What lives here: the first byte selects the meaning of the rest of the input. After 'c' it is a
- * capture: all that the library reads of it must be in the database, bit for bit. After 'd' it is
- * edits of a database, each with four bytes of place, one of length, and this number of bytes:
- * whatever the file is then, no query may crash or run without end, and each refusal has a message.
- * It may use fuzz.h, the public API and lib/trace-db.
+ * What lives here: the first byte selects the meaning of the rest of the input. After 'c' the rest
+ * is a capture: all packets that the library reads from it must be in the database, bit for bit.
+ * After 'd' the rest is a list of edits of a database. An edit has four bytes of position, one byte
+ * of length, and this number of bytes. With the edited file, no query may crash or run without end,
+ * and each refusal has a message. It may use fuzz.h, the public API and lib/trace-db.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -69,7 +69,9 @@ static void database_new(void)
 	database_remove();
 }
 
-/* ---- whatever a file is ---------------------------------------------------------------------- */
+/*
+ * ---- queries of any file ----------------------------------------------------------------------
+ */
 
 static void ask(struct trace_db *db)
 {
@@ -110,7 +112,7 @@ static void ask(struct trace_db *db)
 
 /* ---- captures -------------------------------------------------------------------------------- */
 
-/* Of a capture with several interfaces, the first one. */
+/* Open a capture; if it has several interfaces, only the first one. */
 static struct Monitor_capture *capture_of(const uint8_t *data, size_t size, int *fd)
 {
 	struct Monitor_capture *capture;
@@ -126,7 +128,7 @@ static struct Monitor_capture *capture_of(const uint8_t *data, size_t size, int 
 	return error < 0 ? NULL : capture;
 }
 
-/* What is in the database is what the library reads. */
+/* Check that the database has the packets that the library reads. */
 static void compare(struct trace_db *db, const uint8_t *data, size_t size,
 		    const struct trace_import *import)
 {
@@ -183,7 +185,7 @@ static void fuzz_capture(const uint8_t *data, size_t size)
 
 /* ---- databases ------------------------------------------------------------------------------- */
 
-/* A capture of reads and their responses. */
+/* Create a capture of reads and their responses. */
 static size_t capture_make(uint8_t *to)
 {
 	static const uint8_t head[24] = {0x4d, 0x3c, 0xb2, 0xa1, 2, 0, 4, 0, [17] = 1, [20] = 147};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * One node that connects to its own segment, through the adapter's driver alone.
+ * One node that connects to its own segment, using only the adapter's driver.
  *
  * What lives here: accesses that fail are reported; a guessed handle; the limits of a session; a
  * DMA transfer that a signal ends does not end the next one; mappings and calls after the driver is
- * unbound; the adapter's number is free again. Each prints its result. May use:
+ * unbound; the adapter's number is free again. Each test prints its result. May use:
  * <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX, sysfs.
  */
 #include <dirent.h>
@@ -72,7 +72,7 @@ static unsigned int this_node(void)
 	return info.node;
 }
 
-/* A segment that can be connected. */
+/* Create a segment to which sessions can connect. */
 static unsigned int available(int session, unsigned int id, size_t bytes)
 {
 	struct smile_adapter_segment made = {.id = id, .bytes = bytes};
@@ -106,7 +106,7 @@ static unsigned long long failed_attribute(void)
 	return value;
 }
 
-/* Read events about failures until they have counted @count. Other events pass. */
+/* Read events about failures until they have counted @count. Other events are ignored. */
 static void expect_failed(unsigned int node, unsigned int reason, unsigned long long count)
 {
 	struct pollfd ready = {.fd = file, .events = POLLIN};
@@ -144,7 +144,7 @@ static void failures(void)
 	check(!ioctl(file, SMILE_ADAPTER_RELEASE, &handle), "release the connection");
 	check(*remote == 0xff && failed_attribute() == before + 1, "a load that failed counts");
 	expect_failed(connect.node, ADAPTER_ERROR_UNMAPPED, 1);
-	/* Many more, without many interrupts: each is counted. */
+	/* Many more failures, with few interrupts: each failure is counted. */
 	for (i = 0; i < STORM; i++)
 		remote[i] = 1;
 	expect_failed(connect.node, ADAPTER_ERROR_UNMAPPED, STORM);
@@ -160,9 +160,9 @@ static void failures(void)
 #define PAGE 4096U
 
 static struct smile_adapter_connect large;
-static atomic_int large_status; /* 0: at work; 1: connected; -1: failed */
+static atomic_int large_status; /* 0: in progress; 1: connected; -1: failed */
 
-/* Connect to the large segment, slowly: the other thread runs while this one could. */
+/* Connect to the large segment at a low priority: the other thread runs whenever it can. */
 static void *connect_large(void *unused)
 {
 	const struct sched_param parameters = {0};
@@ -173,7 +173,10 @@ static void *connect_large(void *unused)
 	return NULL;
 }
 
-/* Release the connection that the other thread is making, by a guess. Return: 1: it was there. */
+/*
+ * Release the connection that the other thread is creating, by guessing its handle. Return: 1: the
+ * handle existed.
+ */
 static int guess(unsigned int last)
 {
 	const struct timespec pause = {0, 1000000};
@@ -181,7 +184,7 @@ static int guess(unsigned int last)
 	unsigned int tries;
 
 	for (tries = 0; !atomic_load(&large_status); tries++) {
-		/* Without success: let the other thread go on. */
+		/* No success so far: let the other thread continue. */
 		if (tries > TRIES)
 			nanosleep(&pause, NULL);
 		for (handle.handle = last; handle.handle <= last + 1; handle.handle++) {
@@ -193,8 +196,8 @@ static int guess(unsigned int last)
 }
 
 /*
- * While one thread connects to a segment, another releases that connection and connects to a
- * smaller segment: that connection reaches the small one alone.
+ * While one thread connects to a segment, another thread releases this connection and connects to a
+ * smaller segment. The new connection must reach only the smaller segment.
  */
 static void guesses(void)
 {
@@ -231,7 +234,7 @@ static void guesses(void)
 	close(owner);
 }
 
-/* A file that is open for reading only can query, and no more. */
+/* A file that is open only for reading can only query. */
 static void read_only(void)
 {
 	struct smile_adapter_segment segment = {.id = 5, .bytes = PAGE};
@@ -263,7 +266,7 @@ static void read_only(void)
 	close(reader);
 }
 
-/* An object whose handle cannot be written is removed again. */
+/* If the handle of a new object cannot be written to the caller, the object is removed again. */
 static void unwritable(void)
 {
 	struct smile_adapter_segment *segment =
@@ -280,7 +283,7 @@ static void unwritable(void)
 	munmap(segment, PAGE);
 }
 
-/* ---- what a session can have at most ---- */
+/* ---- the limits of a session ---- */
 
 /* Write a parameter of the module. */
 static void parameter(const char *name, const char *value)
@@ -376,7 +379,9 @@ static void on_signal(int number)
 static atomic_int sending, resting;
 static pthread_t sender_to;
 
-/* Send signals to the thread that transfers: while that one sleeps, this one runs. */
+/*
+ * Send signals to the thread that transfers: this thread runs while the transferring thread sleeps.
+ */
 static void *send_signals(void *unused)
 {
 	(void)unused;
@@ -399,7 +404,7 @@ static int interrupted(struct smile_adapter_dma *dma)
 	ret = ioctl(file, SMILE_ADAPTER_DMA, dma);
 	error = errno;
 	atomic_store(&sending, 0);
-	/* Until the last signal has been sent: none may end what follows. */
+	/* Wait until the last signal has been sent: no signal may end the following transfers. */
 	atomic_store(&resting, 0);
 	while (!atomic_load(&resting))
 		sched_yield();
@@ -439,7 +444,7 @@ static void dma_signals(void)
 	pthread_join(sender, NULL);
 	printf("signals have ended %u of %u transfers\n", ended, i);
 	check(ended == ENDED, "the transfer after one that a signal has ended is whole");
-	/* A mapping holds its file, and that the segment. */
+	/* A mapping keeps its file open, and the file keeps the segment. */
 	munmap(from, BYTES);
 	munmap(to, BYTES);
 }
@@ -447,7 +452,7 @@ static void dma_signals(void)
 #define LONG_BYTES (16U << 20)
 
 static struct smile_adapter_dma long_dma;
-static atomic_int long_ended; /* 1 + errno, or 1: it was whole */
+static atomic_int long_ended; /* 1 + errno; 1: the transfer was complete */
 
 static void *transfer(void *unused)
 {
@@ -466,7 +471,7 @@ static unsigned int pages_with(const volatile uint8_t *at, uint8_t value)
 	return count;
 }
 
-/* A transfer whose connection is released. Return: 1 if that was in the middle of it. */
+/* Start a transfer and release its connection. Return: 1 if the release was during the transfer. */
 static int release_during(uint8_t *from, const volatile uint8_t *to, uint8_t value)
 {
 	struct smile_adapter_connect connect = {.id = 1, .node = this_node()};
@@ -532,7 +537,7 @@ static int faults(const volatile uint8_t *at)
 	return 0;
 }
 
-/* The PCI device that the driver has, by name. */
+/* The name of the PCI device to which the driver is bound. */
 static void device_name(char *name, size_t bytes)
 {
 	DIR *directory = opendir(DRIVER);
@@ -559,7 +564,7 @@ static void driver_write(const char *attribute, const char *name)
 	close(fd);
 }
 
-/* The events after a reset: one for the connection, and one for the segment at least. */
+/* Expect the events after a reset: at least one for the connection, and one for the segment. */
 static void expect_lost(unsigned int connection, unsigned int segment)
 {
 	struct pollfd ready = {.fd = file, .events = POLLIN};
@@ -574,7 +579,7 @@ static void expect_lost(unsigned int connection, unsigned int segment)
 	}
 }
 
-/* A reset by sysfs: connections are lost, and all goes on. */
+/* A reset by sysfs: connections are lost, and the adapter can be used again. */
 static void reset(void)
 {
 	struct smile_adapter_state state = {.state = SMILE_ADAPTER_AVAILABLE};
@@ -638,13 +643,13 @@ static void removal(void)
 	munmap(unused, BYTES);
 	close(file);
 	driver_write("bind", name);
-	/* The name ends in the number, which the removed adapter must have released. */
+	/* The device's name ends in the number, which the removed adapter must have released. */
 	for (tries = 0; (file = open(DEVICE, O_RDWR)) < 0 && tries < WAIT_TRIES; tries++)
 		nanosleep(&pause, NULL);
 	check(file >= 0 && !ioctl(file, SMILE_ADAPTER_INFO, &info), "bound again under its number");
 }
 
-/* Each in a session of its own. */
+/* Run each test in a session of its own. */
 static void in_session(void (*test)(void))
 {
 	file = open(DEVICE, O_RDWR);

@@ -4,12 +4,13 @@
  *
  *	adapter_fuzz ROUNDS [NODE]
  *
- * Processes make, export, withdraw and remove segments, connect to those of this node and of NODE,
- * map, transfer, and die at random; threads of each do so at once. The contents of a segment's
- * pages name the segment: node, id, page. So a session reads through a connection either the name
- * of its segment, or ones, or the zeros of a new segment. Each process writes only such names. So a
- * foreign name in an own segment, or any name in a segment that was never exported, was written by
- * a session that may not reach it. Prints the first such page.
+ * Processes create, export, withdraw and remove segments, connect to segments of this node and of
+ * NODE, map, transfer, and are killed at random. The threads of each process do so at the same
+ * time. The contents of a segment's pages name the segment: node, id, page. So a session that reads
+ * through a connection finds either the name of the connected segment, or all ones, or the zeros of
+ * a new segment. Each process writes only such names. If an own segment has a foreign name, or a
+ * segment that was never exported has any name, a session has written it that must not reach it.
+ * Prints the first such page.
  *
  * What lives here: the worker processes and their checks. May use: <uapi/smile_adapter.h>,
  * <hw/adapter_regs.h>, POSIX.
@@ -38,28 +39,28 @@
 #define PAGE ADAPTER_PAGE_BYTES
 #define BYTES ((size_t)PAGES * PAGE)
 #define WORKERS 3U
-#define THREADS 2U /* and one that guesses */
-#define IDS 4U /* segments that the processes of a node share the ids of */
+#define THREADS 2U /* and one thread that guesses handles */
+#define IDS 4U /* the segment ids that the processes of a node share */
 #define STEPS 24U
 #define TRIES 12000 /* of 10 ms, for memory to be free again */
 
-/* The first word of a page: whose it is. It is written by the owner alone. */
+/* The first word of a page: the name of its segment. Only the owner writes it. */
 #define PATTERN(node, id, page) (0xa5000000U | (node) << 16 | (id) << 8 | (page))
 #define PATTERN_IS(word) (((word)&0xff000000U) == 0xa5000000U)
-/* The second word: written by those that have connected to it. */
+/* The second word: sessions that have connected to the segment write it. */
 #define VISIT(node, id) (0x5a000000U | (node) << 16 | (id) << 8)
 
-/* A session of a process, that its threads share. */
+/* A session of a process, shared by its threads. */
 struct worker {
 	int file;
 	uint32_t node; /* this node */
 	uint32_t other;
 	uint64_t random[THREADS + 1];
-	_Atomic uint32_t at_work; /* threads */
+	_Atomic uint32_t at_work; /* number of running threads */
 	_Atomic uint32_t remote; /* handle of a connection that another thread may release */
 };
 
-/* Threads that are one process share the first of these. */
+/* State that all processes share. */
 static struct shared {
 	_Atomic uint32_t bad;
 	_Atomic uint32_t connected;
@@ -101,7 +102,10 @@ static void judge(const volatile uint32_t *at, uint32_t node, uint32_t id, const
 	}
 }
 
-/* Make a segment of one id, let others connect for a while, and take it away in one of the ways. */
+/*
+ * Create a segment with an id, let other sessions connect for a while, and remove it in one of
+ * several ways.
+ */
 static void own_segment(struct worker *worker, uint64_t *state)
 {
 	struct smile_adapter_segment segment = {.id = 1 + number(state, IDS), .bytes = BYTES};
@@ -161,7 +165,7 @@ static void visit(struct worker *worker, uint64_t *state, uint32_t handle, uint3
 	munmap((void *)at, BYTES);
 }
 
-/* Move pages to the connection. The source carries the name of what is connected. */
+/* Transfer pages to the connection. The source has the name of the connected segment. */
 static void transfer(struct worker *worker, uint64_t *state, uint32_t handle, uint32_t node,
 		     uint32_t id)
 {
@@ -191,7 +195,9 @@ static void transfer(struct worker *worker, uint64_t *state, uint32_t handle, ui
 		munmap((void *)at, BYTES);
 }
 
-/* Connect, and leave the connection to all threads; or use, or release, the one that is there. */
+/*
+ * Connect, and share the connection with all threads; or use, or release, the existing connection.
+ */
 static void connection(struct worker *worker, uint64_t *state)
 {
 	struct smile_adapter_connect connect = {.node = number(state, 2) ? worker->node
@@ -212,7 +218,7 @@ static void connection(struct worker *worker, uint64_t *state)
 		ioctl(worker->file, SMILE_ADAPTER_RELEASE, &handle);
 }
 
-/* Calls with arguments of no sense: they must fail, and do nothing. */
+/* Calls with invalid arguments must fail, and have no effect. */
 static void nonsense(struct worker *worker, uint64_t *state)
 {
 	unsigned long command = _IOC(number(state, 4), SMILE_ADAPTER_IOC_TYPE, number(state, 256),
@@ -222,15 +228,19 @@ static void nonsense(struct worker *worker, uint64_t *state)
 
 	for (i = 0; i < sizeof(arguments); i++)
 		arguments[i] = (uint8_t)number(state, 4);
-	/* Handles of others are no handles here; those of this session are too many to hit. */
+	/*
+	 * Handles of other sessions are invalid here; the changed bits avoid the handles of this
+	 * session.
+	 */
 	for (i = 0; i < 4; i++)
 		arguments[3 + 4 * i] |= 0x10;
 	ioctl(worker->file, command, arguments);
 }
 
 /*
- * Release connections that another thread makes or uses, by guesses, and connect at once: a
- * connection that gets the handle, and the memory, of the other one must not get its pages.
+ * Release connections that another thread creates or uses, by guessing their handles, and connect
+ * immediately. If the new connection has the handle and the memory of the released one, it must not
+ * reach the old pages.
  */
 static void *guess_main(void *argument)
 {
@@ -260,7 +270,7 @@ static void *thread_main(void *argument)
 	const struct sched_param parameters = {0};
 	uint32_t step;
 
-	/* One that comes late: others have their turn between its steps in the driver. */
+	/* With a low priority: other threads run between this thread's steps in the driver. */
 	if (number(state, 2))
 		sched_setscheduler(0, SCHED_IDLE, &parameters);
 	for (step = 0; step < STEPS; step++) {
@@ -306,7 +316,7 @@ static void worker_main(uint32_t seed, uint32_t node, uint32_t other)
 	_exit(0);
 }
 
-/* One round: processes, some of which are killed in the middle. */
+/* Run one round of processes; some of them are killed during the round. */
 static void round_of(uint32_t number_of, uint32_t node, uint32_t other)
 {
 	uint64_t state = number_of;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# In each of two guests: adapter_fuzz against this node and the OTHER. May use: busybox, adapter_fuzz.
+# In each of two guests: run adapter_fuzz with this node and node OTHER. May use: busybox,
+# adapter_fuzz.
 set -eu
 adapter_fuzz "$ROUNDS" "$OTHER"
 rmmod smile_adapter

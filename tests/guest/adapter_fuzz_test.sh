@@ -3,7 +3,7 @@
 #
 # Isolation between sessions and nodes: two guests with an adapter each, in which processes make and end
 # exports, connections and transfers at random (adapter_fuzz.c), while one guest's QEMU is stopped and
-# continued. On debug kernels 1000 rounds, else a few. May use: run.sh.
+# continued. On debug kernels the test has 1000 rounds, on other kernels only a few. May use: run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] [ROUNDS=N] tests/guest/adapter_fuzz_test.sh
 set -euo pipefail
@@ -28,8 +28,8 @@ node() {
 		-device "smile-adapter,fabric=$fabric,node=$1" -pidfile "$fabric/pid$1"
 }
 
-# Stop a node during its accesses, let the other one find it silent, and let it go on. One pause of four is longer
-# than the other one's driver waits for an access to end.
+# Stop a node during its accesses, so that the other node finds it silent, and continue it. One of four pauses is
+# longer than the time for which the other node's driver waits for the end of an access.
 pauses() {
 	local pid
 	while [ ! -s "$fabric/pid1" ]; do sleep 0.1; done

@@ -8,13 +8,14 @@ set -eu
 cd /tmp
 smile record -d dev:0 -o pair.rec -- adapter_pair "$ROLE"
 smile report lost pair.rec >&2
-# Without the messages of the drivers, which begin before the other node records: the last 64 KB of 4 GB.
+# Without the last 64 KB of 4 GB, which hold the messages of the drivers: these start before the other
+# node records.
 echo "PAGES $(smile report pages --csv pair.rec |
 	awk -F, 'NR > 1 && $1 % 1048576 < 1048560 { printf "%s ", $0 }')"
 smile record -d dev:0 -o sisci.rec -- sisci_pair
 smile report lost sisci.rec >&2
 adapter_alone >&2
-# Window and memory: no other driver, nor a program by sysfs, maps them.
+# Window and memory: no other driver can map them, and no program can map them by sysfs.
 [ "$(grep -c 'smile_adapter$' /proc/iomem)" = 2 ]
 echo "ok the BARs are the driver's"
 rmmod smile_adapter

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Two nodes of a fabric, through the adapter's driver alone: in each guest one of them.
+ * Two nodes of a fabric, using only the adapter's driver: one node in each guest.
  *
  *	adapter_pair owner|user
  *
  * What lives here: a segment is exported, connected, written, read, locked and moved by DMA; the
- * user's interrupts reach the owner; the owner removes the segment. Each prints its result. May
- * use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX.
+ * user's interrupts reach the owner; the owner removes the segment. Each step prints its result.
+ * May use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>, POSIX.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -168,7 +168,7 @@ static void user(void)
 	lock = (volatile uint32_t *)map(SMILE_ADAPTER_MMAP_LOCK, connect.handle, BYTES, PROT_READ);
 	state = (volatile uint32_t *)map(SMILE_ADAPTER_MMAP_STATE, 0, ADAPTER_PAGE_BYTES,
 					 PROT_READ);
-	/* The other node may not have answered at first. */
+	/* The other node may not have responded at first. */
 	errors = state[(ADAPTER_REG_ERRORS - ADAPTER_STATE_PAGE) / 4 + 2];
 	for (i = 0; i < WORDS; i++)
 		remote[i] = i * 3 + 1;
@@ -211,7 +211,7 @@ static void user(void)
 	      "it cannot be mapped again");
 	check(ioctl(file, SMILE_ADAPTER_CONNECT, &connect) < 0 && errno == ENOENT,
 	      "it cannot be connected again");
-	/* The last transaction of all: the owner's card has seen everything when it comes. */
+	/* The last transaction: when it arrives, the owner's card has counted all others. */
 	trigger.handle = plain.handle;
 	trigger.bytes = 0;
 	call(SMILE_ADAPTER_TRIGGER, &trigger, "trigger for the last time");

@@ -3,9 +3,9 @@
  * A node whose driver breaks all rules, against the driver of another node.
  *
  * What lives here: the guest has two adapters of one fabric. The driver uses the first one. The
- * second one is unbound, and this program uses its registers: it is the peer. It answers wrongly or
- * not at all, sends requests without end, and does not read. Each test prints its result. May use:
- * <uapi/smile_adapter.h>, <hw/adapter_regs.h>, <hw/adapter_message.h>, POSIX, sysfs, cgroup2.
+ * second one is unbound, and this program uses its registers: it is the peer. It sends wrong
+ * answers or none, sends requests without end, or does not read. Each test prints its result. May
+ * use: <uapi/smile_adapter.h>, <hw/adapter_regs.h>, <hw/adapter_message.h>, POSIX, sysfs, cgroup2.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,9 +33,12 @@
 #define CLASS "/sys/class/smile_adapter/smile_adapter0"
 #define PEER "/sys/class/smile_adapter/smile_adapter1/device"
 #define DRIVER "/sys/bus/pci/drivers/smile_adapter"
-#define TRIES 60000 /* of a millisecond, for what must come */
+#define TRIES 60000 /* of a millisecond, to wait for an expected message */
 #define PAGE 4096U
-/* What the driver queues for a node, besides the messages that the node has not read. */
+/*
+ * The number of messages that the driver queues for a node, besides the messages that the node has
+ * not read.
+ */
 #define QUEUED_ASKED 128
 #define QUEUED_ANSWERS 256
 #define CONNECTIONS 4096
@@ -125,7 +128,7 @@ static void peer_enable(int on)
 		check(0, on ? "the peer is there" : "the peer is gone");
 }
 
-/* The peer is another one than before. */
+/* Reset the peer: for the driver it is then a new peer. */
 static void peer_start(void)
 {
 	peer_enable(0);
@@ -134,7 +137,7 @@ static void peer_start(void)
 	reg_write(node < 32 ? ADAPTER_REG_LOST_LOW : ADAPTER_REG_LOST_HIGH, 1U << node % 32);
 }
 
-/* Return: 1: sent; 0: the driver has not read what was sent before. */
+/* Return: 1: sent; 0: the driver has not read the previous message. */
 static int peer_try(const struct adapter_message *message, uint32_t bytes)
 {
 	uint32_t i, status, word;
@@ -188,7 +191,7 @@ static int peer_receive(struct adapter_message *message)
 	return 1;
 }
 
-/* The next message, which is of this kind. */
+/* Receive the next message, which must be of this kind. */
 static struct adapter_message peer_expect(uint32_t kind, const char *what)
 {
 	struct adapter_message message = {0};
@@ -255,7 +258,7 @@ static pthread_t call(void *(*function)(void *))
 	return thread;
 }
 
-/* A line to an interrupt of the peer. */
+/* Connect to an interrupt of the peer. */
 static struct smile_adapter_trigger line(void)
 {
 	pthread_t thread;
@@ -268,7 +271,7 @@ static struct smile_adapter_trigger line(void)
 	return (struct smile_adapter_trigger){.handle = lining.handle};
 }
 
-/* Trigger until the driver queues no more. Return: how often it did. */
+/* Trigger until the driver's queue is full. Return: the number of queued triggers. */
 static unsigned int fill(struct smile_adapter_trigger *trigger, unsigned int most)
 {
 	unsigned int count = 0;
@@ -280,7 +283,7 @@ static unsigned int fill(struct smile_adapter_trigger *trigger, unsigned int mos
 	return count;
 }
 
-/* ---- answers that cannot be ---- */
+/* ---- invalid answers ---- */
 
 static void answers_wrong(void)
 {
@@ -322,7 +325,7 @@ static void answers_wrong(void)
 			handle.handle = connecting.handle;
 			check(!ioctl(file, SMILE_ADAPTER_RELEASE, &handle), "release it");
 		}
-		/* One that has refused has nothing to end. */
+		/* After a refusal there is no connection to end. */
 		if (good || !wrong[i].status) {
 			message = peer_expect(ADAPTER_MESSAGE_DISCONNECT, "the driver disconnects");
 			check(message.cookie == cookie, "that connection");
@@ -330,7 +333,7 @@ static void answers_wrong(void)
 	}
 }
 
-/* A driver of another version is refused, and told so; its answer is no success. */
+/* A driver of another version is refused with a message; its answer does not count as success. */
 static void versions_differ(void)
 {
 	static const uint32_t asked[] = {ADAPTER_MESSAGE_CONNECT, ADAPTER_MESSAGE_LINE,
@@ -343,7 +346,7 @@ static void versions_differ(void)
 		other = (struct adapter_message){.version = ADAPTER_MESSAGE_VERSION + 1,
 						 .kind = asked[i],
 						 .request = 70 + (uint32_t)i};
-		/* One is longer, one shorter than those of this version. */
+		/* One message is longer, and one is shorter than the messages of this version. */
 		peer_send_bytes(other,
 				i == 1 ? ADAPTER_MESSAGE_COMMON_BYTES : ADAPTER_MESSAGE_BYTES - 16);
 		other = peer_expect(ADAPTER_MESSAGE_REPLY, "another version is answered");
@@ -351,7 +354,7 @@ static void versions_differ(void)
 			      (int)other.status == -EPROTONOSUPPORT,
 		      "another version is refused");
 	}
-	/* The LINE of a driver of this version is answered by one of another. */
+	/* A driver of another version answers the LINE message of a driver of this version. */
 	lining = (struct smile_adapter_interrupt_connect){.node = peer, .number = 1};
 	thread = call(line_call);
 	other = peer_expect(ADAPTER_MESSAGE_LINE, "the driver asks another version");
@@ -363,7 +366,7 @@ static void versions_differ(void)
 	check(call_error == EPROTONOSUPPORT, "a call to a node of another version fails");
 }
 
-/* What no driver sends is ignored, and the driver goes on. */
+/* Messages that no driver sends are ignored, and the driver continues. */
 static void messages_wrong(void)
 {
 	struct adapter_message message = {.version = ADAPTER_MESSAGE_VERSION};
@@ -383,7 +386,7 @@ static void messages_wrong(void)
 		    message.kind != ADAPTER_MESSAGE_LINE && message.kind != ADAPTER_MESSAGE_TRIGGER)
 			peer_send(message);
 	}
-	/* They keep their order: the first answer is that to this. */
+	/* Messages keep their order: the first answer is the answer to this message. */
 	message.kind = ADAPTER_MESSAGE_LINE;
 	message.request = 77;
 	peer_send(message);
@@ -415,7 +418,7 @@ static unsigned int answers_before(struct smile_adapter_trigger *trigger)
 	return 0;
 }
 
-/* Read until nothing comes any more. Return: how many messages were of @kind. */
+/* Read until no more messages arrive. Return: the number of messages of @kind. */
 static unsigned int peer_drain(uint32_t kind)
 {
 	struct adapter_message message;
@@ -431,7 +434,7 @@ static unsigned int peer_drain(uint32_t kind)
 	return count;
 }
 
-/* A child that waits for the peer's answer, if the queue has room for its request. */
+/* Start a child that waits for the peer's answer, if the queue has room for its request. */
 static pid_t asks(void)
 {
 	pid_t child = fork();
@@ -441,7 +444,7 @@ static pid_t asks(void)
 		connect_call(NULL);
 		_exit(call_error);
 	}
-	/* It may take longer: then its request finds no room, and all is done again. */
+	/* The child may need longer: then its request finds no room, and the test is repeated. */
 	pause_ms(100);
 	return child;
 }
@@ -521,7 +524,7 @@ static void charge(void)
 	before = charged();
 	check(before >= 0, "the group has kernel memory");
 	fill(&trigger, 10000);
-	/* The numbers come late. */
+	/* The kernel updates the numbers late. */
 	for (tries = 0; tries < TRIES / 10; tries++) {
 		after = charged();
 		if (after - before >= (long long)(QUEUED_ASKED * sizeof(struct adapter_message)))
@@ -534,7 +537,7 @@ static void charge(void)
 	peer_drain(0);
 }
 
-/* ---- a peer that asks without end ---- */
+/* ---- a peer that sends requests without end ---- */
 
 static struct smile_adapter_interrupt interrupt(void)
 {
@@ -544,7 +547,7 @@ static struct smile_adapter_interrupt interrupt(void)
 	return made;
 }
 
-/* Read events until those of interrupts have counted @count. */
+/* Read events until the interrupt events have counted @count. */
 static void expect_triggers(unsigned int count)
 {
 	struct smile_adapter_event event;
@@ -663,7 +666,7 @@ static void flood(void)
 		handle.handle = segment.handle;
 		if (ioctl(file, SMILE_ADAPTER_SEGMENT_REMOVE, &handle))
 			check(0, "its end");
-		/* The flood goes on meanwhile. */
+		/* The flood continues meanwhile. */
 		while (atomic_load(&flooded) == before)
 			pause_ms(1);
 		before = atomic_load(&flooded);
@@ -675,7 +678,10 @@ static void flood(void)
 	expect_triggers(atomic_load(&flooded));
 }
 
-/* A line to a node that is gone leads nowhere, also when the node is back. */
+/*
+ * A connection to an interrupt of a node that has disappeared stays invalid, also when the node
+ * returns.
+ */
 static void gone(void)
 {
 	struct smile_adapter_trigger trigger = line();
@@ -685,7 +691,7 @@ static void gone(void)
 	      "a line to a node that was gone leads nowhere");
 }
 
-/* ---- a peer that answers and goes at once ---- */
+/* ---- a peer that answers and disappears immediately ---- */
 
 static struct smile_adapter_trigger triggering;
 
@@ -724,7 +730,7 @@ static void answered(void)
 	check(1, "a message that has arrived is no error, though its node has gone");
 }
 
-/* ---- the driver's node goes ---- */
+/* ---- the driver's node disappears ---- */
 
 #define UNREAD 40 /* more than the adapter holds */
 
@@ -755,7 +761,7 @@ static void leaves(void)
 	close(file);
 	file = -1;
 	thread = call(unbind_call);
-	/* It waits for the peer from here on. */
+	/* The removal waits for the peer from here on. */
 	while (!access(CLASS, F_OK))
 		pause_ms(1);
 	count = peer_drain(ADAPTER_MESSAGE_REPLY);

@@ -30,12 +30,12 @@ wait "$other" || status=1
 sed 's/^/owner: /' "$fabric/owner"
 [ "$status" = 0 ]
 
-# Both cards have seen the same accesses to the segment.
+# pages NODE: the card's counts of accesses to the segment, which must be equal on both nodes.
 pages() {
 	sed -n 's/^PAGES //p' "$GUEST/adapter$1/result.log" | tr -d '\r'
 }
-# What adapter_pair.c does: 256 stores and loads, 100 locks; 3000 bytes by DMA in 17 blocks. Both pages have the name
-# of the segment.
+# The accesses of adapter_pair.c: 256 stores and loads, 100 locks; 3000 bytes by DMA in 17 blocks. Both pages have
+# the name of the segment.
 name='segment,segment 7 of node 1,4294967296'
 expected="1048576,1,0,612,256,256,100,$name,0 1048577,1,0,17,0,17,0,$name,4096 "
 [ "$(pages 0)" = "$expected" ] && [ "$(pages 1)" = "$expected" ] || {

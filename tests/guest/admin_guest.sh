@@ -13,7 +13,7 @@ devices=/sys/bus/pci/devices
 driver=/sys/bus/pci/drivers/smile_monitor
 module=/lib/modules/$(uname -r)/extra/smile_monitor.ko
 
-# listens COMMAND...: what udev says to it is kept.
+# listens COMMAND...: run it, and keep udev's error messages.
 listens() {
 	"$@" 2>"$output"
 }
@@ -23,7 +23,7 @@ settle() {
 	within "udev settles" listens udevadm settle
 }
 
-# fixed PATTERN: and the line after that is a fix that the pattern fits.
+# fixed PATTERN: check that the output has a fix that matches PATTERN.
 fixed() {
 	grep -e '->' "$output" | grep -q -e "$1" || fail "no fix with '$1'"
 }
@@ -68,7 +68,8 @@ part_root_only() {
 part_rule() {
 	mkdir -p /run
 	ln -sf udevadm /usr/bin/systemd-udevd
-	# What udev makes of the rules: it complains of the broken one, so it would of ours.
+	# Check that udev accepts our rules: it complains about the broken rule, so it would also
+	# complain about ours.
 	mkdir -p /etc/udev/rules.d
 	echo 'SUBSYSTEM=="smile_monitor", NONSENSE="1"' >/etc/udev/rules.d/90-broken.rules
 	udevadm test /sys/class/smile_monitor/smile_monitor0 >"$output" 2>&1 ||
@@ -79,12 +80,11 @@ part_rule() {
 	grep -q '70-smile-monitor.rules:[0-9]* GROUP' "$output" || fail "our rule does not fit"
 	rm /etc/udev/rules.d/90-broken.rules
 
-	# That was no rehearsal.
+	# udevadm test has really applied the rule: reverse it.
 	chown root:root $device
 	chmod 600 $device
 	systemd-udevd --daemon >"$output" 2>&1 || fail "no udevd"
-	# As the doctor says.
-	# It is a daemon before it listens.
+	# As smile doctor recommends. udevd becomes a daemon before it listens.
 	within "udevd listens" listens udevadm control --reload
 	udevadm trigger -s smile_monitor
 	settle
@@ -114,7 +114,7 @@ part_permission() {
 	expect 2 "$device" eve smile record -o /tmp/eve.rec
 	grep -q -i 'permission\|sudo' "$output" || fail "record does not say that it may not"
 
-	# A session that began before the user came into the group.
+	# A session that started before the user was added to the group.
 	eve 'touch /tmp/began; while [ ! -e /tmp/go ]; do usleep 10000; done; smile doctor' \
 		>/tmp/session 2>&1 &
 	session=$!
@@ -153,7 +153,8 @@ part_perf() {
 	expect 0 "optional *perf stat *a card's events need root or CAP_PERFMON" eve smile doctor
 	fixed 'cap_perfmon+ep'
 	expect 0 'ok *perf stat *may count' smile doctor
-	# Without the privilege, not even where perf itself asks for none: opening programs the card.
+	# Without the privilege it is refused, even if perf itself requires no privilege: opening an
+	# event programs the card.
 	echo -1 >/proc/sys/kernel/perf_event_paranoid
 	expect 1 'not held: Permission denied' eve admin_hold "$(cat $pmu/type)" "$((16 << 44))"
 	expect 0 'ok *record stream *free' smile doctor
@@ -190,8 +191,8 @@ part_module() {
 	depmod
 }
 
-# A kernel cannot be unlocked. That an unsigned module is refused is a fact of the kernel;
-# this tests that smile doctor gives the reason in advance.
+# A kernel cannot be unlocked. The kernel refuses an unsigned module; this part tests that smile
+# doctor gives the reason in advance.
 part_lockdown() {
 	mount -t securityfs security /sys/kernel/security 2>/dev/null || :
 	[ -w /sys/kernel/security/lockdown ] || {

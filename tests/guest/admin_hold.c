@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Holds a counter of a PMU until it is killed: admin_hold TYPE CONFIG. Prints "held", or the reason
- * why it cannot.
+ * of the failure.
  *
  * What lives here: a stand-in for a long perf stat. May use: the C library.
  */

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Changes of the environment, on guests of smile cluster. A message names a program that was built for another libsisci,
-# and the version that it needs. sisci_changes.c: the time of day is set back during a wait, and a segment is created
-# again with a smaller size while another node has it mapped; the cards count exactly, and the adapter counts the failed
-# accesses. smile stat --cluster continues while a node's time of day is set back, and forth. adapter_peer.c has drivers
-# of different versions. May use: smile, the products of `make cluster`, cc.
+# Changes of the environment, on guests of smile cluster. A message names a program that was built for another
+# libsisci, and the version that it needs. sisci_changes.c: the time of day is set back during a wait, and a segment is
+# created again with a smaller size while another node has it mapped; the cards count exactly, and the adapter counts
+# the failed accesses. smile stat --cluster continues while a node's time of day is set back and forward.
+# adapter_peer.c has drivers of different versions. May use: smile, the products of `make cluster`, cc.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/cluster_changes_test.sh
 set -euo pipefail
@@ -18,7 +18,8 @@ exec </dev/null
 
 # ---- another libsisci ----
 
-# other NAME OPTION...: a program that was linked to a library of this name, with a call that libsisci has not.
+# other NAME OPTION...: compile a program that is linked to a library of this name, with a call that libsisci
+# does not have.
 other() {
 	local name=$1
 	shift
@@ -43,7 +44,7 @@ run 127 -n 1 -- "$work/program"
 grep -q '^0: .*program: undefined symbol: SCIOther' "$work/err" || fail "a call that libsisci has not"
 echo "ok a program for another libsisci is named"
 
-# ---- time of day, and a segment that shrinks ----
+# ---- time of day, and a smaller segment ----
 
 run 1 -n 2 -o "$work/changes" -- "$B/tests/guest/sisci_changes"
 for node in 0 1; do
@@ -66,7 +67,7 @@ cat >"$work/share/jump" <<'END'
 smile stat --cluster -a -e context-switches,page-faults -I 100 --parameters /host/p.csv --live --json -- \
 	sh -c 'until [ -e /host/finish0 ] && [ -e /host/finish1 ]; do sleep 0.1; done' >/host/view$SMILE_NODE &
 until [ -e /host/view$SMILE_NODE ]; do sleep 0.1; done
-# So many more intervals in which the other node was there.
+# Wait for this number of further intervals in which the other node was present.
 more() {
 	count=$(grep -c "\"node\":$((1 - SMILE_NODE)),\"state\":\"here\"" /host/view$SMILE_NODE)
 	until [ "$(grep -c "\"node\":$((1 - SMILE_NODE)),\"state\":\"here\"" /host/view$SMILE_NODE)" -gt $((count + 20)) ]
@@ -86,7 +87,7 @@ touch /host/finish$SMILE_NODE
 wait $!
 END
 run 0 -n 2 --share "$work/share" --kill-on-bad-exit -- sh /host/jump
-# A view that is late may leave out an interval, and none comes twice.
+# A late view may leave out an interval, but no interval is shown twice.
 for node in 0 1; do
 	sed -n 's/^[^[]*"interval":\([0-9]*\),.*/\1/p' "$work/share/view$node" |
 		awk '$1 <= last { bad++ } { last = $1 } END { exit bad > 0 || NR < 60 }' ||

@@ -25,7 +25,8 @@ fail() {
 	exit 1
 }
 
-# run STATUS ARGUMENT...: smile cluster ends with this status. Standard input is the caller's.
+# run STATUS ARGUMENT...: check that smile cluster ends with this status. Standard input is the
+# caller's.
 run() {
 	local expected=$1 status=0
 	shift
@@ -33,13 +34,13 @@ run() {
 	[ "$status" = "$expected" ] || fail "status $status instead of $expected: smile cluster $*"
 }
 
-# says out|err PATTERN: of the last run.
+# says out|err PATTERN: check that this output of the last run matches PATTERN.
 says() {
 	grep -q -- "$2" "$work/$1" || fail "$1 does not say '$2'"
 }
 
-# counts_of RECORDING: what a card has counted, "SOURCE,TARGET,READS,WRITES,LOCKS", sorted. Without the messages of
-# the drivers, which begin before the other nodes record: the last 64 KB of 4 GB.
+# counts_of RECORDING: print a card's counts, "SOURCE,TARGET,READS,WRITES,LOCKS", sorted. Without the last 64 KB of
+# 4 GB, which hold the messages of the drivers: these start before the other nodes record.
 counts_of() {
 	"$smile" report pages --csv "$1" | awk -F, '
 		NR == 1 {
@@ -56,7 +57,8 @@ counts_of() {
 }
 
 # counted_as_issued PREFIX NODES: programs have printed "issued SOURCE,TARGET,READS,WRITES,LOCKS" for each other node,
-# and the recordings PREFIX0.rec... have exactly these, at both nodes of each pair. $work/issued has them.
+# check that the recordings PREFIX0.rec... have exactly these counts, at both nodes of each pair. They are written to
+# $work/issued.
 counted_as_issued() {
 	local node
 	sed -n 's/^[0-9]*: issued //p' "$work/out" | sort >"$work/issued"

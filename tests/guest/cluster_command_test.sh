@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster as a command: nothing that a program writes, or a card counts, is lost silently. Output, input
+# smile cluster as a command: no output of a program and no count of a card is lost silently. Output, input
 # and result have channels of their own; programs, files and variables reach the nodes; recordings grow on the
 # host, and are valid however the run ends; each error has a message with the remedy. cluster_test.sh tests
 # the nodes and their accesses. May use: smile, the products of `make cluster`, cc, python3, script.
@@ -13,17 +13,19 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
 
-# A directory whose name is no word for QEMU or a shell.
+# A directory whose name QEMU's options or a shell would split.
 there="$work/a, b"
 mkdir -p "$there/share" "$there/deep/below"
 export TMPDIR=$there SMILE_GUEST=$work/guest
 cp "$B/tests/guest/sisci_failed" "$B/tests/guest/sisci_survivor" "$there/"
 cd "$there"
 
-# start -n NODES ARGUMENT...: in the background, until each node's program has printed "begun".
+# start -n NODES ARGUMENT...: start smile cluster in the background, and wait until each node's
+# program has printed "begun".
 start() {
 	local tries=0
-	# A command in the background opens its output later: until then what the one before has said is there.
+	# A command in the background opens its output later: until then the file has the output of the
+	# previous command.
 	: >"$work/out"
 	"$smile" cluster "$@" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
@@ -34,7 +36,8 @@ start() {
 	done
 }
 
-# ended STATUS: the one in the background ends so, with all its guests.
+# ended STATUS: check that the command in the background ends with this status, and that all its
+# guests have ended.
 ended() {
 	local status=0
 	wait "$pid" || status=$?
@@ -43,7 +46,7 @@ ended() {
 	! pgrep -f "fabric=$work/a,, b/" >/dev/null || fail "a guest is left"
 }
 
-# compile NAME OPTION...: from standard input.
+# compile NAME OPTION...: compile a program from standard input.
 compile() {
 	cc -O1 -x c - -x none -o "$@"
 }
@@ -58,11 +61,11 @@ printf '0: %s\n' 'GUEST RESULT failed 9' first second 'no newline' | cmp - <(gre
 	fail "input of node 0"
 printf '1: %s\n' 'GUEST RESULT failed 9' | cmp - <(grep ^1: "$work/out") || fail "input of node 1"
 says err 'node 1: sh has ended with status 5'
-# All bytes but those of a line's end, and a long line; both channels.
+# All bytes except those of a line's end, and a long line; both channels.
 run 0 -n 1 -- sh -c 'printf "a\0b\001\033\r\377\t\n"; head -c 300000 /dev/zero; echo; echo error >&2' </dev/null
 { printf '0: a\0b\001\033\r\377\t\n0: ' && head -c 300000 /dev/zero && echo; } | cmp - "$work/out" ||
 	fail "bytes are changed"
-# Readers that begin when the guest would have ended, if it did not wait for them.
+# Readers that start so late that the guest would already have ended if it did not wait for them.
 late() {
 	sleep 5
 	cat >"$1"
@@ -144,7 +147,7 @@ run 0 -n 1 --share deep --copy libother.so -- sh -c /host/below/needs </dev/null
 says out '^0: other 42'
 echo "ok programs, files, variables"
 
-# ---- what is wrong ----
+# ---- errors on the command line ----
 
 refused() {
 	local text=$1
@@ -174,13 +177,13 @@ refused '--adapter window=3: window=3 is not a power of two' -n 2 --adapter wind
 [ -z "$(ls -d smile-cluster-* ./*.rec 2>/dev/null)" ] || fail "something is left"
 echo "ok what is wrong has a message"
 
-# ---- programs that end badly ----
+# ---- programs that fail ----
 
 # shellcheck disable=SC2016
 run 139 -n 2 -- sh -c '[ $SMILE_NODE = 0 ] || kill -SEGV $$; sleep 5; echo survivor' </dev/null
 says err 'node 1: sh was ended by signal 11 (Segmentation fault)'
 says out '^0: survivor$'
-# The other one, which has begun, runs for ever.
+# The program on the other node, which has started, runs without end.
 mkdir "$work/both"
 # shellcheck disable=SC2016
 run 134 -n 2 -K -o bad --share "$work/both" -- sh -c 'if [ $SMILE_NODE = 0 ]; then : >/host/begun; sleep 100000; fi
@@ -225,7 +228,8 @@ for recordings in failed-node0.rec failed-node1.rec 'failed-node0.rec failed-nod
 	done
 	! grep -qE '^ *[0-9].* -$' "$work/pages" || fail "$recordings: a page without a name: $(cat "$work/pages")"
 done
-# Each names the machine whose clock its card has: this one. It needs no pairs of times.
+# Each recording names the machine whose clock its card uses: this machine. It needs no pairs of
+# times.
 for node in 0 1; do
 	python3 - failed-node$node.rec $node <<'END' || fail "the clock of node $node"
 import struct, sys, uuid
@@ -254,13 +258,14 @@ cc monitor.c -I"$OLDPWD/include" "$built/libsmile-monitor.so" -Wl,-rpath,"$built
 run 7 -n 1 -o busy -- ./monitor </dev/null
 says out 'smile cluster -o records this card'
 run 0 -n 1 -- ./monitor </dev/null
-# The cards of all nodes have one clock: within which time a phase began on them is known exactly.
+# The cards of all nodes have one clock: the time range in which a phase began on them is known
+# exactly.
 run 0 -n 2 -o clocks --timer 100ms:0 -- sleep 1
 "$smile" report phases --json clocks-node?.rec | gojq -c '.phases[1].began_within_ns | type' >"$work/out"
 grep -qx '"number"' "$work/out" || fail "within which time phase 1 began is not known"
 echo "ok recordings"
 
-# A recording grows while the program runs: it is read here, and its recorder holds it.
+# A recording grows while the program runs: it is read here while its recorder has it open.
 endless='echo begun; while :; do :; done'
 start -n 2 -o grown -- sh -c "$endless"
 # Its account cannot be checked yet, which is status 1.
@@ -272,7 +277,7 @@ ended 130
 for node in 0 1; do
 	"$smile" report lost --csv grown-node$node.rec | grep -q '^value,closed,1' || fail "node $node is not closed"
 done
-# SIGUSR1 ends the phase on all nodes; one that it does not reach is named.
+# SIGUSR1 ends the phase on all nodes; a node that the signal does not reach is named.
 # shellcheck disable=SC2016 # for the guests to expand
 start -n 2 -o marked --share share -- sh -c 'echo begun; until [ -e /host/go$SMILE_NODE ]; do sleep 0.1; done'
 marks() {
@@ -309,12 +314,12 @@ for signal in HUP TERM; do
 	ended $((128 + $(kill -l $signal)))
 	"$smile" report lost --csv $signal-node0.rec | grep -q '^value,closed,1' || fail "it is not closed after $signal"
 done
-# A program that does not end is no reason to wait for ever.
+# smile cluster does not wait without limit for a program that does not end.
 start -n 1 -o stubborn -- sh -c "trap '' TERM; $endless"
 kill -INT "$pid"
 kill -INT "$pid"
 ended 130
-# All nodes in view while they run; one whose guest is killed is named, with what it had counted.
+# All nodes are shown while they run; a node whose guest is killed is named, with its counts so far.
 # shellcheck disable=SC2016 # for the guests to expand
 start -n 2 -o live --live --records --copy sisci_survivor -- \
 	sh -c '[ $SMILE_NODE = 0 ] || echo begun; exec ./sisci_survivor'
@@ -324,7 +329,8 @@ until url=$(sed -n 's/^smile cluster: live view: \(http:..127\.0\.0\.1:[0-9]*\/\
 	[ "$tries" -lt 3000 ] || fail "there is no live view"
 	sleep 0.1
 done
-# viewed PATTERN: the view says so of a node, sooner or later: "NODE STATE DELIVERED NOTE".
+# viewed PATTERN: wait until the view shows a line for a node that matches PATTERN: "NODE STATE
+# DELIVERED NOTE".
 viewed() {
 	tries=0
 	until python3 -c 'import json, sys, urllib.request
@@ -366,7 +372,7 @@ grep -q '^value,closed,0' "$work/account" || fail "a recording of a run that was
 [ "$(du -sk smile-cluster-* | cut -f 1)" -lt 1000 ] || fail "large files are left: $(du -a smile-cluster-*)"
 run 0 -n 1 -- true </dev/null
 [ -z "$(ls -d smile-cluster-* 2>/dev/null)" ] || fail "the directory of a run that was killed is left"
-# A disk that is full.
+# A full disk.
 if mkdir full && mount -t tmpfs -o size=4k tmpfs full 2>"$work/err"; then
 	head -c 4096 /dev/zero >full/rest
 	status=0
@@ -386,7 +392,7 @@ run 0 -n 2 --shell </dev/null
 echo 'echo shell $SMILE_NODE of $SMILE_NODES; exit 6' | run 6 -n 2 --shell
 says out '^0: shell 0 of 2$'
 cat >terminal.py <<'END'
-# A terminal for a shell: it prints what the shell says, and ends with its status.
+# A terminal for a shell: it prints the shell's output, and ends with the shell's status.
 import os, pty, select, sys
 
 child, terminal = pty.fork()
@@ -403,7 +409,8 @@ def expect(text):
     said = said.split(text, 1)[1]
 
 expect(b"# ")
-# A process that is the terminal's when it says so, and that any interrupt from then on ends.
+# A process that controls the terminal when it has printed the terminal's name; any interrupt from
+# then on ends it.
 os.write(terminal, b"sh -c 'tty; exec sleep 100000'\n")
 expect(b"/dev/hvc0")
 os.write(terminal, b"\x03")

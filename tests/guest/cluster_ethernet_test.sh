@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# smile cluster --ethernet: the guests reach each other by name, also by TCP, and no other machine. With MPICH or Open
+# smile cluster --ethernet: the guests reach each other by name, also by TCP, but no other machine. With MPICH or Open
 # MPI on this machine, an MPI program runs on the nodes as docs/cluster.md describes. May use: smile, the products of
 # `make cluster`, MPICH, Open MPI.
 #
@@ -20,11 +20,11 @@ cd "$(dirname "$0")/../.."
 mkdir "$work/share"
 cat >"$work/share/ethernet.sh" <<'END'
 for node in $(seq 0 $((SMILE_NODES - 1))); do
-	# Until that node has begun, it answers nothing.
+	# A node does not answer before it has started.
 	until ping -c 1 -w 5 node$node >/dev/null; do :; done
 	echo "reaches node$node"
 done
-# Nowhere else: there is no route, and no other interface.
+# No other machine can be reached: there is no route, and no other interface.
 ip route
 ls -1 /sys/class/net
 ping -c 1 -w 1 192.0.2.1 2>&1 | grep -o 'Network is unreachable'
@@ -40,7 +40,7 @@ case $SMILE_NODE in
 	md5sum </bin/busybox
 	;;
 esac
-# All are there until all have reached all.
+# All nodes keep running until each node has reached all others.
 : >/host/done$SMILE_NODE
 for node in $(seq 0 $((SMILE_NODES - 1))); do
 	until [ -e /host/done$node ]; do usleep 100000; done
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 }
 END
 
-# ranks COMPILER SCRIPT COPY...: the program, begun by the script of docs/cluster.md.
+# ranks COMPILER SCRIPT COPY...: run the program by the script of docs/cluster.md.
 ranks() {
 	local compiler=$1 script=$2
 	shift 2

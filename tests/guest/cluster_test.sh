@@ -37,7 +37,8 @@ run 0 --help
 says out '^  smile1998  *5000, 100, 5000$'
 echo "ok what is wrong has a message"
 
-# The program's output, with the node in front; its exit status; recordings whose accounts hold.
+# The program's output, with the node in front; its exit status; recordings whose accounts are
+# balanced.
 for program in pair calls removed survivor; do
 	cp "$B/tests/guest/sisci_$program" "$work/share/"
 done
@@ -62,7 +63,7 @@ for node in 0 1; do
 	says err "^$node: no newline"
 	"$smile" report lost "$work/two-node$node.rec" >"$work/account" || fail "the account of node $node"
 	! grep -q USER_VARIABLE "$work/two-node$node.rec" || fail "the user's environment is in a recording"
-	# All that both exchanged, to and fro.
+	# All accesses between the two nodes, in both directions.
 	"$smile" report transfers --csv "$work/two-node$node.rec" >"$work/transfers"
 	grep -q '^0,1,[1-9]' "$work/transfers" && grep -q '^1,0,[1-9]' "$work/transfers" ||
 		fail "node $node has counted nothing: $(cat "$work/transfers")"
@@ -70,10 +71,11 @@ done
 ! grep -q 'GUEST RESULT' "$work/out" || fail "the init's line is passed on"
 echo "ok two nodes: output, status, recordings"
 
-# How far nodes are: a shell in QEMU's place notes what the adapters are told, and starts QEMU. Nodes 0 and 1 are on a
-# ringlet of 3 with its port, 12 clocks round for request and response, of 8 and 14 symbols, 7 and 13 behind the first
-# one, each served for 8 clocks: 48 clocks of 2.999 ns. To node 2 they go over three ringlets, 28 clocks round: 136. A
-# lock's request has 16 symbols. What adapters do with it is in tests/unit/adapter/window_test.c.
+# The distances of nodes: a shell in QEMU's place records the adapters' options, and starts QEMU. Nodes 0 and 1 are on
+# a ringlet of 3 nodes including its port. Request and response take 12 clocks around the ringlet. They have 8 and 14
+# symbols, 7 and 13 of them behind the first symbol, and each is served for 8 clocks: 48 clocks of 2.999 ns. To node 2
+# they pass three ringlets, 28 clocks around them: 136 clocks. A lock's request has 16 symbols.
+# tests/unit/adapter/window_test.c tests how adapters use these latencies.
 qemu=$(command -v qemu-system-x86_64)
 mkdir "$work/bin"
 cat >"$work/bin/qemu-system-x86_64" <<END
@@ -107,7 +109,7 @@ printf 'echo shell $SMILE_NODE of $SMILE_NODES\nexit 3\n' |
 says out '^0: shell 0 of 1$'
 echo "ok a shell"
 
-# await TEXT: node 0 prints it.
+# await TEXT: wait until node 0 prints it.
 await() {
 	local tries=0
 	until grep -q "^0: $1\$" "$work/out"; do
@@ -117,8 +119,8 @@ await() {
 	done
 }
 
-# The adapter as large as the user wants it; its window is resource 2, its memory 4. The card in the slot that the
-# user wants. Node 1 is killed while node 0 loads from it: the program gets an error, and goes on.
+# The adapter has the requested size; its window is resource 2, its memory resource 4. The card is in the
+# requested slot. Node 1 is killed while node 0 loads from it: the program receives an error, and continues.
 "$smile" cluster --guest "$work/guest" --nodes 2 --adapter window=256M,memory=128M,incoming=64 \
 	--card pace=realtime,addr=0x1e --share "$work/share" \
 	-- sh -c 'echo "card $(readlink /sys/class/smile_monitor/smile_monitor0/device)"
@@ -138,7 +140,7 @@ kill -KILL "$killed"
 await 'ok error'
 echo "ok a killed node: $(($(date +%s%3N) - begin)) ms until the other's program knows"
 
-# Ctrl-C ends all of it, and leaves nothing.
+# Ctrl-C ends the whole cluster, and leaves no process.
 kill -INT "$pid"
 status=0
 wait "$pid" || status=$?

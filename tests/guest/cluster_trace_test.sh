@@ -31,8 +31,8 @@ refused 'give one of them' -o "$work/x" --capture --trace any
 refused '--trace-position needs a trigger' -o "$work/x" --capture --trace-position 10
 echo "ok options that are refused"
 
-# Node 2 sees no lock of node 1 on node 0: the line triggers it. Node 0 sees it, perhaps after the line. The memory is
-# larger than all that passes.
+# Node 2 receives no lock of node 1 on node 0: the trigger line triggers it. Node 0 receives the lock, perhaps after
+# the trigger line. The trace memory is larger than the whole traffic.
 timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 3 --latency smile1998 -o "$work/lock" \
 	--trace 'source=1,target=0,type=lock then=stop' --trace-memory 8 --trace-filter 'type=request or type=response' -- \
 	"$B/tests/guest/gas_nodes" locks >"$work/out" 2>"$work/err" </dev/null || fail "status $? of --trace"
@@ -43,8 +43,8 @@ done
 "$smile" trace import "$work"/lock-node?.pcapng -o "$work/lock.db" 2>>"$work/err" >"$work/out" || fail "import"
 packet=$("$smile" trace list "$work/lock.db" --trace 2 --source 1 --command locksb --limit 1 --json |
 	sed 's/.*"packet":\([0-9]*\),.*/\1/')
-# Request and response, on the B-Links of nodes 0 and 1; where it was issued, 5 us lie between them. Node 0 may have had
-# other packets to stamp before, on a busy host for long.
+# Request and response, on the B-Links of nodes 0 and 1; at the node that issued the request, there are 5 us between
+# them. Node 0 may first have to stamp other packets, which can take long on a busy host.
 "$smile" trace transaction "$work/lock.db" 2 "$packet" --window 1000000000 >"$work/out" || fail "transaction"
 awk '$5 == "locksb" { request[$1]++; time[$1] = $3 }
 	$5 == "response16" { response[$1]++; if ($1 == 2) latency = $3 - time[2] }
@@ -54,7 +54,7 @@ awk '$5 == "locksb" { request[$1]++; time[$1] = $3 }
 grep -q 'most 5000 ns' "$work/out" || fail "another latency"
 echo "ok a transaction from node to node, and one trigger for all"
 
-# Input, status and output are the program's; all packets are kept.
+# Input, status and output are those of the program; all packets are kept.
 status=0
 echo "some words" | timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 2 -o "$work/all" --capture -- \
 	sh -c 'read -r text; echo "read: $text"; exit $((SMILE_NODE + 3))' >"$work/out" 2>"$work/err" || status=$?
@@ -68,7 +68,7 @@ for node in 0 1; do
 done
 echo "ok a program keeps its input and its status"
 
-# A signal ends the program, and what was kept is written.
+# A signal ends the program, and the stored packets are written.
 mkfifo "$work/output"
 "$smile" cluster --guest "$work/guest" --nodes 2 -o "$work/ended" --trace 'type=lock then=stop' -- \
 	sh -c 'echo begun; exec sleep 1000' >"$work/output" 2>"$work/err" </dev/null &

@@ -4,7 +4,7 @@
  * ioctls' numbers. The file is compiled for 64 and for 32 bits, so that the two cannot differ.
  *
  * What lives here: static assertions. The sizes of the members add up to the size of the structure,
- * so that no member is missing here, and there are no holes. May use: the uapi header alone.
+ * so that no member is missing here, and there are no holes. May use: only the uapi header.
  */
 #ifndef TESTS_GUEST_COMPAT_LAYOUT_H
 #define TESTS_GUEST_COMPAT_LAYOUT_H

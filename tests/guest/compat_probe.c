@@ -40,7 +40,10 @@ static long call(long number, unsigned long a, unsigned long b, unsigned long c)
 	return result;
 }
 
-/* The old mmap() takes its arguments in memory: six are more than there are registers to spare. */
+/*
+ * The old mmap() takes its arguments in memory: there are not enough free registers for six
+ * arguments.
+ */
 static long map(unsigned long bytes, unsigned long protection, unsigned long flags, long fd,
 		unsigned long offset)
 {
@@ -83,7 +86,7 @@ static long map(unsigned long bytes, unsigned long protection, unsigned long fla
 __asm__(".globl _start\n_start:\n\txor %ebp, %ebp\n\tand $-16, %rsp\n\tcall probe_main\n");
 #endif
 
-/* What the compiler may call where we did not. */
+/* Functions that the compiler may call by itself. */
 void *memset(void *to, int value, size_t bytes);
 void *memset(void *to, int value, size_t bytes)
 {
@@ -174,7 +177,7 @@ static void probe_configure(long fd, struct smile_info *info)
 	info->size = sizeof(*info);
 	expect("INFO", control(fd, SMILE_IOC_INFO, info), 0);
 	expect("INFO.size", info->size, sizeof(*info));
-	/* Its configuration is that of the last owner. */
+	/* The configuration in it is that of the last owner, so it is not printed. */
 	say_words("INFO", info, offsetof(struct smile_info, config));
 
 	config = info->config;
@@ -274,14 +277,14 @@ static void probe_statistics(long fd)
 	expect("STATISTICS", control(fd, SMILE_IOC_STATISTICS, &statistics), 0);
 	expect("STATISTICS.records_drained", (long long)statistics.records_drained, 3);
 	expect("STATISTICS.static_counted", (long long)statistics.static_counted, 2);
-	/* As many as the machine found fit. */
+	/* The number of interrupts differs between runs. */
 	statistics.interrupts = 0;
 	say_words("STATISTICS", &statistics, sizeof(statistics));
 	expect("unknown ioctl", control(fd, _IO(SMILE_IOC_MAGIC, 0x7f), NULL), -ENOTTY);
 	expect("bad pointer", control(fd, SMILE_IOC_STATISTICS, (void *)8), -EFAULT);
 }
 
-/* The adapter is for 64 bits alone, and says so. */
+/* The adapter supports only 64 bits, and reports this. */
 static void probe_adapter(void)
 {
 	const long wanted = sizeof(long) == 4 ? -ENOTTY : 0;

@@ -16,7 +16,8 @@ rm -rf "$dir"
 mkdir -p "$dir"
 
 for bits in 64 32; do
-	# The headers below asm/ are the same for both, and lie where the 64 bits look for them.
+	# The headers below asm/ are the same for 32 and 64 bits, but only the 64-bit compiler
+	# searches their directory.
 	gcc -m$bits -std=gnu11 -Wall -Wextra -Werror -O2 -ffreestanding \
 		-fno-stack-protector -fno-pie -fno-asynchronous-unwind-tables -nostdlib -static \
 		-no-pie -Wl,--build-id=none -I. -Iinclude \

@@ -16,7 +16,7 @@ without_driver() {
 	[ -n "$slot" ] || fail "smile list shows no card: $(smile list 2>&1)"
 	conformance "pci:$slot" $ports 2>&1 || exit 1
 
-	# Also without its domain; the card has no other user meanwhile.
+	# Also without the domain in the slot's name; the card has no other user meanwhile.
 	smile record -d "pci:${slot#0000:}" --duration 0.1 -o /tmp/pci.rec 2>/tmp/out || fail "$(cat /tmp/out)"
 	smile report lost /tmp/pci.rec >/tmp/out || fail "the account: $(cat /tmp/out)"
 	smile record -d "pci:$slot" --duration 3600 -o /tmp/long.rec 2>/dev/null &

@@ -11,7 +11,7 @@ dir=$GUEST/conformance
 mkdir -p "$dir"
 
 suites=3 module=--no-module
-# Without the driver, a debug kernel finds nothing.
+# Without the driver, a debug kernel has nothing to check.
 if [ -e "$GUEST/needs" ]; then
 	suites=2 module=
 	echo "skipped: not on a debug kernel: the card without the driver"
@@ -25,6 +25,6 @@ done
 # shellcheck disable=SC2086
 tests/guest/run.sh --name conformance $module --env SUITES=$suites --loop --card blink=blink0,node=0 \
 	--card blink=blink1,node=0 --card blink=blink2,node=0 tests/guest/conformance_guest.sh -- "$@"
-# A suite that ran nothing has not passed.
+# A suite that has run no test has not passed.
 [ "$(grep -cE '^\[  PASSED  \] [1-9][0-9]* test' "$dir/result.log")" = $suites ]
 [ $suites = 2 ] || grep -q "^pci: all is well" "$dir/result.log"

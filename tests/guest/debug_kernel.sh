@@ -40,7 +40,7 @@ done
 
 mkdir -p "$B/linux-source"
 sources=$(cd "$B/linux-source" && pwd)
-# Two at once must not unpack over each other.
+# Two scripts that run at the same time must not unpack to the same directory.
 exec 9>"$sources/.lock"
 flock 9
 
@@ -101,8 +101,8 @@ unpack() {
 	done
 }
 
-# Lists that are too old name packages that the archive has dropped since. The last resort is what
-# was fetched before.
+# Old lists may name packages that the archive has removed since. If nothing can be fetched, the
+# source that was fetched before is used.
 mkdir -p "$sources/apt/cache/archives/partial"
 if { resolve || update_lists; } && { download || { update_lists && download; }; }; then
 	unpack
@@ -128,27 +128,28 @@ GUEST=${GUEST:-$B/guest-$kind}
 mkdir -p "$GUEST/kernel"
 guest=$(cd "$GUEST" && pwd)
 kernel=$guest/kernel
-# Of a kernel with KCSAN, only what is built later is watched: our driver, with all that it inlines. The
-# kernel's own accesses race by the strict rules all the time; watching them makes the tests last
-# hours, and spends on them the few accesses that can be watched at a time.
+# In a kernel with KCSAN, only later built code is watched: our driver, with all inlined code. By the
+# strict rules, the kernel's own accesses race all the time. If they were watched, the tests would take
+# hours, and the few accesses that can be watched at a time would be used for them.
 unwatched=''
 if [ "$kind" = kcsan ]; then
 	unwatched=KCSAN_SANITIZE=n
-	# It is to see the barriers in them nevertheless: an access before mutex_unlock(), say, cannot be
-	# reordered behind it. The scheduler's and mm's own makefiles see to theirs.
+	# KCSAN must know the barriers in these files nevertheless: an access before mutex_unlock(), say,
+	# cannot be reordered behind it. The scheduler's and mm's own makefiles do so for their files.
 	for object in mutex percpu-rwsem qrwlock qspinlock rwsem semaphore spinlock srcutree sync tree \
 		update chip handle manage workqueue softirq timer kthread; do
 		unwatched="$unwatched KCSAN_INSTRUMENT_BARRIERS_$object.o=y"
 	done
 fi
-# Variables and options of the make above us are not the kernel's.
+# Variables and options of the calling make must not reach the kernel's make.
 kernel_make() {
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES make --no-print-directory -C "$source" \
 		O="$kernel" ARCH=x86_64 LC_ALL=C $unwatched "$@" 9>&-
 }
 
-# Linux 6.1 hangs at boot now and then if it has PROVE_RCU: a thread of RCU sleeps with a mutex for which the
-# self-tests wait, if it runs before them. Linux 6.6 releases the mutex while it sleeps, and so does this.
+# Linux 6.1 with PROVE_RCU sometimes hangs at boot: if a thread of RCU runs before the self-tests, it sleeps
+# with a mutex for which the self-tests wait. Linux 6.6 releases the mutex while it sleeps; this patch does
+# the same.
 mend() {
 	local file=$source/kernel/rcu/tasks.h function='/^static void rcu_tasks_one_gp(/,/^}/'
 	[ "$(sed -n "$function p" "$file" | grep -c 'mutex_unlock(&rtp->tasks_gp_mutex)')" -eq 1 ] || return 0
@@ -158,7 +159,8 @@ mend() {
 	}" "$file"
 }
 
-# The number of lines that do not come true is none: a kernel without its checks finds nothing.
+# Configure the kernel, and fail if a line of the configuration is missing in the result: a kernel
+# without its checks finds nothing.
 configure() {
 	local line name value wrong=''
 	kernel_make -s KCONFIG_ALLCONFIG="$kernel/fragment" allnoconfig >"$guest/build.log" 2>&1 ||
@@ -182,20 +184,20 @@ stamp=$(
 	declare -f mend
 	grep '^[^#]' "$kernel/fragment"
 )
-# What run.sh must know of such a kernel, measured with driver_test.sh under emulation; races are what it
-# looks for.
+# Print the resources that run.sh must give such a kernel, measured with driver_test.sh under emulation.
+# Each processor has its own thread, because the kernel is used to find races.
 needs() {
 	echo slow=5
 	echo less=5
 	echo more_memory=512
 	echo threads=multi
-	# The serial console takes a lock that, by the rules of PROVE_RAW_LOCK_NESTING, must not be
-	# taken while a raw one is held: the kernel prints nevertheless, and is the first offender itself.
-	# The early console takes none.
+	# The serial console takes a lock that, by the rules of PROVE_RAW_LOCK_NESTING, must not be taken
+	# while a raw lock is held. The kernel itself prints while it holds a raw lock, and so breaks this
+	# rule. The early console takes no lock.
 	early='earlyprintk=serial,ttyS0,115200,keep console=ttynull'
 	[ "$kind" != kasan ] || echo "console='$early'"
-	# By itself, KCSAN looks at one access in 4000, for 80 us: seldom enough to find nothing
-	# here.
+	# By default, KCSAN watches one access in 4000, for 80 us, which is too rare to find
+	# anything here.
 	[ "$kind" != kcsan ] ||
 		echo "more_append='kcsan.skip_watch=50 kcsan.udelay_task=200'"
 }
@@ -214,8 +216,8 @@ if [ "$(cat "$guest/built" 2>/dev/null)" != "$stamp" ]; then
 		fail "the modules cannot be installed, see $guest/build.log"
 	rm -f "$guest/modules/lib/modules/$version"/{build,source}
 	ln -sfn kernel "$guest/headers"
-	# What vmlinux does before its first page tables are there cannot be checked, and is: it
-	# boots as a bzImage only.
+	# The code of vmlinux before the first page tables exist is instrumented although it cannot
+	# be checked: the kernel boots only as a bzImage.
 	ln -sfn kernel/arch/x86/boot/bzImage "$guest/vmlinuz"
 	ln -sfn vmlinuz "$guest/vmlinux"
 	printf '%s\n' "$stamp" >"$guest/built"

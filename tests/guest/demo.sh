@@ -27,7 +27,8 @@ The cards: one in each node; it sees what its node asks of others, and others as
 Booting a guest with the cards; SOR runs as fast as they drain (half a minute) ...
 END
 
-# smile sim writes a capture a node, here into pipes; a socket reports QEMU where each ends.
+# smile sim writes a capture for each node, here to pipes; a socket signals the end of each capture
+# to QEMU.
 set --
 for node in $nodes; do
 	mkfifo "$dir/sor-node$node.pcap"

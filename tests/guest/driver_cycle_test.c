@@ -32,7 +32,7 @@
 #define PAGE 4096
 #define WORKERS 5
 #define CYCLES 1000U
-#define NUMBERS 6U /* a card gets a new number while its old one is in use */
+#define NUMBERS 6U /* a card has a new number while its old number is in use */
 #define DRIVER "/sys/bus/pci/drivers/smile_monitor"
 
 enum deed {
@@ -63,7 +63,7 @@ enum deed {
 	DEED_COUNT,
 };
 
-/* What is counted, and how much of it there must be in a thousand cycles. */
+/* The counted events, and the least number of each in a thousand cycles. */
 static const struct {
 	unsigned int least;
 	const char *words;
@@ -94,7 +94,7 @@ static const struct {
 	[REMOVED] = {50, "cards removed and found again"},
 };
 
-/* Shared by all processes. Only the first may use cmocka; the others say what went wrong. */
+/* Shared by all processes. Only the first may use cmocka; the others record their errors. */
 struct account {
 	unsigned int done[DEED_COUNT];
 	char wrong[200];
@@ -120,7 +120,7 @@ struct visit {
 	bool mapped;
 	struct driver_ring ring;
 	unsigned int seed;
-	uint64_t head; /* the last that was seen */
+	uint64_t head; /* the last head that was read */
 };
 
 static unsigned int dice(struct visit *visit, unsigned int sides)
@@ -128,7 +128,7 @@ static unsigned int dice(struct visit *visit, unsigned int sides)
 	return (unsigned int)rand_r(&visit->seed) / 7 % sides;
 }
 
-/* The errors that may come of anything at any time. */
+/* The errors that any call may return at any time. */
 static bool is_usual(int error)
 {
 	if (error == EBUSY)
@@ -230,7 +230,7 @@ static void visit_look(struct visit *visit)
 	if (visit->ring.producer->abi != SMILE_ABI_VERSION || head < visit->head)
 		wrong("the producer's page", 0);
 	visit->head = head;
-	/* Honest, or whatever comes to mind. */
+	/* A correct tail, or a random one. */
 	driver_ring_set_tail(&visit->ring, dice(visit, 3) ? head : tail * dice(visit, 1 << 20));
 }
 
@@ -297,7 +297,7 @@ static void visit_fork(struct visit *visit)
 		_exit(0);
 	}
 	note(FORKED);
-	/* It may sleep in a read() until the card is taken away. */
+	/* The child may sleep in a read() until the card is removed. */
 	for (unsigned int steps = dice(visit, 4); steps; steps--)
 		visit_call(visit);
 	if (dice(visit, 2))
@@ -314,7 +314,7 @@ static void visit_fork(struct visit *visit)
 static void visit_leave(struct visit *visit)
 {
 	struct pollfd pollfd = {.fd = visit->fd};
-	/* Moments later, perhaps, it is. */
+	/* The card may be removed a moment later. */
 	bool gone = poll(&pollfd, 1, 0) == 1 && pollfd.revents & POLLHUP;
 
 	if (visit->mapped && gone) {
@@ -385,7 +385,7 @@ static void fate_begets(int worker)
 	fate.workers[worker] = pid;
 }
 
-/* Most of them poll: prefer one that reads. */
+/* Choose a process to kill. Most processes poll: prefer a process that reads. */
 static int fate_chooses(void)
 {
 	int first = (int)fate_dice(WORKERS);
@@ -406,7 +406,7 @@ static void fate_kills(int worker)
 
 	kill(fate.workers[worker], SIGKILL);
 	assert_int_equal(waitpid(fate.workers[worker], &status, 0), fate.workers[worker]);
-	/* It ends by nothing else. */
+	/* Only the signal may have ended the process. */
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 	fate.workers[worker] = 0;
 	note(KILLED);
@@ -467,7 +467,7 @@ static int fate_ends(void **state)
 		if (fate.workers[i])
 			fate_kills(i);
 	}
-	/* Theirs were ours then. */
+	/* Children of the killed processes have become children of this process. */
 	while (waitpid(-1, NULL, 0) > 0)
 		continue;
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
@@ -574,7 +574,7 @@ static void nothing_is_left_but_the_cards(void **state)
 {
 	char path[64], expected[64];
 
-	/* The numbers of the dead are free again. */
+	/* The numbers of removed cards are free again. */
 	for (int card = 0; card < CARDS; card++)
 		driver_bind(card, false);
 	assert_int_equal(lines("/proc/interrupts", "smile_monitor", ""), 0);
@@ -585,7 +585,7 @@ static void nothing_is_left_but_the_cards(void **state)
 		driver_bind(card, true);
 	assert_soon(entries("/dev", "smile_monitor") == CARDS);
 	assert_int_equal(entries("/sys/class/smile_monitor", "smile_monitor"), CARDS);
-	/* A PMU stays for each number that was ever used, until the module goes. */
+	/* A PMU stays for each number that was ever used, until the module is unloaded. */
 	assert_true(entries("/sys/bus/event_source/devices", "smile_monitor") >= CARDS);
 	assert_int_equal(lines("/proc/interrupts", "smile_monitor", ""), CARDS);
 	assert_int_equal(lines("/proc/vmallocinfo", "[smile_monitor]", " vmap"), CARDS);
@@ -597,7 +597,7 @@ static void nothing_is_left_but_the_cards(void **state)
 	assert_int_equal(lines("/sys/module/smile_monitor/refcnt", "0\n", ""), 1);
 }
 
-/* Each card as on the first day. */
+/* Each card counts like a new card. */
 static void cards_count_exactly_as_ever(void **state)
 {
 	struct smile_record record;
@@ -613,7 +613,7 @@ static void cards_count_exactly_as_ever(void **state)
 			assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 			assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 			assert_int_equal(driver_statistics(fd).packets_seen, 0);
-			/* The third has no link. */
+			/* The third card has no link. */
 			if (card != CARD_LINK)
 				driver_send(card, 0, 500);
 			for (unsigned int page = 0; card != CARD_LINK && page < 500; page++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver when the kernel has no memory, or cannot reach user memory: each call is repeated,
- * and its first such request fails, then its second, and so on, until the call completes.
+ * The driver when the kernel has no memory, or cannot reach user memory: each call is repeated.
+ * First its first request for memory fails, then its second, and so on, until the call completes.
  *
  * What lives here: fault injection by /proc/thread-self/fail-nth, which a debug kernel has
  * (debug_kernel.sh); skipped elsewhere. kmemleak reports lost memory when the guest ends (init). In
@@ -29,12 +29,12 @@
 /* One way to use the driver. All return as system calls do. */
 struct fault_call {
 	const char *name;
-	void (*before)(void); /* what must be there, unharmed */
-	long (*call)(void); /* what is to fail: one system call, and nothing else */
-	void (*after)(void); /* looks whether it has worked, and undoes it */
+	void (*before)(void); /* prepares the call, without injected faults */
+	long (*call)(void); /* the call that must fail: only one system call */
+	void (*after)(void); /* checks that the call has worked, and reverses it */
 	/*
-	 * What it may fail with, besides ENOMEM, and EFAULT for what it copies: the kernel says
-	 * EBUSY if it cannot record the owner of a BAR.
+	 * The error with which the call may fail, besides ENOMEM, and EFAULT if it copies user
+	 * memory. The kernel returns EBUSY if it cannot record the owner of a BAR.
 	 */
 	int error;
 };
@@ -66,7 +66,10 @@ static void fault_setting(const char *file, const char *text)
 	driver_write_file(path, text);
 }
 
-/* Requests that may sleep fail, too, and the kernel says nothing: a stack would be a complaint. */
+/*
+ * Requests that may sleep fail, too. The kernel logs no stack traces, because the checks of the log
+ * would report a stack trace as an error.
+ */
 static int fault_begin(void **state)
 {
 	fault.nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
@@ -88,7 +91,10 @@ static int fault_end(void **state)
 	return 0;
 }
 
-/* Make the call, its request number @nth failing. Return: did it make so many? */
+/*
+ * Make the call, and let its request number @nth fail. Return: whether the call has made @nth
+ * requests.
+ */
 static bool fault_inject(const struct fault_call *call, unsigned int nth)
 {
 	char text[16];
@@ -100,7 +106,10 @@ static bool fault_inject(const struct fault_call *call, unsigned int nth)
 	fault.result = call->call();
 	error = errno;
 	memset(text, 0, sizeof(text));
-	/* These make requests themselves: if one of them fails, it is not the call that has. */
+	/*
+	 * pread() and pwrite() make requests themselves: a fault in one of them is not a fault of
+	 * the call.
+	 */
 	injected = pread(fault.nth, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
 	/* A pending fault would hit another test. */
 	while (pwrite(fault.nth, "0", 1, 0) != 1)
@@ -139,7 +148,7 @@ static void fault_test(const struct fault_call *call)
 				fail_msg("%s, request %u failed: %s", call->name, nth,
 					 strerror(errno));
 			failures++;
-			/* And nothing is in the way of the next one. */
+			/* The failed call leaves nothing that prevents the next call. */
 			fault.result = call->call();
 			if (fault.result < 0)
 				fail_msg("%s, after request %u failed: %s", call->name, nth,
@@ -155,8 +164,8 @@ static void fault_test(const struct fault_call *call)
 	assert_true(nth < NTH_MAX);
 	assert_true(failures > 0);
 	/*
-	 * Whole pages, which kmemleak does not know: a ring for each failed probe would be far
-	 * more.
+	 * Whole pages, which kmemleak does not track. If each failed probe lost a ring, the loss
+	 * would be far larger.
 	 */
 	assert_true(free_kb < LOST_KB_MAX);
 }
@@ -168,10 +177,10 @@ static void nothing(void)
 }
 
 /*
- * What the kernel does for a driver is not always ready to fail, as the debug kernel has shown: its
- * interpreter of ACPI, which finds the interrupt of a card that is enabled or disabled, uses what
- * it has freed, and the interrupt of an MSI leaves files in /proc that it warns about. So another
- * process keeps the card enabled, and it has a line.
+ * The debug kernel has shown that some code of the kernel does not handle failures well. The
+ * interpreter of ACPI, which finds the interrupt of a card that is enabled or disabled, uses freed
+ * memory. The interrupt of an MSI leaves files in /proc, about which the kernel warns. So sysfs
+ * keeps the card enabled, and the card uses a line (INTx).
  */
 static void weak_spots(bool avoid)
 {
@@ -206,7 +215,7 @@ static long call_bind(void)
 	return write(fault.bind, fault.address, strlen(fault.address));
 }
 
-/* A card like any other, with its attributes, its device and its ring. */
+/* The card is usable: it has its attributes, its device and its ring. */
 static void after_bind(void)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -239,7 +248,7 @@ static void after_any(void)
 	driver_close(fault.fd);
 }
 
-/* Without an owner: this claims the stream, too. */
+/* The stream has no owner before the call, so the call also claims the stream. */
 static void before_map(void)
 {
 	before_any();
@@ -320,7 +329,7 @@ static void after_statistics(void)
 	after_any();
 }
 
-/* Records that wait to be read. */
+/* Prepare unread records. */
 static void before_read(void)
 {
 	before_any();
@@ -335,7 +344,7 @@ static long call_read(void)
 	return read(fault.fd, fault.records, sizeof(fault.records));
 }
 
-/* All of them, also after a read() that failed. */
+/* All records are read, also after a failed read(). */
 static void after_read(void)
 {
 	assert_int_equal(fault.result, RECORDS * SMILE_RECORD_BYTES);
@@ -369,7 +378,7 @@ static long call_event(void)
 	return fault.fd;
 }
 
-/* It counts, and then the card is as free as before. */
+/* The event counts; after its close the card is free again. */
 static void after_event(void)
 {
 	assert_int_equal(event_count(fault.fd), 0);
@@ -390,7 +399,9 @@ static void fault_run(const struct fault_call *call)
 
 static void probe_without_memory_leaves_nothing(void **state)
 {
-	/* Where the ring is to be, it does not ask. */
+	/*
+	 * The probe does not depend on the place of the ring, so it is tested with one ring only.
+	 */
 	if (driver_host())
 		skip();
 	driver_pci(CARD_DRAIN, fault.address);
@@ -449,7 +460,10 @@ int driver_fault_tests(void)
 		driver_test(event_without_memory_fails),
 	};
 
-	/* Only the debug kernels have it. The reason in one line, for the sums of make check. */
+	/*
+	 * Only the debug kernels have fault injection. The reason is printed in one line, for the
+	 * totals of make check.
+	 */
 	if (access(FAIL_NTH, F_OK)) {
 		printf("skipped %zu: no fault injection in this kernel (make check-debug-kernel)\n",
 		       sizeof(tests) / sizeof(tests[0]));

@@ -84,7 +84,7 @@ void driver_watchdog(void)
 {
 	const char *slow = getenv("DRIVER_SLOW");
 	struct itimerspec end = {.it_value.tv_sec = TEST_PATIENCE_S};
-	/* alarm() is for tests. */
+	/* alarm() is reserved for tests. */
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGXCPU};
 	static timer_t timer;
 	static bool made;
@@ -137,7 +137,7 @@ void driver_pci(int card, char address[16])
 	free(found);
 }
 
-/* The directory is there a moment before what is in it. */
+/* The directory exists a moment before its contents. */
 static bool path_find(int card, char path[64])
 {
 	char address[16], directory[128];
@@ -158,7 +158,7 @@ static bool path_find(int card, char path[64])
 	return *path != '\0';
 }
 
-/* The number changes when a card is bound anew while the old file is still open. */
+/* The number changes if a card is bound again while the old file is still open. */
 void driver_path(int card, char path[64])
 {
 	assert_true(path_find(card, path));
@@ -186,7 +186,7 @@ static int open_card(int card, int flags)
 	int fd;
 
 	driver_path(card, path);
-	/* devtmpfs makes the node a little after the card shows up. */
+	/* devtmpfs creates the device file shortly after the card appears. */
 	assert_soon((fd = open(path, flags | O_CLOEXEC)) >= 0 || errno != ENOENT);
 	return fd;
 }
@@ -231,7 +231,7 @@ void driver_close(int fd)
 	assert_errno(close(fd), 0);
 }
 
-/* The one value in a file of sysfs. */
+/* Read the single value in a file of sysfs. */
 static void read_value(const char *path, char text[64])
 {
 	size_t length;
@@ -339,7 +339,7 @@ int driver_suspend(void)
 	static const char state[] = "freeze";
 	int fd, error;
 
-	/* The kernel's own test: the whole way, but for the machine's last step. */
+	/* The kernel's own test of suspend: all steps except the last step of the machine. */
 	driver_write_file("/sys/module/suspend/parameters/pm_test_delay", "0");
 	driver_write_file("/sys/power/pm_test", "devices");
 	fd = open("/sys/power/state", O_WRONLY | O_CLOEXEC);
@@ -599,7 +599,7 @@ uint32_t record_index(const struct smile_record *record)
 	return SMILE_GET(SMILE_RECORD_INDEX, record_word(record, 3));
 }
 
-/* Words 2 and 3 are one number in an EVENT, a TIME and a LOST record. */
+/* In an EVENT, a TIME and a LOST record, words 2 and 3 form one number. */
 uint64_t record_clock(const struct smile_record *record)
 {
 	return record_lost(record);

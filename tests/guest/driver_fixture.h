@@ -23,20 +23,23 @@
 
 #include <uapi/smile_monitor.h>
 
-/* The guest's cards in the order of their PCI addresses, which is that of run.sh's --card. */
-#define CARD_DRAIN 0 /* its link waits while it cannot take a packet */
-#define CARD_REALTIME 1 /* its link does not wait: what it cannot take is lost */
-#define CARD_LINK 2 /* its link comes and goes as driver_link() says */
+/*
+ * The guest's cards in the order of their PCI addresses, which is the order of run.sh's --card
+ * options.
+ */
+#define CARD_DRAIN 0 /* its link waits while the card cannot accept a packet */
+#define CARD_REALTIME 1 /* its link does not wait: a packet that the card cannot accept is lost */
+#define CARD_LINK 2 /* driver_link() connects and disconnects its link */
 #define CARDS 3
 
-#define NODE_DRAIN 3U /* the node ids that the boards say */
+#define NODE_DRAIN 3U /* the node ids that the cards report */
 #define NODE_REALTIME 1U
 
 #define PATIENCE_MS 120000 /* a guest without hardware help, on a busy machine */
-/* Any test; it is over before the guest is, see --timeout in the scripts. */
+/* The limit for any test. It is shorter than the guest's limit, see --timeout in the scripts. */
 #define TEST_PATIENCE_S 900
 
-/* Every call that can fail: what it must fail with, 0 if it must not. */
+/* For every call that can fail: the error with which it must fail, or 0 if it must succeed. */
 #define assert_errno(call, error)                                                                  \
 	driver_assert_errno((long)(call), error, #call, __FILE__, __LINE__)
 void driver_assert_errno(long result, int error, const char *call, const char *file, int line);
@@ -54,13 +57,14 @@ void driver_assert_errno(long result, int error, const char *call, const char *f
 uint64_t driver_now_ms(void);
 void driver_sleep_ms(unsigned int ms);
 /*
- * How often to repeat, or how much to send, of what is repeated to find what is rare: @whole, or,
- * on a slow kernel, that divided by DRIVER_LESS in the environment, but at least 1.
+ * The number of repetitions, or of frames to send, in tests that repeat an action to find rare
+ * errors. Return: @whole; on a slow kernel @whole divided by DRIVER_LESS in the environment, but at
+ * least 1.
  */
 unsigned int driver_less(unsigned int whole);
 /*
- * The program ends with an error unless this is called again within TEST_PATIENCE_S times the
- * environment's DRIVER_SLOW.
+ * The program ends with an error unless this function is called again within TEST_PATIENCE_S
+ * multiplied by DRIVER_SLOW in the environment.
  */
 void driver_watchdog(void);
 
@@ -68,20 +72,23 @@ void driver_watchdog(void);
 
 void driver_pci(int card, char address[16]);
 void driver_path(int card, char path[64]);
-/* Open it for writing, which owns the stream; the open must succeed, or be refused so. */
+/*
+ * Open a card for writing, which claims the stream. The open must succeed; in driver_refused() it
+ * must fail with @error.
+ */
 int driver_open(int card, int flags);
 void driver_refused(int card, int error);
-/* Open it for reading: it can ask. */
+/* Open a card for reading: the file can only query the card. */
 int driver_watch(int card);
 void driver_close(int fd);
-/* Close at the test's end, too, what it has opened by itself. */
+/* Also close this file, which a test has opened itself, at the test's end. */
 void driver_keep(int fd);
 /* An attribute of the class device, and one of the counters in debugfs. */
 uint64_t driver_attribute(int card, const char *name);
 uint64_t driver_counter(int card, const char *name);
 void driver_attribute_text(int card, const char *name, char text[64]);
 void driver_write_file(const char *path, const char *text);
-/* How long the driver waits for a card that does not answer; "90" if nothing is said. */
+/* How long the driver waits for a card that does not respond; the default is "90". */
 #define RESET_WAIT "/sys/module/smile_monitor/parameters/reset_wait_s"
 void driver_bind(int card, bool bind);
 bool driver_bound(int card);
@@ -90,42 +97,48 @@ bool driver_bound(int card);
  * driver adds the card, the probe is in a thread of the kernel.
  */
 bool driver_probed(int card);
-/* Clear and set bits of PCI's COMMAND. Return: what it was. */
+/* Clear and set bits of PCI's COMMAND. Return: the previous value. */
 uint16_t driver_pci_command(int card, uint16_t clear, uint16_t set);
 #define PCI_COMMAND_MASTER 0x0004
 #define PCI_COMMAND_ALL 0xffff
-/* Put all devices to sleep and wake them up. Return: 0, or the error that kept one awake. */
+/*
+ * Suspend all devices and resume them. Return: 0, or the error with which a device refused to
+ * suspend.
+ */
 int driver_suspend(void);
 /* Write to a file below the PCI device's power/. */
 void driver_power(int card, const char *name, const char *text);
-/* Has runtime power management put it to sleep? */
+/* Has runtime power management suspended the card? */
 bool driver_asleep(int card);
 
 struct smile_info driver_info(int fd);
 struct smile_statistics driver_statistics(int fd);
 short driver_poll(int fd, short events, int timeout_ms);
 /*
- * Are the tests about the ring in host memory (DRIVER_RING=host in the environment)? Those that fit
- * either ring are run with both.
+ * Do the tests use the ring in host memory (DRIVER_RING=host in the environment)? Tests that are
+ * possible with either ring are run with both.
  */
 bool driver_host(void);
-/* SMILE_MODE_HOST_RING if they are. */
+/* SMILE_MODE_HOST_RING if driver_host() is true, else 0. */
 uint32_t driver_mode(void);
-/* The configuration in force, with driver_mode(). */
+/* Configure with driver_mode(). Return: the configuration in force. */
 struct smile_config driver_config(int fd);
-/* Have the driver's drains written down, from now on, or no more. */
+/* Start or stop the trace of the driver's drains. */
 void driver_watch_drains(bool watch);
 /*
- * Did @by (NULL: any drain) run since then? With @records: was it the first to find some? A drain
- * is written down at its end, when its records may have been read.
+ * Has @by (NULL: any drain) run since driver_watch_drains()? With @records: was it the first drain
+ * that found records? A drain is traced at its end, when its records may already have been read.
  */
 bool driver_drained(bool records, const char *by);
 #define DRAIN_WORK "kworker/"
 /*
- * One counter, so that each event becomes a record at once, in the ring that the tests are about.
+ * Configure one counter, so that each event becomes a record immediately, in the ring that the
+ * tests use.
  */
 void driver_configure_trace(int fd);
-/* Open CARD_DRAIN, configure it so, and start it. Return: the open file. */
+/*
+ * Open CARD_DRAIN, configure it by driver_configure_trace(), and start it. Return: the open file.
+ */
 int driver_tracing(int flags);
 
 /* ---- the shared mapping ---- */
@@ -136,7 +149,7 @@ struct driver_ring {
 	const struct smile_record *data;
 	uint64_t records;
 	int fd;
-	bool ended; /* for threads of a test's own */
+	bool ended; /* for a test's own threads */
 };
 
 void *driver_map(int fd, size_t bytes, int protection, off_t offset);
@@ -165,7 +178,7 @@ uint64_t record_marks_lost(const struct smile_record *record);
 /* A record of driver_send()'s packet number @page, counted once. */
 void assert_record_is_packet(const struct smile_record *record, unsigned int page);
 
-/* What records hold, added up. */
+/* Sums over records. */
 struct driver_sums {
 	uint64_t counts; /* of counting records */
 	uint64_t lost; /* of LOST records */
@@ -173,12 +186,12 @@ struct driver_sums {
 	unsigned int events; /* EVENT records */
 };
 
-/* Swap out as the contract says, and add up all that is read until nothing is left. */
+/* Swap out as documented, and add up all records until none is left. */
 void driver_sum_up(int fd, struct driver_sums *sums);
 
 /* ---- traffic ---- */
 
-/* Send reads of pages @first to @first + @count - 1, in the background. */
+/* Send, in the background, reads of pages @first to @first + @count - 1. */
 void driver_send(int card, unsigned int first, unsigned int count);
 /* Send @count reads of page @page. */
 void driver_send_one_page(int card, unsigned int page, unsigned int count);
@@ -191,21 +204,21 @@ struct driver_frames {
 	unsigned int count;
 	bool answered;
 };
-/* Send what a list says, in its order. */
+/* Send the frames of a list, in its order. */
 void driver_send_frames(int card, const struct driver_frames *kinds, size_t count);
-/* Is the link still waiting for some of it? */
+/* Are frames still waiting to be sent on the link? */
 bool driver_sending(void);
-/* Wait until all was taken by the link. */
+/* Wait until the link has accepted all frames. */
 void driver_sent(void);
-/* The B-Link of CARD_LINK, up or down; the host does it in its own time. */
+/* Connect or disconnect the B-Link of CARD_LINK. The host does so some time later. */
 void driver_link(bool up);
 
 /* ---- others ---- */
 
-/* A thread that sleeps in poll() or read() until a record comes. */
+/* A thread that sleeps in poll() or read() until a record arrives. */
 struct driver_sleeper {
 	pthread_t thread;
-	pid_t id; /* its thread's, 0 before it has begun */
+	pid_t id; /* the thread's id; 0 before the thread has started */
 	int fd;
 	bool polls;
 	long result;
@@ -215,8 +228,9 @@ struct driver_sleeper {
 };
 
 /*
- * Put to sleep, and wait until it does; see that it is still asleep, where a machine that is slow
- * may see less, and no test fails for it; and wait until it has woken up.
+ * driver_sleeper_start() starts the thread, and waits until it sleeps. driver_sleeper_asleep()
+ * checks that it still sleeps; a slow machine may miss a wake-up, but no correct run fails.
+ * driver_sleeper_join() waits until it has woken up.
  */
 void driver_sleeper_start(struct driver_sleeper *sleeper);
 bool driver_sleeper_asleep(struct driver_sleeper *sleeper);

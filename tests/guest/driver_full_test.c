@@ -2,8 +2,8 @@
 /*
  * The driver when its ring is full, or the consumer's tail is wrong.
  *
- * What lives here: tests for a ring of RING records, which the module was loaded with; in the
- * guest, see driver_fixture.h.
+ * What lives here: tests for a ring of RING records, the size with which the module was loaded; in
+ * the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -21,7 +21,7 @@
 #define NEVER_US 3600000000U
 #define DRAIN_MS "/sys/module/smile_monitor/parameters/drain_ms"
 
-/* What the driver and the card can hold, by the ring that the tests are about. */
+/* The number of records that the driver and the card can hold, with the ring that the tests use. */
 static unsigned int held(void)
 {
 	return driver_host() ? RING : RING + ON_CARD;
@@ -37,7 +37,7 @@ static int tracing(int card)
 	return fd;
 }
 
-/* Both rings are full, and more waits on the link. */
+/* Fill both rings; more packets wait on the link. */
 static void fill(int fd)
 {
 	driver_send(CARD_DRAIN, 0, SENT);
@@ -53,7 +53,7 @@ static int full(void)
 	return fd;
 }
 
-/* Read packets @page to SENT - 1; *@others counts the records between them. */
+/* Read packets @page to SENT - 1; *@others receives the number of other records between them. */
 static void read_rest(int fd, unsigned int page, unsigned int *others)
 {
 	struct smile_record records[100];
@@ -107,7 +107,7 @@ static void swap_with_full_rings_eagain_until_consumed(void **state)
 
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
-	/* The array is empty, so that nothing waits on the card but, from here on, this. */
+	/* The array is empty, so only this event waits on the card from here on. */
 	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_EVENT, &event), EAGAIN);
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
@@ -125,7 +125,7 @@ static void swap_with_full_rings_eagain_until_consumed(void **state)
 	assert_int_equal(driver_info(fd).config.entries, 7);
 }
 
-/* The consumer that the contract has in mind: call, consume, call again. */
+/* The consumer for which the interface is documented: call, consume, call again. */
 static void swap_with_more_than_the_ring_holds_succeeds_in_steps(void **state)
 {
 	int fd = tracing(CARD_DRAIN);
@@ -133,7 +133,7 @@ static void swap_with_more_than_the_ring_holds_succeeds_in_steps(void **state)
 	unsigned int page = 0, calls = 0;
 	ssize_t got;
 
-	/* Nothing but this consumer drains: not while it is stopped, at least. */
+	/* Only this consumer drains, at least while the card is stopped. */
 	driver_send(CARD_DRAIN, 0, held());
 	assert_soon(driver_statistics(fd).records_written == held());
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
@@ -189,12 +189,15 @@ static void poll_after_freeing_a_full_ring_serves_at_once(void **state)
 	assert_int_equal(driver_ring_head(&ring), RING);
 	driver_watch_drains(true);
 	driver_ring_set_tail(&ring, RING);
-	/* Into host memory the card writes once it knows that there is room. */
+	/* The card writes to host memory as soon as it has been notified of free space. */
 	assert_int_equal(driver_poll(fd, POLLIN, driver_host() ? PATIENCE_MS : 0), POLLIN);
 	assert_soon(driver_drained(true, NULL));
 	assert_false(driver_drained(true, DRAIN_WORK));
 	driver_watch_drains(false);
-	/* What waited on the card is here, what waited on the link is coming. */
+	/*
+	 * The records that waited on the card are in the ring; packets that waited on the link are
+	 * arriving.
+	 */
 	if (driver_host())
 		assert_true(driver_ring_head(&ring) > RING);
 	else
@@ -235,7 +238,7 @@ static int drain_ms_restore(void **state)
 
 static void loss_is_reported_exactly(void **state)
 {
-	static const unsigned int sent[] = {20000, 3000, 12345}; /* at once, without a reader */
+	static const unsigned int sent[] = {20000, 3000, 12345}; /* in a burst, without a reader */
 	int fd = tracing(CARD_REALTIME), other = driver_watch(CARD_REALTIME);
 	struct driver_ring ring = driver_map_ring(fd);
 	struct smile_statistics statistics;
@@ -248,13 +251,16 @@ static void loss_is_reported_exactly(void **state)
 		driver_send(CARD_REALTIME, 0, sent[i]);
 		assert_soon(driver_statistics(fd).packets_seen == accepted);
 		/*
-		 * Nothing was reported yet: there was no room to report it. Another drain may be
-		 * running at this moment.
+		 * The loss has not been reported yet, because there was no room for its record.
+		 * Another drain may be running at this moment.
 		 */
 		assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
 		driver_sum_up(fd, &sums);
 		assert_true(sums.lost > before);
-		/* Reported until the owner reads the counters; other files do not count. */
+		/*
+		 * The loss is reported until the owner reads the counters; a read by another file
+		 * does not end the report.
+		 */
 		driver_statistics(other);
 		assert_int_equal(driver_poll(other, POLLIN, 0), 0);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLERR);
@@ -273,7 +279,7 @@ static void loss_is_reported_exactly(void **state)
 	}
 }
 
-/* One that waits for room is nowhere but on the card. */
+/* A loss that waits for room is stored only on the card. */
 static void suspend_with_a_loss_unreported_ebusy(void **state)
 {
 	const unsigned int sent = 5000, during = 100;
@@ -288,7 +294,10 @@ static void suspend_with_a_loss_unreported_ebusy(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EAGAIN);
 	driver_send(CARD_REALTIME, sent, during);
 	assert_soon(driver_statistics(fd).packets_seen == sent + during);
-	/* Room for what was lost before, and for the swap; not for what was lost during that. */
+	/*
+	 * There is room for the record of the earlier loss, and for the swap, but not for the
+	 * record of the loss during the swap.
+	 */
 	assert_int_equal(read(fd, records, sizeof(records)), sizeof(records));
 	assert_int_equal(driver_suspend(), EBUSY);
 	driver_sum_up(fd, &sums);
@@ -301,7 +310,7 @@ static void suspend_with_a_loss_unreported_ebusy(void **state)
 	assert_int_equal(driver_statistics(fd).events_lost, sums.lost);
 }
 
-/* What has no room cannot be brought to safety, so the card stays awake; nothing is lost. */
+/* Records without room cannot be saved, so the card stays awake; nothing is lost. */
 static void suspend_with_full_rings_ebusy(void **state)
 {
 	int fd = full();
@@ -310,7 +319,7 @@ static void suspend_with_full_rings_ebusy(void **state)
 	assert_int_equal(driver_suspend(), EBUSY);
 	assert_int_equal(driver_info(fd).status & SMILE_INFO_RUNNING, SMILE_INFO_RUNNING);
 	read_rest(fd, 0, &others);
-	/* For the moment in which it tried it did not count. */
+	/* One record marks the gap: the card did not count while the driver tried to suspend it. */
 	assert_int_equal(others, 1);
 	assert_int_equal(driver_suspend(), 0);
 }
@@ -319,10 +328,10 @@ static const uint64_t lies[] = {
 	1, 2, RING, 1000, 1ULL << 31, 1ULL << 32, 1ULL << 63, UINT64_MAX / 2,
 };
 
-/* What a tail outside of [head - RING, head] says counts as nothing. */
+/* A tail outside of [head - RING, head] is ignored. */
 static void tail_that_lies_frees_nothing(void **state)
 {
-	int fd = full(), error = driver_host() ? 0 : EAGAIN; /* nothing of it is on the card */
+	int fd = full(), error = driver_host() ? 0 : EAGAIN; /* host: the card is empty */
 	struct driver_ring ring = driver_map_ring(fd);
 	unsigned int others;
 
@@ -336,7 +345,7 @@ static void tail_that_lies_frees_nothing(void **state)
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
 		assert_int_equal(driver_ring_head(&ring), RING);
 	}
-	/* Repaired, the stream goes on as if nothing had been. */
+	/* With a correct tail, the stream continues normally. */
 	driver_ring_set_tail(&ring, 0);
 	read_rest(fd, 0, &others);
 	assert_int_equal(others, 0);
@@ -354,7 +363,7 @@ static void tail_that_lies_while_filling_overruns_nothing(void **state)
 	while (page < SENT) {
 		uint64_t tail = page, head;
 
-		/* For a while anything but the truth, far away from it. */
+		/* For a while the tail has only wrong values, far from the correct one. */
 		for (int i = 0; i < 20; i++, turn++) {
 			uint64_t lie = lies[turn % 4 + 4] + (uint64_t)random();
 
@@ -371,7 +380,7 @@ static void tail_that_lies_while_filling_overruns_nothing(void **state)
 	assert_int_equal(driver_statistics(fd).events_lost, 0);
 }
 
-/* What read() gave it does not give again, and nothing is left out, whatever the tail says. */
+/* read() returns each record exactly once, whatever value the tail has. */
 static void read_between_lies_gives_each_record_once(void **state)
 {
 	int fd = full();
@@ -388,7 +397,7 @@ static void read_between_lies_gives_each_record_once(void **state)
 	}
 }
 
-/* read() under a tail that lies gives records of the ring, and the lie is gone. */
+/* With a wrong tail, read() returns records of the ring, and corrects the tail. */
 static void read_under_a_tail_that_lies_gives_records(void **state)
 {
 	int fd = full();
@@ -401,7 +410,8 @@ static void read_under_a_tail_that_lies_gives_records(void **state)
 
 		driver_ring_set_tail(&ring, driver_ring_head(&ring) + lies[i]);
 		/*
-		 * A lie becomes the truth if the head comes to just there: then all counts as read.
+		 * A wrong tail becomes valid if the head reaches exactly its value: then all
+		 * records count as read.
 		 */
 		do {
 			assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
@@ -432,7 +442,10 @@ int driver_full_tests(void)
 		driver_test(drain_ms_out_of_range_refused),
 		driver_test(read_under_a_tail_that_lies_gives_records),
 	};
-	/* With the other ring, nothing waits on the card but what waits in its array: "host". */
+	/*
+	 * With the other ring, only the counters in the array wait on the card; group "host" tests
+	 * this case.
+	 */
 	const struct CMUnitTest ram_tests[] = {
 		driver_test(swap_with_full_rings_eagain_until_consumed),
 		driver_test(swap_with_more_than_the_ring_holds_succeeds_in_steps),

@@ -18,7 +18,7 @@ cards() {
 }
 
 part_default() {
-	# Who reads them wakes the card up.
+	# Reading these attributes wakes the card up.
 	for attribute in link_up events_lost; do
 		mode=$(stat -c %a /sys/class/smile_monitor/smile_monitor0/$attribute)
 		[ "$mode" = 400 ] || fail "$attribute has mode $mode"
@@ -27,7 +27,8 @@ part_default() {
 }
 
 # The static counters as perf's: they have the card's ring to themselves, which is in its RAM. The module is loaded
-# again, since it chooses the processors of the events: with GUEST_THREADS=multi one alone was online at first.
+# again, because it chooses the processors of the events when it is loaded: with GUEST_THREADS=multi only one
+# processor was online at first.
 part_perf() {
 	rmmod smile_monitor
 	modprobe smile_monitor
@@ -40,7 +41,7 @@ part_host() {
 		trace
 }
 
-# A ring that is soon full, and has the card write past its end again and again.
+# A small ring, which is soon full, and in which the card's write pointer wraps around many times.
 part_full() {
 	rmmod smile_monitor
 	modprobe smile_monitor ring_records=256
@@ -50,7 +51,8 @@ part_full() {
 	modprobe smile_monitor
 }
 
-# A ring that no allocator gives in one block. Blocks that lie beside each other by chance will do.
+# A ring that no allocator returns as one block. Blocks that are contiguous by chance are also
+# accepted.
 part_pieces() {
 	rmmod smile_monitor
 	dmesg -c >/dev/null
@@ -68,7 +70,7 @@ part_pieces() {
 	modprobe smile_monitor
 }
 
-# The same where an IOMMU makes one piece of it for the card.
+# The same with an IOMMU, which maps the blocks to contiguous bus addresses for the card.
 part_mapped() {
 	rmmod smile_monitor
 	modprobe smile_monitor ring_records=1048576
@@ -88,7 +90,7 @@ part_translated() {
 	echo "ok the cards are behind an IOMMU"
 }
 
-# And did the driver recover from all of them?
+# Did the driver recover from all injected faults?
 part_no_fault() {
 	dmesg >"$output"
 	! grep -E 'IO_PAGE_FAULT|DMAR:.*fault' "$output" || fail "a card wrote where it must not"
@@ -114,7 +116,7 @@ part_interrupt() {
 	DRIVER_INTERRUPT=PCI-MSI driver_test interrupt
 }
 
-# A size that is none is refused, in words that help; the next try with a good one works.
+# An invalid size is refused with a helpful message; the next attempt with a valid size succeeds.
 part_parameter() {
 	rmmod smile_monitor
 	for size in 0 1 128 255 300 65535 33554432 4294967295; do
@@ -138,7 +140,7 @@ part_parameter() {
 	echo "ok ring_records"
 }
 
-# Calls that the kernel makes fail, where it can (a debug kernel).
+# Calls that fail by the kernel's fault injection, if the kernel has it (a debug kernel).
 part_fault() {
 	driver_test fault
 	DRIVER_RING=host driver_test fault
@@ -167,7 +169,7 @@ part_tools() {
 	done
 	[ ! -e /tmp/none.rec ] || fail "a recording of nothing was left behind"
 
-	# Back again, with the driver waiting for them; and pulled while it holds them.
+	# The cards return while the driver is loaded, and are removed while it is bound to them.
 	while read -r _; do
 		echo 1 >/sys/bus/pci/rescan
 		[ -e /dev/smile_monitor2 ] || fail "three cards came back, and not three devices"
@@ -188,6 +190,6 @@ for part in $DRIVER_PARTS; do
 	echo "---- $part"
 	case $(type "part_$part" 2>&1) in
 	*function*) "part_$part" ;;
-	*) driver_test "$part" ;; # one of its groups alone
+	*) driver_test "$part" ;; # only this group
 	esac
 done

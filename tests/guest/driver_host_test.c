@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The ring in host memory, where it differs from the ring in the card, and the change from one to
- * the other.
+ * The ring in host memory, in the respects in which it differs from the ring in the card, and the
+ * change from one ring to the other.
  *
- * What lives here: tests for a ring of RING records, which the module was loaded with; in the
- * guest, see driver_fixture.h. The tests for both rings are in the other files, which are run with
- * each.
+ * What lives here: tests for a ring of RING records, the size with which the module was loaded; in
+ * the guest, see driver_fixture.h. The tests for both rings are in the other files, which are run
+ * with each ring.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -97,8 +97,8 @@ static void swap_with_a_full_ring_eagain_until_consumed(void **state)
 	assert_int_equal(driver_statistics(fd).records_written, RING);
 	assert_int_equal(driver_statistics(fd).ring_full, 1);
 	/*
-	 * Room for what waits, the mark of the sleep that was none among it, and for one more, or
-	 * else the swap does not know that it is over.
+	 * There must be room for the waiting records, including the mark of the failed suspend, and
+	 * for one more record; otherwise the swap cannot detect its end.
 	 */
 	read_packets(fd, 0, 3);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
@@ -112,7 +112,7 @@ static void swap_with_a_full_ring_eagain_until_consumed(void **state)
 	assert_nothing_to_read(fd);
 }
 
-/* Back and forth, with records unread all the time. */
+/* Switch back and forth; there are unread records all the time. */
 static void switching_keeps_unread_records_and_their_order(void **state)
 {
 	const unsigned int sent = 60, turns = 40;
@@ -129,7 +129,7 @@ static void switching_keeps_unread_records_and_their_order(void **state)
 		seen += sent;
 		assert_soon(driver_statistics(fd).packets_seen == seen);
 		assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
-		/* What is in the array goes with the next turn's configuration. */
+		/* The configuration of the next turn swaps out the counters in the array. */
 		if (turn < 2)
 			continue;
 		while (page < (turn - 1) * sent) {
@@ -147,7 +147,7 @@ static void switching_keeps_unread_records_and_their_order(void **state)
 	assert_int_equal(statistics.records_written, seen);
 }
 
-/* What the card's RAM holds must come first, and has no room. */
+/* The records in the card's RAM must be delivered first, but there is no room for them. */
 static void switching_with_records_left_in_the_ram_eagain(void **state)
 {
 	const unsigned int more = 100;
@@ -173,7 +173,7 @@ static void switching_with_records_left_in_the_ram_eagain(void **state)
 	assert_errno(configure(fd, 1, 0), 0);
 }
 
-/* A tail that goes back, to where the card may write already, is ignored. */
+/* A tail that moves back, to a position where the card may already write, is ignored. */
 static void tail_that_goes_back_is_not_believed(void **state)
 {
 	int fd = tracing(1, SMILE_MODE_HOST_RING);
@@ -186,7 +186,8 @@ static void tail_that_goes_back_is_not_believed(void **state)
 		assert_soon(driver_ring_head(&ring) == begin + 200);
 		driver_ring_set_tail(&ring, begin + 200);
 		/*
-		 * This drains, so that the card gets the tail. poll() does not wait for the lock.
+		 * The swap drains, so that the card receives the tail. poll() does not wait for the
+		 * lock.
 		 */
 		assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), 0);
@@ -200,12 +201,12 @@ static void tail_that_goes_back_is_not_believed(void **state)
 		read_packets(fd, begin + 200, begin + RING);
 		assert_nothing_to_read(fd);
 	}
-	/* And the stream is as good as ever. */
+	/* The stream is still correct. */
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	assert_int_equal(driver_poll(fd, POLLIN, 0), 0);
 }
 
-/* The kernel's log since @log was made by this. */
+/* Open the kernel's log at its end; later reads return only newer messages. */
 static int log_open(void)
 {
 	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -228,7 +229,10 @@ static bool log_has(int log, const char *text)
 	return false;
 }
 
-/* The card may write no more: what it has written is there, and the log says why no more comes. */
+/*
+ * The card may no longer write: the records that it has written are available, and the log reports
+ * the reason why no more records arrive.
+ */
 static void card_that_is_no_bus_master_breaks_the_stream(void **state)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
@@ -240,7 +244,7 @@ static void card_that_is_no_bus_master_breaks_the_stream(void **state)
 	assert_soon(driver_statistics(fd).records_drained == 10);
 	driver_pci_command(CARD_DRAIN, PCI_COMMAND_MASTER, 0);
 	driver_send(CARD_DRAIN, 10, 1);
-	/* Its interrupt is one of the writes that are refused. */
+	/* The card's interrupt (MSI) is one of the refused writes. */
 	assert_soon(driver_poll(fd, POLLIN, 0) == (POLLIN | POLLERR));
 	assert_true(log_has(log, "bus mastering"));
 	assert_errno(ioctl(fd, SMILE_IOC_STATISTICS, &statistics), EIO);
@@ -252,7 +256,7 @@ static void card_that_is_no_bus_master_breaks_the_stream(void **state)
 	read_packets(fd, 0, 10);
 	assert_errno(read(fd, &record, sizeof(record)), EIO);
 	driver_close(fd);
-	/* What it could not write is forgotten, with the stream. */
+	/* The records that the card could not write are discarded with the stream. */
 	fd = tracing(1, SMILE_MODE_HOST_RING);
 	assert_int_equal(driver_statistics(fd).events_accepted, 0);
 	driver_send(CARD_DRAIN, 11, 5);
@@ -260,7 +264,9 @@ static void card_that_is_no_bus_master_breaks_the_stream(void **state)
 	close(log);
 }
 
-/* It comes in time also if nothing was sent meanwhile, so that only SWAP finds out. */
+/*
+ * The error is returned in time also if nothing was sent meanwhile, so that only SWAP detects it.
+ */
 static void swap_to_a_bus_that_refuses_eio(void **state)
 {
 	int fd = tracing(16, SMILE_MODE_HOST_RING);
@@ -271,7 +277,7 @@ static void swap_to_a_bus_that_refuses_eio(void **state)
 	driver_pci_command(CARD_DRAIN, PCI_COMMAND_MASTER, 0);
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), EIO);
 	assert_int_equal(driver_poll(fd, POLLIN, 0), POLLERR);
-	/* Sleep does not fail for it. */
+	/* Suspend does not fail because of the error. */
 	assert_int_equal(driver_suspend(), 0);
 	driver_pci_command(CARD_DRAIN, 0, PCI_COMMAND_MASTER);
 }
@@ -290,7 +296,7 @@ int driver_host_tests(void)
 	return cmocka_run_group_tests_name("host", tests, NULL, NULL);
 }
 
-/* ---- a ring that is too large to lie in one piece ---- */
+/* ---- a ring that is too large for one block of memory ---- */
 
 #define LARGE (1U << 20)
 
@@ -303,7 +309,7 @@ static void ring_in_pieces_has_no_host_mode(void **state)
 	assert_int_equal(info.features, SMILE_FEATURE_TIMER);
 	assert_int_equal(driver_attribute(CARD_DRAIN, "host_ring"), 0);
 	assert_errno(configure(fd, 1, SMILE_MODE_HOST_RING), EOPNOTSUPP);
-	/* What cannot be at all is a mistake of another kind. */
+	/* An impossible configuration is refused with another error. */
 	assert_errno(configure(fd, 0, SMILE_MODE_HOST_RING), EINVAL);
 }
 
@@ -321,13 +327,13 @@ static void ring_in_pieces_works_otherwise(void **state)
 		assert_soon(driver_ring_take(&ring, &record));
 		assert_record_is_packet(&record, page);
 	}
-	/* All of it can be seen, to its last page. */
+	/* The whole ring is mapped, up to its last page. */
 	assert_int_equal(ring.data[LARGE - 1].word[0], 0);
 }
 
 /*
- * Behind an IOMMU the blocks have one bus address: the card fills more than one of them, each of
- * which has at most 4 MB.
+ * Behind an IOMMU the blocks have contiguous bus addresses. The card fills more than one of these
+ * blocks, each of which has at most 4 MB.
  */
 static void ring_in_pieces_behind_an_iommu_has_host_mode(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A hostile owner: whatever it writes to its page, or tries to read from other pages, affects only
- * its own ring, and has no effect on the next owner.
+ * A hostile owner: its writes to its page, and its attempts to read other pages, affect only its
+ * own ring, and have no effect on the next owner.
  *
  * What lives here: one thread that writes random data to the consumer's page while others read,
  * poll, call and map, the card writes records, and a correct process uses another card. For either
@@ -26,11 +26,14 @@
 #define PAGE 4096
 #define WORDS (PAGE / sizeof(uint64_t))
 #define DRAIN_MS "/sys/module/smile_monitor/parameters/drain_ms"
-#define SENT 20000U /* while the page is scribbled on */
+#define SENT 20000U /* while random data is written to the page */
 #define HONEST 5000U /* afterwards */
 #define GUARD 0xa5
 
-/* No thread but the first may use cmocka: each says what went wrong, and the first fails. */
+/*
+ * Only the first thread may use cmocka: the other threads record their errors, and the first thread
+ * fails.
+ */
 static struct {
 	struct driver_ring ring;
 	int fd, neighbour;
@@ -95,7 +98,10 @@ static void *scribbler_main(void *unused)
 	for (unsigned int turn = 0; goes_on(); turn++) {
 		uint64_t value = lie(turn, &seed);
 
-		/* All of it, and then the one word that matters, back and forth. */
+		/*
+		 * Overwrite the whole page, and then only the word of the tail, with values in both
+		 * directions.
+		 */
 		for (size_t i = 0; i < WORDS; i++)
 			__atomic_store_n(&page[i], value, __ATOMIC_RELAXED);
 		for (unsigned int i = 0; i < 64; i++)
@@ -105,7 +111,7 @@ static void *scribbler_main(void *unused)
 	return NULL;
 }
 
-/* What read() gives is a record, as many as fit, and not a byte beyond. */
+/* read() returns whole records, as many as fit, and writes no byte beyond them. */
 static void *reader_main(void *unused)
 {
 	enum { ROOM = 64 };
@@ -151,7 +157,10 @@ static void *caller_main(void *unused)
 		wrong_unless(!ioctl(play.fd, SMILE_IOC_EVENT, &event) || errno == EAGAIN);
 		wrong_unless(!ioctl(play.fd, SMILE_IOC_INFO, &info));
 		wrong_unless(!ioctl(play.fd, SMILE_IOC_STATISTICS, &statistics));
-		/* What the driver says is the driver's, whatever its neighbour page holds. */
+		/*
+		 * The driver's page has only values of the driver, whatever the consumer's page
+		 * contains.
+		 */
 		head = driver_ring_head(&play.ring);
 		wrong_unless(head >= last);
 		last = head;
@@ -170,7 +179,7 @@ static bool refused(const void *memory, int error)
 	return errno == error;
 }
 
-/* All ways to a page that is not the user's to write, or not the ring's at all. */
+/* Try all ways to map a page that the user must not write, or that is not part of the ring. */
 static void attempt_mappings(int fd, size_t bytes)
 {
 	const int shared = MAP_SHARED, both = PROT_READ | PROT_WRITE;
@@ -194,18 +203,21 @@ static void attempt_mappings(int fd, size_t bytes)
 	wrong_unless(refused(mremap(own, PAGE, 2 * PAGE, MREMAP_MAYMOVE), EFAULT));
 	wrong_unless(refused(mremap(own, 0, 2 * PAGE, MREMAP_MAYMOVE), EFAULT));
 	wrong_unless(refused(mremap(all, bytes, 2 * bytes, MREMAP_MAYMOVE), EFAULT));
-	/* A page taken away from under a mapping would leave a hole. */
+	/* If a page could be removed from a mapping, the mapping would have a hole. */
 	wrong_unless(madvise(all, bytes, MADV_DONTNEED) < 0 && errno == EINVAL);
 	wrong_unless(madvise(own, PAGE, MADV_DONTNEED) < 0 && errno == EINVAL);
-	/* A page in the own one's place keeps the rights that it had in its own. */
+	/* A page that is moved to the place of the consumer's own page keeps its access rights. */
 	page = mremap(all + PAGE, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, own);
 	wrong_unless(page == own);
 	wrong_unless(mprotect(own, PAGE, both) < 0 && errno == EACCES);
 	wrong_unless(((const struct smile_producer *)own)->abi == SMILE_ABI_VERSION);
-	/* And what is left of a torn one is no mapping of the consumer's page alone. */
+	/*
+	 * The rest of a partly unmapped mapping does not count as a mapping of only the consumer's
+	 * page.
+	 */
 	wrong_unless(!munmap(all + 2 * PAGE, PAGE));
 	wrong_unless(mprotect(all, PAGE, both) < 0 && errno == EACCES);
-	/* Not the two holes: they may be mapped again by now. */
+	/* Do not unmap the two holes: other mappings may already use their addresses. */
 	wrong_unless(!munmap(all, PAGE) && !munmap(own, PAGE));
 	if (bytes > 3 * PAGE)
 		wrong_unless(!munmap(all + 3 * PAGE, bytes - 3 * PAGE));
@@ -259,7 +271,7 @@ static void curtain(void)
 		pthread_join(play.actors[--play.acting], NULL);
 }
 
-/* Before the pages are freed that a process still writes to. */
+/* Stop the threads before the pages are freed to which they write. */
 static int curtain_and_teardown(void **state)
 {
 	curtain();
@@ -322,7 +334,7 @@ static void assert_honest_again(int card)
 
 	driver_ring_set_tail(&play.ring, driver_ring_head(&play.ring));
 	driver_sent();
-	/* What was sent is not all with the card yet. */
+	/* The card has not yet received all that was sent. */
 	do
 		driver_sum_up(play.fd, &rest);
 	while (driver_statistics(play.fd).packets_seen < SENT);
@@ -354,7 +366,7 @@ static void assert_honest_again(int card)
 		assert_int_equal(sums.lost, 0);
 }
 
-/* And the next owner finds nothing of it. */
+/* The next owner finds no trace of the hostile owner. */
 static void assert_clean(int card)
 {
 	uint64_t *page = (uint64_t *)play.ring.consumer;
@@ -385,8 +397,8 @@ static void assert_clean(int card)
 		assert_record_is_packet(&record, i);
 	}
 	/*
-	 * More records than there is room for, without a reader: what a realtime card loses is
-	 * reported.
+	 * More records than there is room for, without a reader: the driver reports the loss of a
+	 * realtime card.
 	 */
 	if (card == CARD_DRAIN)
 		return;
@@ -421,8 +433,9 @@ static int drain_ms_restore(void **state)
 }
 
 /*
- * Also once the card is gone, and while it goes. In every other cycle the page is honest until the
- * last drain but that of the unbind, or drains may have taken all records for read.
+ * The same after the card is removed, and during the removal. In every other cycle the page is
+ * correct until the last drain before that of the unbind; otherwise, drains may have treated all
+ * records as read.
  */
 static void scribbled_page_of_a_card_that_goes(void **state)
 {
@@ -446,8 +459,8 @@ static void scribbled_page_of_a_card_that_goes(void **state)
 			act(scribbler_main);
 		driver_bind(CARD_DRAIN, false);
 		/*
-		 * What read() returns of a ring that is no longer filled, until the owner says it
-		 * is empty.
+		 * Read from a ring that is no longer filled, until the owner's tail marks it as
+		 * empty.
 		 */
 		for (int i = 0; i < 1000; i++) {
 			ssize_t bytes = read(play.fd, &record, sizeof(record));
@@ -479,8 +492,8 @@ static void attempts_to_map_more_refused(void **state)
 	if (*play.wrong)
 		fail_msg("%s", play.wrong);
 	/*
-	 * The page of another place, with the rights of this one. Only while no other process maps
-	 * anything: whatever was here may be gone by that.
+	 * A mapping of the page at another offset, with the rights of this mapping. Only while no
+	 * other thread maps anything, because the call may remove another mapping here.
 	 */
 	own = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, play.fd, 0);
 	assert_errno(own, 0);
@@ -488,7 +501,7 @@ static void attempts_to_map_more_refused(void **state)
 	munmap(own, PAGE);
 }
 
-/* Before the stream's first record there is none that could be read again. */
+/* With a tail before the stream's first record, no record is read again. */
 static void tail_before_the_first_record_gives_none(void **state)
 {
 	struct smile_record records[8];
@@ -512,7 +525,7 @@ static void tail_before_the_first_record_gives_none(void **state)
 		assert_record_is_packet(&records[page], page);
 }
 
-/* ---- memory that is not there ---- */
+/* ---- memory that is not present ---- */
 
 /* A page whose first use waits until absent_page_comes(). */
 struct absent {
@@ -574,7 +587,7 @@ static void *patient_asks(void *argument)
 	return NULL;
 }
 
-/* A process that makes the kernel wait for its memory makes no other process wait. */
+/* If the kernel waits for the memory of one process, no other process waits. */
 static void memory_that_does_not_come_keeps_nobody_waiting(void **state)
 {
 	char *pages =
@@ -593,7 +606,7 @@ static void memory_that_does_not_come_keeps_nobody_waiting(void **state)
 	absent_page(&of_reader, pages + PAGE);
 	absent_page(&of_asker, pages + 3 * PAGE);
 	reader.memory = pages + PAGE;
-	/* The size, which is read first, is there. */
+	/* The size, which the driver reads first, is present. */
 	asker.memory = pages + 3 * PAGE - 8;
 	memcpy(asker.memory, &info.size, sizeof(info.size));
 	assert_int_equal(pthread_create(&reader.thread, NULL, patient_reads, &reader), 0);

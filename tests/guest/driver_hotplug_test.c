@@ -29,7 +29,7 @@ static void assert_gone(int fd)
 	assert_int_equal(driver_poll(fd, POLLIN | POLLPRI, 0), POLLHUP);
 }
 
-/* A card as on the first day, which counts exactly what it is sent. */
+/* The card behaves like a new card, and counts exactly the packets that are sent to it. */
 static void assert_works(unsigned int first)
 {
 	struct smile_record records[16];
@@ -44,7 +44,7 @@ static void assert_works(unsigned int first)
 	driver_close(fd);
 }
 
-/* Whatever has failed, the next test finds a card. */
+/* Plug the card in, so that the next test finds a card after any failure. */
 static int plug_and_teardown(void **state)
 {
 	driver_write_file(RESET_WAIT, "90");
@@ -115,7 +115,7 @@ static struct {
 	unsigned int done;
 } swapper;
 
-/* Swaps, and asks, until that fails. */
+/* Swaps and queries the card until a call fails. */
 static void *swapper_main(void *unused)
 {
 	struct smile_info info = {.size = sizeof(info)};
@@ -163,8 +163,9 @@ static void unplug_and_plug_with_nobody_there(void **state)
 }
 
 /*
- * No eject was requested: all that is read is ones. Nothing brings it back, so after the time-out
- * all callers get ENODEV; it is unplugged afterwards, as a slot that notices would do.
+ * No eject was requested: all reads return all ones. The card does not return, so all callers get
+ * ENODEV after the time-out. Afterwards it is unplugged, as a slot that detects the removal would
+ * do.
  */
 static void pulled_card_ends_all_calls_after_the_time_out(void **state)
 {
@@ -181,7 +182,7 @@ static void pulled_card_ends_all_calls_after_the_time_out(void **state)
 	driver_sleeper_start(&poller);
 	uevents = uevent_open();
 	driver_pull(true);
-	/* Waits for a recovery, which does not come. */
+	/* The call waits for a recovery, which does not occur. */
 	assert_soon(ioctl(poller.fd, SMILE_IOC_INFO, &info) < 0);
 	assert_errno(ioctl(poller.fd, SMILE_IOC_INFO, &info), ENODEV);
 	driver_sleeper_join(&reader);
@@ -197,7 +198,9 @@ static void pulled_card_ends_all_calls_after_the_time_out(void **state)
 	assert_works(600);
 }
 
-/* In the middle of everything: an interrupt, a drain and an ioctl may each be the first to know. */
+/*
+ * The card is pulled under load: an interrupt, a drain or an ioctl may be the first to detect it.
+ */
 static void pulled_card_ends_ioctls_and_traffic(void **state)
 {
 	pthread_t thread;
@@ -215,7 +218,7 @@ static void pulled_card_ends_ioctls_and_traffic(void **state)
 	assert_works(700);
 }
 
-/* After the time-out the card is dead to the driver, until a new bind. */
+/* After the time-out the driver does not use the card until it is bound again. */
 static void pulled_card_that_comes_back_late_is_bound_anew(void **state)
 {
 	struct smile_info info = {.size = sizeof(info)};

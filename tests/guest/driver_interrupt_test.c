@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's interrupt: the kind in the environment's DRIVER_INTERRUPT, as /proc/interrupts says.
+ * The driver's interrupt: the kind in the environment's DRIVER_INTERRUPT, as /proc/interrupts shows
+ * it.
  *
  * What lives here: checks that it is of this kind, that it is raised, and that records arrive with
  * it; in the guest, see driver_fixture.h.
@@ -18,7 +19,7 @@
 
 #define MANY 30000
 
-/* The interrupt of a card as the kernel knows it: how many on all processors. */
+/* The number of a card's interrupts on all processors, by the kernel's count. */
 static uint64_t kernel_count(const char *device, char *kind, size_t size)
 {
 	FILE *file = fopen("/proc/interrupts", "re");
@@ -72,13 +73,13 @@ static void interrupts_are_of_the_kind_and_come(void **state)
 	print_message("%d records, %llu interrupts\n", MANY,
 		      (unsigned long long)statistics.interrupts);
 	assert_true(statistics.interrupts > 0);
-	/* One may come between the two looks. */
+	/* An interrupt may occur between the two readings. */
 	assert_soon(kernel_count(path + 5, kind, sizeof(kind)) - before ==
 		    driver_statistics(fd).interrupts);
 	assert_int_equal(statistics.events_lost, 0);
 }
 
-/* One interrupt for a change of the link, and silence after it. */
+/* A change of the link causes one interrupt, and no further ones. */
 static void interrupts_do_not_storm(void **state)
 {
 	struct smile_statistics before, after;

@@ -13,9 +13,9 @@
 #include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_test.h"
 
-#define ROOM 8192 /* more than a page, the longest structure that the driver looks at */
+#define ROOM 8192 /* more than a page, the longest structure that the driver reads */
 
-/* Sizes of the first versions, which no header reports any more. */
+/* Sizes of the first versions, which no header defines any more. */
 #define INFO_V1 72
 #define CONFIG_V1 32
 #define STATISTICS_V1 128
@@ -25,7 +25,7 @@ static void info_of_a_fresh_card_reports_what_it_is(void **state)
 	int fd = driver_watch(CARD_DRAIN);
 	struct smile_info info;
 
-	/* Opened for writing once, so that no other test has configured it. */
+	/* Open the card for writing once, which removes the configuration of other tests. */
 	driver_close(driver_open(CARD_DRAIN, 0));
 	info = driver_info(fd);
 	assert_int_equal(info.size, sizeof(info));
@@ -54,8 +54,8 @@ static void info_of_a_fresh_card_reports_what_it_is(void **state)
 }
 
 /*
- * What all sized structures have in common; @least is the size of their first version, @known the
- * one that the driver knows.
+ * Checks for all structures that begin with their size. @least is the size of the first version,
+ * @known the size of the version that the driver implements.
  */
 static void check_sizes(int fd, unsigned long request, void *structure, uint32_t least,
 			uint32_t known, bool fills)
@@ -72,7 +72,10 @@ static void check_sizes(int fd, unsigned long request, void *structure, uint32_t
 		assert_errno(ioctl(fd, request, &room), EINVAL);
 		assert_int_equal(room.size, size);
 	}
-	/* Those of all versions since, and nothing is written behind their end. */
+	/*
+	 * The sizes of all later versions are accepted, and nothing is written behind the
+	 * structure's end.
+	 */
 	for (uint32_t size = least; size < known; size++) {
 		room.size = size;
 		memset(room.bytes + size, fills ? 0xee : 0, known - size);
@@ -87,7 +90,10 @@ static void check_sizes(int fd, unsigned long request, void *structure, uint32_t
 	assert_int_equal(room.size, fills ? known : known + 24);
 	for (uint32_t at = known; at < known + 24; at++)
 		assert_int_equal(room.bytes[at], 0);
-	/* A structure of a time to come, and nothing in it that the driver does not know. */
+	/*
+	 * A structure of a future version is accepted if all bytes that the driver does not know
+	 * are zero.
+	 */
 	room.size = known + 24;
 	assert_errno(ioctl(fd,
 			   _IOC(_IOC_DIR(request), SMILE_IOC_MAGIC, _IOC_NR(request), known + 24),
@@ -140,7 +146,7 @@ static void static_size_short_einval_long_zero_ok(void **state)
 	check_sizes(fd, SMILE_IOC_STATIC_INFO, &tables, sizeof(tables), sizeof(tables), true);
 }
 
-/* A program of the first version: its structures end where theirs did. */
+/* A program of the first version: its structures have the size of the first version. */
 static void first_versions_structures_go_round(void **state)
 {
 	struct {
@@ -165,7 +171,7 @@ static void first_versions_structures_go_round(void **state)
 	assert_errno(ioctl(fd, _IOWR(SMILE_IOC_MAGIC, 0x40, char[INFO_V1]), &info), 0);
 	assert_int_equal(info.size, INFO_V1);
 	assert_int_equal(info.config.node, NODE_DRAIN);
-	/* Or it would give back more than it has. */
+	/* Otherwise, the program would pass more bytes back than its structure has. */
 	assert_int_equal(info.config.size, CONFIG_V1);
 	assert_int_equal(info.behind[0], 0xeeeeeeee);
 	info.config.node = 1234;
@@ -173,7 +179,7 @@ static void first_versions_structures_go_round(void **state)
 	config = driver_info(fd).config;
 	assert_int_equal(config.size, sizeof(config));
 	assert_int_equal(config.node, 1234);
-	/* What it does not know of is as by reset. */
+	/* Fields that the program does not know have their reset values. */
 	assert_int_equal(config.timer_us, 0);
 	assert_int_equal(config.timer_event, 0);
 	assert_int_equal(config.time_us, 0);
@@ -197,7 +203,7 @@ static void time_size_short_einval_long_zero_ok(void **state)
 		    true);
 }
 
-/* Both clocks at one moment of the call, and how well that is known. */
+/* The call returns both clocks at the same moment, and the uncertainty of this moment. */
 static void time_reads_both_clocks_together(void **state)
 {
 	int fd = driver_watch(CARD_REALTIME);
@@ -253,7 +259,10 @@ static void ioctl_bad_pointer_efault(void **state)
 	}
 }
 
-/* A structure of which the first or the last bytes are there, or which cannot be written. */
+/*
+ * A structure of which only the first or only the last bytes are mapped, or which cannot be
+ * written.
+ */
 static void ioctl_pointer_into_nothing_efault(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -273,7 +282,7 @@ static void ioctl_pointer_into_nothing_efault(void **state)
 	*at = sizeof(struct smile_static);
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC, at), EFAULT);
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, at), EFAULT);
-	/* All there but the tail that its size claims. */
+	/* All bytes are mapped except the last bytes that its size includes. */
 	at = (uint32_t *)(pages + 4096 - sizeof(config));
 	config.size = sizeof(config) + 8;
 	memcpy(at, &config, sizeof(config));
@@ -332,7 +341,7 @@ static void configure_impossible_value_einval_and_unchanged(void **state)
 	int fd = driver_open(CARD_DRAIN, 0);
 	struct smile_config good = driver_info(fd).config, config;
 
-	/* Something to be kept. */
+	/* A configuration that must be kept. */
 	good.node = 77;
 	good.max_range_bytes = 64;
 	good.entries = 5;
@@ -349,7 +358,7 @@ static void configure_impossible_value_einval_and_unchanged(void **state)
 	assert_memory_equal(&config, &good, sizeof(good));
 	for (size_t i = 0; i < sizeof(impossible) / sizeof(impossible[0]); i++) {
 		config = good;
-		/* A change that would be possible, to be seen if it came through. */
+		/* A valid change, which would be visible if the driver applied it. */
 		config.node = 78;
 		memcpy((char *)&config + impossible[i].offset, &impossible[i].value,
 		       sizeof(uint32_t));

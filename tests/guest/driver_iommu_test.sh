@@ -8,7 +8,8 @@
 set -euo pipefail
 
 here=$(dirname "$0")
-# A debug kernel fills a small ring without an IOMMU only, and a large one in host memory with one only.
+# With a debug kernel, a small ring is tested only without an IOMMU, and a large ring in host memory
+# only with an IOMMU.
 if [ -e "${GUEST:-${B:-build}/guest}/needs" ]; then
 	DRIVER_PARTS=${DRIVER_PARTS:-translated host mapped no_fault}
 fi

@@ -25,7 +25,8 @@
 #include "tests/guest/driver_traffic.h"
 
 /*
- * A fresh card for the next owner: exactly the records of its frames, and none from before.
+ * The next owner finds a reset card: it reads exactly the records of its own frames, and no earlier
+ * records.
  */
 static void assert_clean(unsigned int first)
 {
@@ -59,7 +60,7 @@ static void assert_clean(unsigned int first)
 
 /* ---- removed, or not, while in use ---- */
 
-/* Asks for ever, until the answer is that there is no card. */
+/* Queries the card repeatedly, until the call fails because there is no card. */
 struct caller {
 	pthread_t thread;
 	int fd;
@@ -141,7 +142,7 @@ static void crowd_join(struct crowd *crowd)
 	assert_int_equal(crowd->stranger.revents, POLLHUP);
 	assert_int_equal(crowd->swapper.error, ENODEV);
 	assert_int_equal(crowd->asker.error, ENODEV);
-	/* The mapping is still a mapping. */
+	/* The mapping can still be accessed. */
 	assert_int_equal(driver_ring_head(&crowd->ring), 0);
 	driver_ring_set_tail(&crowd->ring, 1);
 	assert_errno(read(crowd->reader.fd, &record, sizeof(record)), ENODEV);
@@ -156,7 +157,7 @@ static void card_unbound_under_everybody(void **state)
 		driver_bind(CARD_DRAIN, false);
 		crowd_join(&crowd);
 		driver_bind(CARD_DRAIN, true);
-		/* Whether the former owner is still there or not. */
+		/* This holds whether or not the former owner still exists. */
 		assert_clean(1000 * cycle);
 		if (cycle & 1)
 			driver_teardown(state);
@@ -199,7 +200,7 @@ static void unload_refused_under_everybody_disturbs_nobody(void **state)
 	assert_int_equal(crowd.reader.result, SMILE_RECORD_BYTES);
 	assert_record_is_packet(&crowd.reader.record, 7);
 	assert_int_equal(driver_ring_head(&crowd.ring), 1);
-	/* The poller may have come too late for that one. */
+	/* The poller may have started too late for the first record. */
 	driver_send(CARD_DRAIN, 8, 1);
 	driver_sleeper_join(&crowd.poller);
 	assert_int_equal(crowd.poller.revents, POLLIN);
@@ -225,7 +226,9 @@ static bool is_packet(const struct smile_record *record, unsigned int page)
 	       record_count(record) == 1;
 }
 
-/* In a child nothing of cmocka's may be used. Return: 0 if pages @first to @last - 1 came. */
+/*
+ * A child must not use cmocka. Return: 0 if the records of pages @first to @last - 1 have arrived.
+ */
 static int consume(int fd, struct driver_ring *ring, unsigned int first, unsigned int last)
 {
 	struct smile_record record;
@@ -235,7 +238,7 @@ static int consume(int fd, struct driver_ring *ring, unsigned int first, unsigne
 
 		if (poll(&pollfd, 1, PATIENCE_MS) != 1)
 			return 1;
-		/* By the inherited mapping and by the inherited file, in turns. */
+		/* Consume by the inherited mapping and by the inherited file, alternately. */
 		while (first < last && driver_ring_take(ring, &record)) {
 			if (!is_packet(&record, first++))
 				return 2;
@@ -271,7 +274,7 @@ static void child_goes_on_when_the_parent_closes(void **state)
 	child = fork();
 	assert_errno(child, 0);
 	if (!child) {
-		/* Not before the parent has closed all that it had. */
+		/* Wait until the parent has closed its file and mapping. */
 		close(go[1]);
 		if (read(go[0], &byte, 1) != 0)
 			_exit(4);
@@ -307,7 +310,7 @@ static void parent_goes_on_when_the_child_closes(void **state)
 	}
 	assert_true(child_is_well(child));
 	assert_owned(other);
-	/* The tail is one for both. */
+	/* Both processes share one tail. */
 	assert_int_equal(driver_ring_tail(&ring), 100);
 	driver_send(CARD_DRAIN, 100, 400);
 	assert_int_equal(consume(fd, &ring, 100, 500), 0);
@@ -319,9 +322,12 @@ static void parent_goes_on_when_the_child_closes(void **state)
 }
 
 #define BOTH 20000U
-#define BOTH_FIRST 100U /* of which the parent reads some, and then the child */
+#define BOTH_FIRST 100U /* the parent reads some of these records, then the child */
 
-/* Two processes on one open file: each reads its records in order, and none of the other's. */
+/*
+ * Two processes on one open file: each process reads its records in order, and no record is read by
+ * both.
+ */
 struct both {
 	unsigned int total;
 	unsigned int got[2];
@@ -373,7 +379,7 @@ static void parent_and_child_read_each_record_once(void **state)
 			driver_sleep_ms(1);
 		_exit(both_read(fd, both, 1, BOTH));
 	}
-	/* Each reads some before the other could read all. */
+	/* Each process reads some records, before the other process could read all. */
 	driver_send(CARD_DRAIN, 0, BOTH_FIRST);
 	assert_int_equal(both_read(fd, both, 0, 1), 0);
 	__atomic_store_n(&both->go, 1, __ATOMIC_RELEASE);
@@ -424,7 +430,7 @@ static void exec_keeps_the_file_unless_it_is_closed_by_it(void **state)
 		driver_unmap(ring.consumer);
 		driver_unmap((void *)(uintptr_t)ring.producer);
 		driver_close(fd);
-		/* A mapping is never inherited by a program. */
+		/* A program that is started by exec never inherits a mapping. */
 		if (inherits)
 			assert_owned(other);
 		else
@@ -482,8 +488,8 @@ static void victim_main(const char *path, enum place place, struct victim *victi
 		if (place == IN_SWAP && ioctl(fd, SMILE_IOC_SWAP) && errno != EAGAIN)
 			goto error;
 		/*
-		 * A process that only maps reads and moves the tail; one that polls reads all, to
-		 * sleep again.
+		 * A process that uses only the mapping reads records and moves the tail. A process
+		 * that polls reads all records, so that it sleeps again.
 		 */
 		while ((place == IN_MAPPING || place == IN_POLL) &&
 		       driver_ring_take(&ring, &record))
@@ -495,7 +501,7 @@ error:
 		pause();
 }
 
-/* Wait until it is where it shall be killed. */
+/* Wait until the victim is at the place where it will be killed. */
 static void victim_arrives(pid_t child, enum place place, struct victim *victim, bool streams)
 {
 	if (streams || place >= IN_SWAP)
@@ -506,7 +512,10 @@ static void victim_arrives(pid_t child, enum place place, struct victim *victim,
 		assert_soon(driver_sleeps_in(child) == SYS_poll);
 }
 
-/* What the link still brings belongs to the next: in order, accounted for, and never of before. */
+/*
+ * The next owner receives the packets that are still on the link: in order, all accounted for, and
+ * no earlier ones.
+ */
 static void assert_heir_is_right(void)
 {
 	struct smile_record records[100];
@@ -526,8 +535,8 @@ static void assert_heir_is_right(void)
 		}
 		assert_errno(got, EAGAIN);
 		/*
-		 * Silence alone says nothing on a slow machine: the card knows whether there is
-		 * more.
+		 * On a slow machine, a time without records is no proof: only the card's counters
+		 * show whether more records will follow.
 		 */
 	} while (
 		(driver_poll(fd, POLLIN, 100) || driver_statistics(fd).events_delivered != count) &&
@@ -599,8 +608,8 @@ static void killed_in_any_place_while_streaming_leaves_a_clean_card(void **state
 }
 
 /*
- * A card that was found again comes after the others, for the kernel; other tests know it as the
- * first.
+ * The kernel lists a card that was found again after the others; other tests expect it as the first
+ * card.
  */
 static int cards_in_order(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's shared mapping: which file may map what, and that the mapping shows what read()
- * returns.
+ * The driver's shared mapping: which file may map which pages, and that the mapping shows what
+ * read() returns.
  *
  * What lives here: mappings by well-behaved consumers; in the guest, see driver_fixture.h.
  */
@@ -101,7 +101,7 @@ static void mapping_cannot_become_writable_or_grow(void **state)
 	assert_errno(mprotect(all, bytes, PROT_WRITE), EACCES);
 	assert_int_equal((intptr_t)mremap(consumer, PAGE, 2 * PAGE, MREMAP_MAYMOVE), -1);
 	assert_int_equal((intptr_t)mremap(consumer, 0, PAGE, MREMAP_MAYMOVE), -1);
-	/* The page is the consumer's: it may shut and open it as it likes. */
+	/* The page is the consumer's: it may remove and restore its write access. */
 	assert_errno(mprotect(consumer, PAGE, PROT_READ), 0);
 	assert_errno(mprotect(consumer, PAGE, PROT_READ | PROT_WRITE), 0);
 }
@@ -114,7 +114,7 @@ static void mapping_read_only_cannot_be_written(void **state)
 	uint64_t value = 1;
 	pid_t child;
 
-	/* As a debugger does. */
+	/* Write as a debugger does. */
 	assert_errno(memory, 0);
 	assert_int_equal(pwrite(memory, &value, 8, (off_t)(uintptr_t)&ring.producer->head), -1);
 	assert_int_equal(pwrite(memory, &value, 8, (off_t)(uintptr_t)ring.data), -1);
@@ -131,7 +131,7 @@ static void mapping_read_only_cannot_be_written(void **state)
 	assert_int_equal(driver_ring_head(&ring), 0);
 }
 
-/* Otherwise a process could see the next owner's records, and move the next owner's tail. */
+/* Otherwise, a process could read the next owner's records, and move the next owner's tail. */
 static void mapped_pages_cannot_be_held_beyond_the_mapping(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0), ends[2];
@@ -143,7 +143,7 @@ static void mapped_pages_cannot_be_held_beyond_the_mapping(void **state)
 		struct iovec page = {.iov_base = (void *)(uintptr_t)pages[i], .iov_len = PAGE};
 
 		assert_errno(vmsplice(ends[1], &page, 1, 0), EFAULT);
-		/* A copy is no harm. */
+		/* A copy of the page does no harm. */
 		assert_int_equal(write(ends[1], pages[i], PAGE), PAGE);
 	}
 	close(ends[0]);
@@ -161,7 +161,7 @@ static void mapping_shows_what_read_gives(void **state)
 	driver_send(CARD_DRAIN, 0, 100);
 	assert_soon(driver_ring_head(&ring) == 100);
 	assert_int_equal(read(fd, records, 60 * SMILE_RECORD_BYTES), 60 * SMILE_RECORD_BYTES);
-	/* They use the same tail. */
+	/* read() and the mapping use the same tail. */
 	assert_int_equal(driver_ring_tail(&ring), 60);
 	assert_memory_equal(ring.data, records, 60 * SMILE_RECORD_BYTES);
 	for (unsigned int i = 0; i < 60; i++)

@@ -22,7 +22,7 @@
 
 static char output[65536];
 
-/* What QEMU has said since it was reported @line; NULL if it has not yet asked for more. */
+/* The output of QEMU since @line was sent; NULL if QEMU has not yet printed its next prompt. */
 static char *answer(const char *line)
 {
 	char *echo = strstr(output, line), *prompt = echo ? strstr(echo, "\n(qemu) ") : NULL;
@@ -117,7 +117,7 @@ void driver_pull(bool out)
 				    out ? "true" : "false"));
 }
 
-/* QEMU never uses the command line's name again: all after the first are "blink". */
+/* QEMU never releases the name of the command line: all later devices are named "blink". */
 static bool link_removed(void)
 {
 	return !strstr(driver_monitor("chardev-remove blink0"), "busy") &&
@@ -131,7 +131,7 @@ void driver_plug(void)
 	int fd;
 
 	assert_non_null(loop);
-	/* It is in use until the last of the former card is gone. */
+	/* The name is in use until the former card is completely removed. */
 	assert_soon(link_removed());
 	monitor_well(driver_monitor("chardev-add socket,id=blink,path=%s", loop));
 	monitor_well(driver_monitor("device_add smile-monitor,bus=slot0,id=card0,blink=blink,"

@@ -11,23 +11,26 @@
 
 #include "tests/guest/driver_fixture.h"
 
-/* One command of QEMU's monitor, done when this returns. Return: what it said. */
+/* Execute one command of QEMU's monitor, and wait until it is done. Return: its output. */
 const char *driver_monitor(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Is there something in the card's slot, as far as the kernel knows? */
+/* Does the kernel see a device in the card's slot? */
 bool driver_present(int card);
 
-/* As driver_pci(), also for a slot that is empty. */
+/* As driver_pci(), but also for an empty slot. */
 void driver_slot(int card, char address[16]);
 
 /*
- * Ask QEMU to take CARD_DRAIN out, and wait until it is gone: no driver uses it any more. Native
- * slots leave some seconds in between; without @patient they are cut short.
+ * Request QEMU to unplug CARD_DRAIN, and wait until it is removed and no driver uses it. Native
+ * slots wait some seconds before the removal; without @patient this wait is cut short.
  */
 void driver_unplug(bool patient);
-/* Pull it out of a machine that was not asked: it answers no more. Or put the same one back. */
+/*
+ * Pull the card out without a request to the machine, so that it no longer responds; or put the
+ * same card back.
+ */
 void driver_pull(bool out);
-/* Plug a new one in, and see it work: bound, and its link up. */
+/* Plug a new card in, and wait until it works: the driver is bound, and the link is up. */
 void driver_plug(void);
 
 #endif /* TESTS_GUEST_DRIVER_MONITOR_H */

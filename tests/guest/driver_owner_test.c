@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's owner: which file becomes the owner, what others may do, and how ownership ends.
+ * The stream's owner: which file becomes the owner, what other files may do, and how ownership
+ * ends.
  *
  * What lives here: several open files and processes on one card; in the guest, see
  * driver_fixture.h.
@@ -21,7 +22,7 @@
 
 #define NOBODY 65534
 
-/* All calls that change the card, on a file opened for reading. */
+/* All calls that change the card are refused on a file that is opened for reading. */
 static void assert_all_refused(int fd)
 {
 	struct smile_config config = driver_info(fd).config;
@@ -57,7 +58,7 @@ static void open_for_writing_twice_ebusy(void **state)
 			 SMILE_INFO_RUNNING | SMILE_INFO_LINK | SMILE_INFO_OWNED);
 	assert_int_equal(driver_poll(owner, POLLIN, PATIENCE_MS), POLLIN);
 	assert_int_equal(driver_poll(other, POLLIN | POLLPRI, 0), 0);
-	/* None of that has disturbed the owner. */
+	/* None of these calls has disturbed the owner. */
 	assert_int_equal(driver_info(owner).status & SMILE_INFO_RUNNING, SMILE_INFO_RUNNING);
 	assert_int_equal(read(owner, &record, sizeof(record)), sizeof(record));
 }
@@ -128,7 +129,7 @@ static void open_resets_the_card(void **state)
 	driver_unmap(page);
 	driver_close(fd);
 
-	/* What the last owner left can be asked. */
+	/* The state that the last owner left can be queried. */
 	fd = driver_watch(CARD_DRAIN);
 	assert_int_equal(driver_statistics(fd).events_accepted, 30);
 	assert_int_equal(driver_info(fd).config.node, 4711);
@@ -151,7 +152,7 @@ static void open_resets_the_card(void **state)
 	assert_int_equal(config.mode, SMILE_MODE_DEFAULT);
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &tables), 0);
 	assert_memory_equal(&tables, &empty, sizeof(tables));
-	/* And nothing that was the last owner's is to be seen. */
+	/* No record of the last owner is visible. */
 	ring = driver_map_ring(fd);
 	assert_int_equal(driver_ring_head(&ring), 0);
 	assert_int_equal(driver_ring_tail(&ring), 0);
@@ -189,7 +190,7 @@ static void close_with_a_mapping_releases_once_unmapped(void **state)
 	driver_configure_trace(fd);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_close(fd);
-	/* The mapping is as good as the file: records still come. */
+	/* The mapping keeps the stream alive like the file: records still arrive. */
 	driver_send(CARD_DRAIN, 0, 10);
 	assert_soon(driver_ring_head(&ring) == 10);
 	assert_record_is_packet(&ring.data[9], 9);
@@ -211,7 +212,7 @@ static void fork_child_shares_the_stream_until_both_are_gone(void **state)
 		_exit(ioctl(fd, SMILE_IOC_SWAP) ? 1 : 0);
 	waitpid(child, &status, 0);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	/* The child's exit was not the owner's end. */
+	/* The child's exit has not ended the ownership. */
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	assert_int_equal(driver_info(fd).status & SMILE_INFO_RUNNING, SMILE_INFO_RUNNING);
 
@@ -229,7 +230,10 @@ static void fork_child_shares_the_stream_until_both_are_gone(void **state)
 	assert_false(driver_info(other).status & SMILE_INFO_RUNNING);
 }
 
-/* An owner in another process, which does @what and then waits, or reads until it is killed. */
+/*
+ * Start an owner in another process. It maps the ring if @maps, and then waits, or reads if @reads,
+ * until it is killed.
+ */
 static pid_t owner_process(bool reads, bool maps)
 {
 	char path[64], ready;
@@ -278,7 +282,10 @@ static void killed_owner_releases(void **state)
 	}
 }
 
-/* Close the stream while traffic comes. Return: whether there was any left to go by. */
+/*
+ * Close the stream while traffic arrives. Return: whether traffic was left after the close, so that
+ * the test is valid.
+ */
 static bool close_in_traffic(unsigned int sent)
 {
 	int fd = driver_open(CARD_REALTIME, 0), other = driver_watch(CARD_REALTIME);
@@ -300,11 +307,11 @@ static void closed_while_traffic_comes_stops_the_card(void **state)
 {
 	unsigned int sent = 200000, tries = 0;
 
-	/* A slow guest may come only when all is over: once more, with more. */
+	/* A slow guest may close only after all traffic has arrived: repeat with more traffic. */
 	while (!close_in_traffic(sent) && ++tries < 4)
 		sent *= 4;
 	assert_true(tries < 4);
-	/* What follows is swallowed by the next owner. */
+	/* The next owner consumes the rest of the traffic. */
 }
 
 static void open_without_permission_eacces_and_tools_name_the_remedy(void **state)

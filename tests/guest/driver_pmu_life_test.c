@@ -52,7 +52,7 @@ static void unbind_ends_its_events(void **state)
 		assert_int_equal(event_count(fresh), 33);
 		driver_close(fresh);
 	}
-	/* They do not keep the card from a stream. */
+	/* The events in the error state do not prevent a stream of the card. */
 	driver_config(driver_open(CARD_DRAIN, 0));
 }
 
@@ -109,7 +109,7 @@ static void cpu_set_online(int cpu, bool online)
 	driver_write_file(path, online ? "1" : "0");
 }
 
-/* The processor of the events goes offline while frames come, and no frame is missed. */
+/* The processor of the events goes offline while frames arrive, and no frame is missed. */
 static void processor_that_goes_costs_no_count(void **state)
 {
 	const unsigned int sent = 200000;
@@ -181,8 +181,9 @@ static void unload_under_the_multiplexing_timer(void **state)
 }
 
 /*
- * Registers that do not respond: no count is invented, and counting continues once they respond.
- * Meanwhile the card counts and interrupts, and a line of INTx must not be disabled for that.
+ * Registers do not respond: no count is invented, and counting continues when they respond again.
+ * Meanwhile the card counts and interrupts; the kernel must not disable a shared INTx line because
+ * of these interrupts.
  */
 static void card_that_answers_no_more_is_survived(void **state)
 {
@@ -206,7 +207,7 @@ static void card_that_answers_no_more_is_survived(void **state)
 	assert_int_equal(event_count(fd), sent);
 	driver_pci_command(CARD_DRAIN, 0, command);
 	assert_soon(event_gaps(CARD_DRAIN) == gaps + 1);
-	/* The answer comes when the recovery has ended. */
+	/* The call returns when the recovery has ended. */
 	driver_info(driver_watch(CARD_DRAIN));
 	event_send_reads(CARD_DRAIN, 5, 7);
 	assert_int_equal(event_count(fd), sent + 7);

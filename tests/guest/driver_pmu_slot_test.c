@@ -21,7 +21,7 @@ static int plug_and_teardown(void **state)
 	return driver_teardown(state);
 }
 
-/* An error of the bus, after which the kernel resets the card; there are events to notice. */
+/* Inject a bus error, after which the kernel resets the card. Open events detect the gap. */
 static void inject_fatal(uint64_t gaps)
 {
 	const char *said;
@@ -31,13 +31,11 @@ static void inject_fatal(uint64_t gaps)
 	if (!strstr(said, "OK id: card0"))
 		fail_msg("%s", said);
 	assert_soon(event_gaps(CARD_DRAIN) > gaps);
-	/* Waits until the card may be used again. */
+	/* The call waits until the card may be used again. */
 	driver_info(driver_watch(CARD_DRAIN));
 }
 
-/*
- * What was reported before stays reported, what is counted after comes on top; the gap is reported.
- */
+/* Counts before the reset are kept, counts after the reset are added, and the gap is reported. */
 static void bus_reset_under_events_goes_on(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
@@ -61,7 +59,9 @@ static void bus_reset_under_events_goes_on(void **state)
 	assert_int_equal(event_count(fd), 210004);
 }
 
-/* Never more than was sent, and never less than was reported. */
+/*
+ * A count is never larger than the number of frames sent, and never smaller than an earlier count.
+ */
 static void bus_reset_while_events_are_counted(void **state)
 {
 	const unsigned int sent = 100000;
@@ -104,7 +104,8 @@ static void unplug_ends_its_events(void **state)
 }
 
 /*
- * All registers read as all ones: nothing is made up meanwhile, and the time-out ends the events.
+ * All registers read as all ones: no counts are invented meanwhile, and the events end at the
+ * time-out.
  */
 static void pulled_card_ends_its_events_after_the_time_out(void **state)
 {
@@ -117,7 +118,7 @@ static void pulled_card_ends_its_events_after_the_time_out(void **state)
 	assert_int_equal(event_count(fd), 70000);
 	assert_int_equal(event_count(fd), 70000);
 	assert_event_refused(attr, EAGAIN);
-	/* The time-out that is running is the old one. */
+	/* The time-out that is still running is that of the earlier failure. */
 	driver_bind(CARD_DRAIN, false);
 	assert_true(event_ended(fd));
 	driver_pull(false);
@@ -142,7 +143,7 @@ static int unpull_and_teardown(void **state)
 	return driver_teardown(state);
 }
 
-/* The last event is closed while the card does not answer: no register is touched for that. */
+/* The last event is closed while the card does not answer: the close accesses no register. */
 static void last_close_during_a_reset(void **state)
 {
 	int fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
@@ -154,7 +155,7 @@ static void last_close_during_a_reset(void **state)
 	assert_int_equal(event_count(fd), 7);
 	driver_close(fd);
 	driver_pull(false);
-	/* A stream waits for the recovery, and begins with a card that was reset. */
+	/* A stream waits for the recovery, and starts with a reset card. */
 	fd = driver_tracing(0);
 	assert_int_equal(driver_statistics(fd).packets_seen, 0);
 }

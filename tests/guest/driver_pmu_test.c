@@ -56,9 +56,9 @@ static void open_of_what_no_card_counts_einval(void **state)
 		event_words(5, 0, TOP, 0),
 		event_words(5, 1, 0, READS), /* top below bottom */
 		event_words(5, TOP, TOP - 1, ANY),
-		1ULL << 44, /* no global event is so low */
+		1ULL << 44, /* no global event has such a low number */
 		15ULL << 44,
-		GLOBAL(0) | 1, /* which has no page */
+		GLOBAL(0) | 1, /* a global event has no page */
 		GLOBAL(15) | event_words(0, 0, 1, 0),
 		GLOBAL(1) | event_words(0, 0, 0, WRITES),
 		GLOBAL(2) | RESPONSES,
@@ -83,7 +83,7 @@ static void open_of_what_no_card_counts_einval(void **state)
 	attr = event_attr(CARD_DRAIN, GLOBAL(3));
 	attr.config1 = HOME;
 	assert_event_refused(attr, EINVAL);
-	/* And the borders of what it does. */
+	/* The limits of the supported values are accepted. */
 	event_make(CARD_DRAIN, event_words(0xfffff, TOP, TOP, ANY) | RESPONSES);
 	event_make(CARD_DRAIN, event_words(0, 0, 0, LOCKS));
 	event_make(CARD_DRAIN, GLOBAL(15));
@@ -108,22 +108,22 @@ static void open_as_no_uncore_pmu_has_it_refused(void **state)
 	attr = event_attr(CARD_DRAIN, good);
 	attr.exclude_guest = 1;
 	assert_event_refused(attr, EINVAL);
-	/* The B-Link does not say which task it works for. */
+	/* A frame on the B-Link does not identify a task. */
 	attr = event_attr(CARD_DRAIN, good);
 	assert_errno(event_open(&attr, 0, -1, -1), EINVAL);
 	assert_errno(event_open(&attr, 0, 0, -1), EINVAL);
 	assert_errno(event_open(&attr, getpid(), 0, -1), EINVAL);
-	/* Nothing of all that has taken the card, or reset it. */
+	/* None of these calls has claimed the card, or reset it. */
 	assert_int_equal(driver_counter(CARD_DRAIN, "packets_seen"), 5);
 	driver_config(driver_open(CARD_DRAIN, 0));
 	driver_teardown(state);
-	/* inherit means nothing here, and the tool sets it. */
+	/* inherit has no effect here, but the tool perf sets it. */
 	attr.inherit = 1;
 	driver_keep((int)event_open(&attr, -1, 0, -1));
 	event_send_reads(CARD_DRAIN, 5, 1);
 }
 
-/* Each of them is counted by what watches it, and by nothing else. */
+/* Each kind of frame is counted only by the events that are configured for it. */
 static void counts_by_type_range_node_and_event(void **state)
 {
 	struct driver_frames kinds[] = {
@@ -175,7 +175,7 @@ static void counts_by_type_range_node_and_event(void **state)
 				fail_msg("event %u: %llu instead of %llu", i,
 					 (unsigned long long)reading.value,
 					 (unsigned long long)(turn * events[i].expected));
-			/* It had its counter all the time. */
+			/* The event had its counter all the time. */
 			assert_int_equal(reading.running, reading.enabled);
 			assert_true(reading.enabled > 0);
 		}
@@ -193,7 +193,7 @@ static void counts_over_many_overflows_exact(void **state)
 	uint64_t before = 0, count;
 
 	driver_send_frames(CARD_DRAIN, &kind, 1);
-	/* While they come, no count is ever lower than one before. */
+	/* While frames arrive, no count is ever lower than an earlier count. */
 	while (driver_sending()) {
 		count = event_count(page);
 		assert_true(count >= before && count <= sent);
@@ -245,7 +245,7 @@ static void group_is_read_as_one(void **state)
 	driver_keep(leader);
 	for (unsigned int i = 1; i < COUNTERS; i++)
 		event_join(CARD_DRAIN, event_words(5, 0, TOP, READS), leader);
-	/* Not yet. */
+	/* Not enabled yet. */
 	assert_errno(ioctl(leader, PERF_EVENT_IOC_ENABLE, 0), 0);
 	event_send_reads(CARD_DRAIN, 5, 66000);
 	assert_int_equal(read(leader, &group, sizeof(group)), sizeof(group));
@@ -270,11 +270,11 @@ static void group_that_cannot_be_counted_refused(void **state)
 	for (unsigned int i = 1; i < COUNTERS; i++)
 		event_join(CARD_DRAIN, GLOBAL(i), leader);
 	assert_errno(event_open(&attr, -1, event_cpu(CARD_DRAIN), leader), ENOSPC);
-	/* Another card's is another PMU, and counts somewhere else. */
+	/* An event of another card belongs to another PMU, so it cannot join the group. */
 	driver_teardown(state);
 	leader = event_make(CARD_DRAIN, GLOBAL(0));
 	assert_errno(event_open(&other, -1, event_cpu(CARD_DRAIN), leader), EINVAL);
-	/* The kernel's own may take part, and lead. */
+	/* The kernel's software events may be members of the group, and its leader. */
 	fd = (int)event_open(&software, -1, event_cpu(CARD_DRAIN), leader);
 	assert_errno(fd, 0);
 	driver_keep(fd);
@@ -304,8 +304,8 @@ struct sample {
 };
 
 /*
- * Look through the samples of a leader. Each count is at least the one before, and at most @most.
- * Return: how many there are.
+ * Check the samples of a leader. Each count is at least the previous one, and at most @most.
+ * Return: the number of samples.
  */
 static unsigned int samples_check(const struct perf_event_mmap_page *page, uint64_t most)
 {
@@ -317,7 +317,7 @@ static unsigned int samples_check(const struct perf_event_mmap_page *page, uint6
 	while (at < head) {
 		struct sample sample;
 
-		/* None of them reaches past the end: there is room for all. */
+		/* No sample wraps around at the end of the buffer: there is room for all. */
 		memcpy(&sample.header, data + at, sizeof(sample.header));
 		assert_true(sample.header.size > 0 && at + sample.header.size <= page->data_size);
 		if (sample.header.type == PERF_RECORD_SAMPLE) {
@@ -394,7 +394,10 @@ static void disable_enable_and_reset_do_so(void **state)
 	assert_errno(ioctl(fd, PERF_EVENT_IOC_PERIOD, &(uint64_t){1}), EINVAL);
 }
 
-/* What is counted already is not disturbed by an event that wants nothing new of the card. */
+/*
+ * Events that already count are not disturbed by a new event that needs no change of the card's
+ * tables.
+ */
 static void others_who_come_and_go_cost_no_count(void **state)
 {
 	const unsigned int sent = 150000;
@@ -416,7 +419,7 @@ static void others_who_come_and_go_cost_no_count(void **state)
 	assert_soon(driver_counter(CARD_DRAIN, "packets_seen") == sent);
 	assert_int_equal(event_count(fd), sent);
 	assert_int_equal(event_gaps(CARD_DRAIN), gaps);
-	/* One that does is reported as a gap. */
+	/* A new event that needs a change is reported as a gap. */
 	event_make(CARD_DRAIN, event_words(6, 0, TOP, READS));
 	assert_int_equal(event_gaps(CARD_DRAIN), gaps + 1);
 	event_send_reads(CARD_DRAIN, 5, 5);
@@ -428,7 +431,7 @@ static struct {
 	unsigned int gaps;
 } stopper;
 
-/* Open events that need other tables than those of the card, which stops it. */
+/* Open events that need a change of the card's tables; the change stops the card. */
 static void *stopper_main(void *unused)
 {
 	struct perf_event_attr attr[2] = {event_attr(CARD_DRAIN, event_words(6, 0, TOP, READS)),
@@ -470,7 +473,7 @@ static void event_disabled_in_a_gap_is_exact(void **state)
 	assert_true(stopper.gaps > turns / 10);
 }
 
-/* There is no multiplexing: one event too many is refused, and disturbs no other. */
+/* There is no multiplexing: one event too many is refused, and does not disturb other events. */
 static void more_events_than_counters_refused(void **state)
 {
 	struct perf_event_attr attr = event_attr(CARD_DRAIN, event_words(6, 0, TOP, READS));
@@ -493,7 +496,7 @@ static void more_events_than_counters_refused(void **state)
 		assert_int_equal(reading.running, reading.enabled);
 	}
 	assert_int_equal(event_gaps(CARD_DRAIN), gaps);
-	/* One that is closed makes room. */
+	/* A closed event frees its counter. */
 	driver_close(fds[7]);
 	fds[7] = event_make(CARD_DRAIN, event_words(6, 0, TOP, READS));
 	event_send_reads(CARD_DRAIN, 6, 777);
@@ -502,8 +505,8 @@ static void more_events_than_counters_refused(void **state)
 }
 
 /*
- * Responses find their request in the card's table, which a card that is stopped loses: disabling
- * and enabling an event must not stop it.
+ * The card assigns responses to requests by a table, which it loses when it is stopped. So
+ * disabling and enabling an event must not stop the card.
  */
 static void disable_and_enable_lose_no_response(void **state)
 {
@@ -531,13 +534,13 @@ static void device_file_and_perf_exclude_each_other(void **state)
 	struct smile_config config;
 	int file = driver_watch(CARD_DRAIN), fd;
 
-	/* A file that asks disturbs nothing. */
+	/* A file that only queries the card disturbs nothing. */
 	fd = event_make(CARD_DRAIN, event_words(5, 0, TOP, READS));
 	driver_refused(CARD_DRAIN, EBUSY);
 	config = driver_info(file).config;
-	/* Another card is another matter. */
+	/* Another card is not affected. */
 	driver_open(CARD_REALTIME, 0);
-	/* What can be asked reports the truth. */
+	/* The queried state is correct. */
 	assert_int_equal(config.mode, SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC);
 	assert_int_equal(driver_info(file).status, SMILE_INFO_RUNNING | SMILE_INFO_LINK);
 	event_send_reads(CARD_DRAIN, 5, 12);
@@ -554,7 +557,7 @@ static void device_file_and_perf_exclude_each_other(void **state)
 	assert_int_equal(watched, 1);
 	assert_int_equal(event_count(fd), 12);
 
-	/* And the other way round. */
+	/* The same in the opposite order: with a stream, an event is refused. */
 	driver_close(fd);
 	file = driver_open(CARD_DRAIN, O_NONBLOCK);
 	config = driver_config(file);

@@ -34,7 +34,9 @@ static int tracing(uint32_t watermark_records, uint32_t latency_us, const char *
 	driver_write_file(DRAIN_MS, drain_ms);
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	/* The link's coming is no news for these tests. */
+	/*
+	 * The call acknowledges the link's change, which these tests must not receive as an event.
+	 */
 	driver_info(fd);
 	return fd;
 }
@@ -56,7 +58,7 @@ static int queue_of(int fd, uint32_t events)
 	return queue;
 }
 
-/* What a queue reports, 0 if nothing within a time. */
+/* The events that a queue reports; 0 if none occurs within a time. */
 static uint32_t reported(int queue, int timeout_ms)
 {
 	struct epoll_event event = {0};
@@ -65,7 +67,7 @@ static uint32_t reported(int queue, int timeout_ms)
 	return event.events;
 }
 
-/* Read from @page on, until @error. Return: the page that comes next. */
+/* Read from @page on, until @error. Return: the next page. */
 static unsigned int read_until(int fd, unsigned int page, int error)
 {
 	struct smile_record record;
@@ -98,7 +100,10 @@ static void level_reports_as_long_as_records_wait(void **state)
 	}
 }
 
-/* After one notification the reader reads until the ring is empty: then the card knows it waits. */
+/*
+ * After one notification the reader reads until the ring is empty: then the card receives the
+ * request to wake it.
+ */
 static void edge_reports_once_for_each_arrival(void **state)
 {
 	int fd = tracing(WATERMARK, NEVER_US, DRAIN_MS_LONG);
@@ -110,14 +115,14 @@ static void edge_reports_once_for_each_arrival(void **state)
 		assert_int_equal(reported(queue, 50), 0);
 		driver_send(CARD_DRAIN, first, WATERMARK);
 		assert_int_equal(reported(queue, PATIENCE_MS), EPOLLIN | EPOLLRDNORM);
-		/* Though they all are still there. */
+		/* No event, although all records are still unread. */
 		assert_int_equal(reported(queue, 50), 0);
 		assert_int_equal(driver_poll(fd, POLLIN, 0), POLLIN);
 		assert_int_equal(read_until(fd, first, EAGAIN), first + WATERMARK);
 	}
 }
 
-/* No watermark is reached: it is the latency timer that the edge comes from. */
+/* No watermark is reached: the latency timer causes the edge. */
 static void edge_comes_with_the_latency_timer(void **state)
 {
 	int fd = tracing(1000000, 20000, DRAIN_MS_LONG);
@@ -131,7 +136,10 @@ static void edge_comes_with_the_latency_timer(void **state)
 	}
 }
 
-/* Moving the tail alone does not report a wait: the drain period detects it. */
+/*
+ * Moving the tail does not tell the driver that the consumer waits: the drain period detects the
+ * wait.
+ */
 static void edge_for_a_mapping_comes_within_the_drain_period(void **state)
 {
 	int fd = tracing(1, 0, DRAIN_MS_USUAL);
@@ -181,7 +189,10 @@ static void all_pollers_on_duplicates_are_woken(void **state)
 	}
 	assert_int_equal(reported(queues[0], PATIENCE_MS), EPOLLIN);
 	assert_int_equal(reported(queues[1], PATIENCE_MS), EPOLLIN);
-	/* It is one stream: what one of them takes, the others do not find. */
+	/*
+	 * All descriptors share one stream: a record that is read from one of them is not read from
+	 * the others.
+	 */
 	assert_int_equal(read(sleepers[3].fd, &record, sizeof(record)), sizeof(record));
 	assert_errno(read(sleepers[2].fd, &record, sizeof(record)), EAGAIN);
 	assert_int_equal(reported(queues[0], 0), 0);
@@ -212,7 +223,7 @@ static void stranger_is_reported_of_nothing_but_the_end(void **state)
 	assert_int_equal(stranger.revents, POLLHUP);
 	assert_int_equal(reported(level, PATIENCE_MS), EPOLLHUP);
 	assert_int_equal(reported(level, 0), EPOLLHUP);
-	/* No half of a card can hang up: there is no EPOLLRDHUP. */
+	/* A card cannot hang up only one direction: there is no EPOLLRDHUP. */
 	assert_int_equal(reported(edge, PATIENCE_MS), EPOLLHUP);
 	assert_int_equal(reported(edge, 0), 0);
 	assert_int_equal(reported(owner, PATIENCE_MS), EPOLLIN | EPOLLRDNORM | EPOLLHUP);
@@ -235,7 +246,10 @@ static void swap_and_read_all(int fd)
 	} while (ret);
 }
 
-/* A loss is reported by level until it was asked for, and by edge once for each. */
+/*
+ * With level triggering, a loss is reported until the owner queries it; with edge triggering, each
+ * loss is reported once.
+ */
 static void loss_is_reported_until_the_owner_asks(void **state)
 {
 	int fd = driver_open(CARD_REALTIME, O_NONBLOCK);

@@ -2,9 +2,9 @@
 /*
  * The driver when its card is suspended, or no longer answers.
  *
- * What lives here: suspend and resume by the kernel's own test of it, runtime power management, and
- * a card whose bus does not decode its addresses, so that all its registers read as zero here. In
- * the guest, see driver_fixture.h.
+ * What lives here: suspend and resume by the kernel's own test of suspend, runtime power
+ * management, and a card whose bus does not decode its addresses, so that all its registers read as
+ * zero here. In the guest, see driver_fixture.h.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -70,7 +70,9 @@ static void suspend_while_running_keeps_counts_and_configuration(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	assert_int_equal(read(fd, records, sizeof(records)), 13 * SMILE_RECORD_BYTES);
 	for (unsigned int page = 0; page < 12; page++) {
-		/* The gap's mark is between what was counted before and after it. */
+		/*
+		 * The mark of the gap is between the records that were counted before and after it.
+		 */
 		const struct smile_record *record = &records[page < 7 ? page : page + 1];
 
 		assert_int_equal(record_page(record), page);
@@ -79,7 +81,7 @@ static void suspend_while_running_keeps_counts_and_configuration(void **state)
 	assert_record_is_gap(&records[7], 21);
 }
 
-/* An interrupt on its way finds a card that has just forgotten where its ring stood. */
+/* An interrupt arrives when the card has just lost the positions of its ring. */
 static void suspend_with_interrupts_under_way_breaks_no_stream(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, O_NONBLOCK);
@@ -139,7 +141,7 @@ static void suspend_keeps_static_counts_and_tables(void **state)
 		driver_send_one_page(CARD_DRAIN, 5, 100 + turn);
 		sent += 100 + turn;
 		assert_soon(driver_statistics(fd).packets_seen == sent);
-		/* The array is swapped out, the card forgets all. */
+		/* The array is swapped out, and the card loses its state. */
 		assert_int_equal(driver_suspend(), 0);
 		assert_errno(ioctl(fd, SMILE_IOC_STATIC_INFO, &after), 0);
 		assert_memory_equal(&after, &tables, sizeof(tables));
@@ -165,9 +167,7 @@ static void suspend_keeps_static_counts_and_tables(void **state)
 	}
 }
 
-/*
- * What the card had counted before it forgot it is part of all counts, as long as the stream's are.
- */
+/* Statistics include the counts that the card lost at the suspend, as long as the stream lasts. */
 static void statistics_go_on_over_a_suspend(void **state)
 {
 	const unsigned int sent = 40;
@@ -189,7 +189,7 @@ static void statistics_go_on_over_a_suspend(void **state)
 		assert_soon(driver_statistics(fd).packets_seen == turn * sent);
 		assert_errno(ioctl(fd, SMILE_IOC_EVENT, &mark), 0);
 		assert_int_equal(driver_suspend(), 0);
-		/* The mark of the gap comes as any record does. */
+		/* The mark of the gap arrives like any other record. */
 		assert_soon(driver_statistics(fd).records_drained == turn * (sent + 3));
 		statistics = driver_statistics(fd);
 		assert_int_equal(statistics.packets_seen, turn * sent);
@@ -210,7 +210,7 @@ static void statistics_go_on_over_a_suspend(void **state)
 	}
 	assert_int_equal(counts, statistics.events_delivered);
 	assert_int_equal(static_counts, statistics.static_delivered);
-	/* They end with the next stream, and not before. */
+	/* The counts are cleared by the next stream, and not before. */
 	for (unsigned int turn = 0; turn < 2; turn++) {
 		assert_int_equal(driver_counter(CARD_DRAIN, "events_accepted"), 4 * sent);
 		assert_int_equal(driver_counter(CARD_DRAIN, "static_counted"), 4);
@@ -257,14 +257,14 @@ static void suspend_under_a_blocked_reader_and_interrupts_after(void **state)
 	driver_sleeper_join(&reader);
 	assert_int_equal(reader.result, SMILE_RECORD_BYTES);
 	assert_record_is_packet(&reader.record, 4);
-	/* A full card must still be able to say so. */
+	/* A full card must still be able to report a loss. */
 	driver_send(CARD_DRAIN, 5, 20000);
 	assert_soon(driver_statistics(fd).packets_seen == 20001);
 	assert_true(driver_statistics(fd).interrupts > 0);
 	assert_int_equal(driver_statistics(fd).events_lost, 0);
 }
 
-/* The calls come back, hold no lock, and the next stream is a good one. */
+/* The calls return, hold no lock, and the next stream is correct. */
 static void card_that_answers_no_more_is_survived(void **state)
 {
 	struct smile_record records[64];
@@ -284,14 +284,14 @@ static void card_that_answers_no_more_is_survived(void **state)
 		assert_soon(driver_statistics(fd).records_drained == 10);
 		config = driver_info(fd).config;
 		command = driver_pci_command(CARD_DRAIN, PCI_COMMAND_ALL, 0);
-		/* What had come before is there. */
+		/* The records that had arrived before are available. */
 		got = read(fd, records, 5 * SMILE_RECORD_BYTES);
 		if (got > 0)
 			assert_record_is_packet(&records[0], 0);
 		ioctl(fd, SMILE_IOC_INFO, &info);
 		/*
-		 * A ring that ends where no ring can: the stream is broken, which the drain's work
-		 * finds out at the latest, and every file is reported.
+		 * The ring's pointers are invalid, so the stream is broken. The drain's work
+		 * detects it at the latest, and every file is notified.
 		 */
 		assert_soon(driver_poll(fd, 0, 0) == POLLERR);
 		assert_errno(ioctl(fd, SMILE_IOC_STATISTICS, &statistics), EIO);
@@ -305,7 +305,10 @@ static void card_that_answers_no_more_is_survived(void **state)
 		assert_errno(read(fd, records, sizeof(records)), EIO);
 		if (turn)
 			driver_bind(CARD_DRAIN, false);
-		/* Not a bus master until it is bound: it has not heard that it is to stop. */
+		/*
+		 * The card is no bus master until it is bound again, because it has not received
+		 * the request to stop.
+		 */
 		if (turn)
 			command &= (uint16_t)~PCI_COMMAND_MASTER;
 		driver_pci_command(CARD_DRAIN, 0, command);
@@ -343,7 +346,7 @@ static void idle_card_sleeps_and_answers(void **state)
 	assert_errno(ioctl(owner, SMILE_IOC_START), 0);
 	driver_send(CARD_DRAIN, 0, 9);
 	assert_soon(driver_statistics(owner).records_drained == 9);
-	/* Its owner keeps it awake, even after stopping it. */
+	/* The card's owner keeps it awake, even after stopping it. */
 	assert_true(!driver_asleep(CARD_DRAIN));
 	assert_errno(ioctl(owner, SMILE_IOC_STOP), 0);
 	driver_sleep_ms(50);
@@ -351,7 +354,7 @@ static void idle_card_sleeps_and_answers(void **state)
 	driver_close(owner);
 	assert_soon(driver_asleep(CARD_DRAIN));
 
-	/* Open files alone do not. */
+	/* Open files without ownership do not keep it awake. */
 	other = driver_watch(CARD_DRAIN);
 	driver_sleep_ms(50);
 	assert_true(driver_asleep(CARD_DRAIN));
@@ -363,7 +366,7 @@ static void idle_card_sleeps_and_answers(void **state)
 		assert_soon(driver_asleep(CARD_DRAIN));
 	}
 
-	/* And the next owner has a card like any other. */
+	/* The next owner finds a normal card. */
 	owner = driver_open(CARD_DRAIN, 0);
 	assert_errno(ioctl(owner, SMILE_IOC_CONFIGURE, &config), 0);
 	assert_true(!driver_asleep(CARD_DRAIN));
@@ -374,7 +377,7 @@ static void idle_card_sleeps_and_answers(void **state)
 	assert_soon(driver_asleep(CARD_DRAIN));
 }
 
-/* Unbound with and without power, and with an owner: each bind finds it as on the first day. */
+/* Unbound with and without power, and with an owner: each bind finds it in its reset state. */
 static void card_unbound_while_it_sleeps_comes_back(void **state)
 {
 	int fd;

@@ -21,7 +21,7 @@
 
 #define MANY 50000
 
-/* @count records that wait in the ring. */
+/* Open a card with @count unread records in the ring. */
 static int with_records(unsigned int count)
 {
 	int fd = driver_tracing(O_NONBLOCK);
@@ -68,7 +68,7 @@ static void read_without_records_nonblocking_eagain(void **state)
 
 static void read_into_nothing_efault_and_loses_nothing(void **state)
 {
-	/* Volatile: the compiler is not to know. */
+	/* Volatile, so that the compiler does not know the values. */
 	void *volatile nothing = (void *)8;
 	void *volatile kernel = (void *)0xffff888000000000UL;
 	struct smile_record records[3];
@@ -78,7 +78,7 @@ static void read_into_nothing_efault_and_loses_nothing(void **state)
 
 	assert_errno(read(fd, nothing, sizeof(records)), EFAULT);
 	assert_errno(read(fd, kernel, sizeof(records)), EFAULT);
-	/* Room for one and a half. */
+	/* Room for one and a half records. */
 	munmap(pages + 4096, 4096);
 	assert_int_equal(read(fd, pages + 4096 - 24, sizeof(records)), SMILE_RECORD_BYTES);
 	memcpy(&records[0], pages + 4096 - 24, sizeof(records[0]));
@@ -100,7 +100,7 @@ static void read_blocked_is_woken_by_data(void **state)
 	assert_record_is_packet(&reader.record, 5);
 }
 
-/* A card that does not count can still have something to say. */
+/* A card that does not count can still write a record. */
 static void read_blocked_while_stopped_is_woken_by_an_event(void **state)
 {
 	struct driver_sleeper reader = {.fd = driver_open(CARD_DRAIN, 0)};
@@ -120,7 +120,7 @@ static void on_alarm(int signal)
 static void read_blocked_is_interrupted_by_a_signal(void **state)
 {
 	struct sigaction action = {.sa_handler = on_alarm}; /* without SA_RESTART */
-	/* Again and again: the first may come before the call. */
+	/* A periodic timer, because its first signal may arrive before the call. */
 	struct itimerval timer = {.it_value = {.tv_usec = 100000},
 				  .it_interval = {.tv_usec = 100000}};
 	struct itimerval none = {0};
@@ -130,7 +130,7 @@ static void read_blocked_is_interrupted_by_a_signal(void **state)
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	assert_errno(read(fd, &record, sizeof(record)), EINTR);
-	/* And a poll likewise, with the stream as it was. */
+	/* poll() is interrupted in the same way; the stream is unchanged. */
 	assert_errno(poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, PATIENCE_MS), EINTR);
 	setitimer(ITIMER_REAL, &none, NULL);
 	driver_send(CARD_DRAIN, 0, 1);
@@ -181,7 +181,10 @@ static void poll_reports_pollpri_until_info_when_the_link_changes(void **state)
 		assert_int_equal(driver_poll(fd, POLLPRI, 50), 0);
 		driver_link(up);
 		assert_int_equal(driver_poll(fd, POLLIN | POLLPRI, PATIENCE_MS), POLLPRI);
-		/* Until the owner reads it; other files do not count. */
+		/*
+		 * POLLPRI is reported until the owner queries the link; a query by another file
+		 * does not end the report.
+		 */
 		assert_int_equal(!!(driver_info(other).status & SMILE_INFO_LINK), up);
 		assert_int_equal(driver_poll(fd, POLLPRI, 0), POLLPRI);
 		assert_int_equal(driver_poll(other, POLLPRI, 0), 0);

@@ -23,7 +23,7 @@
 #define PCI_COMMAND_SERR 0x0100
 #define CORRECTABLE_STATUS (SMILE_PCI_AER + 0x10)
 
-/* What correctable errors the card has noted; they are cleared. */
+/* Return and clear the correctable errors that the card has recorded. */
 static uint32_t correctable_errors(void)
 {
 	char address[16], path[64];
@@ -62,22 +62,20 @@ static void inject_into_card(const char *error)
 		fail_msg("%s: %s", error, said);
 }
 
-/* Inject an error, and see that the root port has told the kernel of it. */
+/* Inject an error, and check that the root port has reported it to the kernel. */
 static void inject(const char *error, const char *file)
 {
 	uint64_t before = port_errors(file);
 
-	/*
-	 * QEMU 7.2 asks this bit, too, which firmware sets, but not for a card that is hot-plugged.
-	 */
+	/* QEMU 7.2 also requires this bit. Firmware sets it, but not for a hot-plugged card. */
 	driver_pci_command(CARD_DRAIN, 0, PCI_COMMAND_SERR);
 	inject_into_card(error);
 	assert_soon(port_errors(file) == before + 1);
 }
 
 /*
- * QEMU 7.2 does not report these to the root port: the card alone has noted it. If they are
- * reported, the kernel may have cleared the card's note already.
+ * QEMU 7.2 does not report correctable errors to the root port: only the card has recorded the
+ * error. If QEMU reports them, the kernel may already have cleared the card's record.
  */
 static void inject_correctable(const char *error)
 {
@@ -95,7 +93,7 @@ static void inject_nonfatal(const char *error)
 	inject(error, "aer_rootport_total_err_nonfatal");
 }
 
-/* How often does the kernel's log say that? */
+/* How often does the kernel's log contain @said? */
 static unsigned int times_logged(const char *said)
 {
 	static char log[1 << 20];
@@ -109,7 +107,7 @@ static unsigned int times_logged(const char *said)
 	return count;
 }
 
-/* Returns when the recovery is over. */
+/* Returns when the recovery has ended. */
 static void inject_fatal(const char *error)
 {
 	static const char over[] = "recording continues after a reset";
@@ -119,7 +117,7 @@ static void inject_fatal(const char *error)
 	assert_soon(times_logged(over) == before + 1);
 }
 
-/* One counter, an own node, and phase marks: nothing that a reset would bring. */
+/* Configure one counter, a node id and phase marks, none of which are reset values. */
 static struct smile_config configure_own(int fd)
 {
 	struct smile_config config = driver_config(fd);
@@ -131,7 +129,7 @@ static struct smile_config configure_own(int fd)
 	return driver_info(fd).config;
 }
 
-/* Of the ten records from @first on, each is that of one packet. */
+/* Read the records of @count packets from @first on: one record for each packet. */
 static void read_packets(int fd, unsigned int first, unsigned int count)
 {
 	struct smile_record record;
@@ -195,8 +193,8 @@ static void nonfatal_error_disturbs_nobody(void **state)
 }
 
 /*
- * Interrupts that come while the driver must not touch the card are not lost: the next record wakes
- * a reader up. Frames come all the time, so that some of them fall into each recovery.
+ * Interrupts that occur while the driver must not access the card are not lost: the next record
+ * wakes a reader up. Frames arrive all the time, so that some of them arrive during each recovery.
  */
 static void nonfatal_error_loses_no_interrupt(void **state)
 {
@@ -229,7 +227,7 @@ static void nonfatal_error_loses_no_interrupt(void **state)
 	assert_int_equal(driver_statistics(sleeper.fd).events_lost, 0);
 }
 
-/* The card is reset. A reader that waits goes on waiting, and is the first to be reported. */
+/* The card is reset. A waiting reader continues to wait, and is notified first. */
 static void fatal_error_leaves_a_mark_in_the_stream(void **state)
 {
 	struct driver_sleeper sleeper = {.fd = driver_open(CARD_DRAIN, 0)};
@@ -251,7 +249,10 @@ static void fatal_error_leaves_a_mark_in_the_stream(void **state)
 		assert_memory_equal(&found, &config, sizeof(config));
 		assert_int_equal(driver_info(sleeper.fd).status,
 				 SMILE_INFO_RUNNING | SMILE_INFO_LINK | SMILE_INFO_OWNED);
-		/* The card's counters begin anew, and say so; the driver's go on. */
+		/*
+		 * The card's counters start from zero again, and the reset is reported; the
+		 * driver's counters continue.
+		 */
 		after = driver_statistics(sleeper.fd);
 		assert_int_equal(before.packets_seen, 50);
 		assert_int_equal(after.packets_seen, 0);
@@ -267,7 +268,10 @@ static void fatal_error_leaves_a_mark_in_the_stream(void **state)
 	assert_errno(ioctl(sleeper.fd, SMILE_IOC_STOP), 0);
 }
 
-/* What the card had not delivered is lost; what was in the ring, or mapped, is not. */
+/*
+ * Records that the card had not delivered are lost; records in the ring, or in the mapping, are
+ * not.
+ */
 static void fatal_error_takes_what_was_not_delivered(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -276,7 +280,7 @@ static void fatal_error_takes_what_was_not_delivered(void **state)
 	struct driver_ring ring;
 	struct smile_record record;
 
-	/* Sixteen counters, of which none is swapped out by itself. */
+	/* Sixteen counters, none of which is swapped out without a request. */
 	config.node = 21;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	ring = driver_map_ring(fd);
@@ -342,7 +346,7 @@ static struct {
 	pthread_t thread;
 } asker;
 
-/* Whatever is asked meanwhile is answered afterwards. */
+/* Queries during the recovery are answered after it. */
 static void *asker_main(void *unused)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
@@ -361,7 +365,7 @@ static void *asker_main(void *unused)
 	return NULL;
 }
 
-/* Was a counter read while the card came or went? Then one half of it is all ones. */
+/* Was a counter read while the card disappeared or returned? Then one half of it is all ones. */
 static bool torn(const struct smile_statistics *statistics)
 {
 	const uint64_t ones = UINT32_MAX;
@@ -372,7 +376,7 @@ static bool torn(const struct smile_statistics *statistics)
 	return false;
 }
 
-/* The same on a file that may only ask; and each answer is one. */
+/* The same on a file that can only query; each answer is valid. */
 static void *watcher_main(void *unused)
 {
 	struct smile_statistics statistics = {.size = sizeof(statistics)};
@@ -426,7 +430,7 @@ static int wake(void **state)
 	return driver_teardown(state);
 }
 
-/* The stream has been reset: its mark, and then what comes. */
+/* Read the mark of the reset, and then the records that follow. */
 static void read_reset_and_packets(int fd)
 {
 	struct smile_record record;
@@ -437,7 +441,7 @@ static void read_reset_and_packets(int fd)
 	read_packets(fd, 0, 30);
 }
 
-/* The kernel's copy of the configuration space was used up when the card woke up. */
+/* The kernel had used its copy of the configuration space when the card woke up. */
 static void fatal_error_after_sleep(void **state)
 {
 	struct smile_record record;
@@ -455,7 +459,7 @@ static void fatal_error_after_sleep(void **state)
 	driver_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
 	driver_power(CARD_DRAIN, "control", "auto");
 	assert_soon(driver_asleep(CARD_DRAIN));
-	/* While it sleeps, and once it is awake. */
+	/* First while the card sleeps, then while it is awake. */
 	for (unsigned int turn = 0; turn < 2; turn++) {
 		inject_fatal("MALF_TLP");
 		fd = driver_open(CARD_DRAIN, 0);
@@ -468,7 +472,9 @@ static void fatal_error_after_sleep(void **state)
 	}
 }
 
-/* By an administrator: wherever the card's pointers were, nothing old comes again. */
+/*
+ * A reset by an administrator: wherever the card's pointers were, no old record is delivered again.
+ */
 static void reset_by_others_leaves_a_mark(void **state)
 {
 	static const unsigned int sent[] = {0, 1, 700, 700, 1024, 1500};
@@ -498,7 +504,7 @@ static int wait_as_ever(void **state)
 	return driver_teardown(state);
 }
 
-/* How often has the driver said that a card reads as all ones? */
+/* How often has the driver logged that a card reads as all ones? */
 static unsigned int suspicions(void)
 {
 	return times_logged("the card does not answer");
@@ -506,7 +512,7 @@ static unsigned int suspicions(void)
 
 /*
  * As with downstream port containment: the link is down, the driver reads all ones, the link is up
- * again, and only then does the kernel report the error. The card must be there for that.
+ * again, and only then does the kernel report the error. The card must respond at that moment.
  */
 static void all_ones_before_the_error_is_reported(void **state)
 {
@@ -517,7 +523,7 @@ static void all_ones_before_the_error_is_reported(void **state)
 	configure_own(sleeper.fd);
 	assert_errno(ioctl(sleeper.fd, SMILE_IOC_START), 0);
 	driver_sleeper_start(&sleeper);
-	/* Asks all the time, and so finds out first. */
+	/* The thread queries all the time, so it is the first to detect the error. */
 	asker.fd = other;
 	asker.error = 0;
 	asker.end = false;
@@ -539,7 +545,7 @@ static void all_ones_before_the_error_is_reported(void **state)
 	assert_int_equal(driver_statistics(other).resets, 1);
 }
 
-/* No error is reported: the driver looks again long before the time-out, and finds the card. */
+/* No error is reported: the driver checks again long before the time-out, and finds the card. */
 static void all_ones_for_a_moment_goes_on_before_the_time_out(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -567,7 +573,7 @@ static void all_ones_for_a_moment_goes_on_before_the_time_out(void **state)
 	read_packets(fd, 0, 10);
 }
 
-/* A card that falls asleep while the driver waits for its recovery is woken up to see it. */
+/* A card that falls asleep while the driver waits for its recovery is woken up for the check. */
 static void all_ones_for_a_moment_on_an_idle_card(void **state)
 {
 	unsigned int before = suspicions();
@@ -582,7 +588,7 @@ static void all_ones_for_a_moment_on_an_idle_card(void **state)
 	assert_errno(fd, 0);
 	driver_keep(fd);
 	driver_power(CARD_DRAIN, "autosuspend_delay_ms", "0");
-	/* Awake until it has been asked. */
+	/* Keep the card awake until it has been queried. */
 	driver_power(CARD_DRAIN, "control", "on");
 	driver_pull(true);
 	assert_errno(pread(fd, text, sizeof(text), 0), EAGAIN);
@@ -590,7 +596,7 @@ static void all_ones_for_a_moment_on_an_idle_card(void **state)
 	driver_pull(false);
 	driver_power(CARD_DRAIN, "control", "auto");
 	assert_soon(driver_asleep(CARD_DRAIN));
-	/* Waits for the recovery. */
+	/* The call waits for the recovery. */
 	fd = driver_open(CARD_DRAIN, 0);
 	configure_own(fd);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
@@ -598,7 +604,9 @@ static void all_ones_for_a_moment_on_an_idle_card(void **state)
 	read_packets(fd, 0, 5);
 }
 
-/* The driver finds out when it puts the card to sleep: the stream goes on after the recovery. */
+/*
+ * The driver detects the error when it suspends the card: the stream continues after the recovery.
+ */
 static void all_ones_at_suspend_keep_the_stream(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -632,7 +640,7 @@ static void close_while_frozen_leaves_nothing_behind(void **state)
 	driver_send(CARD_DRAIN, 0, 50);
 	assert_soon(driver_statistics(fd).records_drained == 50);
 	driver_pull(true);
-	/* The first call that touches the card finds out, and waits. */
+	/* The first call that accesses the card detects the error, and waits. */
 	asker.fd = driver_watch(CARD_DRAIN);
 	asker.error = 0;
 	asker.end = false;
@@ -641,7 +649,7 @@ static void close_while_frozen_leaves_nothing_behind(void **state)
 	assert_soon(suspicions() == before + 1);
 	driver_close(fd);
 	driver_pull(false);
-	/* Waits for the recovery. */
+	/* The call waits for the recovery. */
 	fd = driver_open(CARD_DRAIN, 0);
 	__atomic_store_n(&asker.end, true, __ATOMIC_RELAXED);
 	pthread_join(asker.thread, NULL);
@@ -655,8 +663,9 @@ static void close_while_frozen_leaves_nothing_behind(void **state)
 }
 
 /*
- * A slot whose link does not come up again, as those of QEMU that ACPI unplugs: the kernel gives
- * up, and reports no driver. An unbind sends all home, or, if none comes, the driver itself does.
+ * A slot whose link does not come up again, as in QEMU's slots that ACPI unplugs: the kernel gives
+ * up, and notifies no driver. An unbind ends all waiting calls; without an unbind the driver itself
+ * ends them.
  */
 static void failed_recovery_ends(bool by_itself)
 {
@@ -686,7 +695,7 @@ static void failed_recovery_ends(bool by_itself)
 	assert_int_equal(driver_bound(CARD_DRAIN), by_itself);
 	driver_close(sleeper.fd);
 
-	/* Found anew, it is as good as new. */
+	/* After it is found again, the card works like a new one. */
 	driver_slot(CARD_DRAIN, address);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", address);
 	driver_write_file(path, "1");

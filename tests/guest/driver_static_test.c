@@ -15,7 +15,7 @@
 #include "tests/guest/driver_fixture.h"
 #include "tests/guest/driver_test.h"
 
-#define TARGET 3U /* of driver_send()'s packets: their home node */
+#define TARGET 3U /* the home node of driver_send()'s packets */
 
 static struct smile_static tables_in_force(int fd)
 {
@@ -25,7 +25,7 @@ static struct smile_static tables_in_force(int fd)
 	return tables;
 }
 
-/* Every bit that there is. */
+/* Tables in which every valid bit is set. */
 static struct smile_static tables_full(void)
 {
 	struct smile_static tables = {.size = sizeof(tables)};
@@ -62,7 +62,7 @@ static void tables_go_round(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &tables), 0);
 	got = tables_in_force(other);
 	assert_memory_equal(&got, &tables, sizeof(got));
-	/* A configuration is another thing. */
+	/* A configuration does not change the tables. */
 	config.mode ^= SMILE_MODE_STATIC;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
 	got = tables_in_force(other);
@@ -99,7 +99,7 @@ static void impossible_table_einval_and_unchanged(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &good), 0);
 	for (size_t i = 0; i < sizeof(impossible) / sizeof(impossible[0]); i++) {
 		tables = good;
-		/* A change that would be possible, to be seen if it came through. */
+		/* A valid change, which would be visible if the driver applied it. */
 		tables.node[5] = 55;
 		memcpy((char *)&tables + impossible[i].offset, &impossible[i].value,
 		       sizeof(uint32_t));
@@ -167,11 +167,13 @@ static void while_running_ebusy_and_stopped_swaps_out_first(void **state)
 	assert_int_equal(driver_statistics(fd).records_written, 0);
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	assert_errno(ioctl(fd, SMILE_IOC_STATIC, &other), 0);
-	/* Under the old tables. */
+	/* These records were counted with the old tables. */
 	assert_int_equal(read(fd, records, sizeof(records)), 2 * SMILE_RECORD_BYTES);
 	assert_static(&records[0], SMILE_KIND_STATIC, 0, 4, 1);
 	assert_static(&records[1], SMILE_KIND_STATIC, 1, 5, 1);
-	/* And again before a configuration, whose mode has no static array. */
+	/*
+	 * The counters are also swapped out before a configuration whose mode has no static array.
+	 */
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_send(CARD_DRAIN, 42, 1);
 	assert_soon(driver_statistics(fd).packets_seen == 11);
@@ -220,7 +222,7 @@ static void both_arrays_count_exactly(void **state)
 	}
 	assert_int_equal(dynamic, 30);
 	assert_int_equal(index, 4);
-	/* What was swapped out is not there any more. */
+	/* Counts that were swapped out have been removed from the counters. */
 	assert_errno(ioctl(fd, SMILE_IOC_SWAP), 0);
 	assert_errno(read(fd, records, sizeof(records)), EAGAIN);
 }
@@ -248,7 +250,10 @@ static void overflow_loses_nothing(void **state)
 	assert_static(&records[2], SMILE_KIND_STATIC, 0, 7, 1234);
 }
 
-/* Between two events that the owner raises, and those events themselves. */
+/*
+ * A counter counts between two events that the owner raises; the events themselves are also
+ * counted.
+ */
 static void events_of_the_owner_switch_a_counter(void **state)
 {
 	struct smile_static tables = tables_for_pages(7, 1);

@@ -96,7 +96,7 @@ static void configure_with_counters_swaps_them_out_first(void **state)
 	config.entries = 2;
 	config.max_range_bytes = 4096;
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
-	/* Under the old configuration: seven counters, one word each. */
+	/* These packets were counted with the old configuration: seven counters, one word each. */
 	assert_swapped_out(fd, 7);
 	assert_int_equal(driver_info(fd).config.entries, 2);
 }

@@ -22,8 +22,8 @@ rm -f "$dir"/*.sock
 # (build.mk).
 DRIVER_PARTS=${DRIVER_PARTS:-default perf full pieces interrupt parameter fault tools}
 
-# What the guest writes to its port org.smile.link: u and d, the link up and down. A peer of the
-# card's chardev is what makes its link.
+# Reads the guest's commands from its port org.smile.link: u connects the link, d disconnects it.
+# The link is up while a peer is connected to the card's chardev.
 link_peer() {
 	exec setpriv --pdeathsig KILL python3 - "$dir/link.sock" "$dir/blink2.sock" <<-'END'
 		import socket, sys, time

@@ -2,7 +2,7 @@
 /*
  * The card's timer through the driver: timer events and TIME records.
  *
- * What lives here: a card whose clock is the machine's; in the guest, see driver_fixture.h.
+ * What lives here: a card that uses the machine's clock; in the guest, see driver_fixture.h.
  */
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ static void note(struct times *times, const struct smile_record *record)
 	times->event_ns = ns;
 }
 
-/* Each at the time it was due, whenever it was read. */
+/* Each record has the time at which it was due, whenever it is read. */
 static void timer_events_and_time_records_come_in_their_periods(void **state)
 {
 	int fd = driver_open(CARD_REALTIME, 0);
@@ -62,7 +62,7 @@ static void timer_events_and_time_records_come_in_their_periods(void **state)
 	}
 	assert_int_equal(driver_statistics(fd).marks_lost, 0);
 	assert_true(driver_statistics(fd).clock_ns >= times.time_ns);
-	/* Stopped, it stands still. */
+	/* The timer of a stopped card does not run. */
 	assert_errno(ioctl(fd, SMILE_IOC_STOP), 0);
 	uint64_t written = driver_statistics(fd).records_written;
 
@@ -70,7 +70,10 @@ static void timer_events_and_time_records_come_in_their_periods(void **state)
 	assert_int_equal(driver_statistics(fd).records_written, written);
 }
 
-/* As a phase mark it swaps out; counted by a static counter, it counts time. */
+/*
+ * As a phase mark, the timer event swaps out the counters; a static counter that counts timer
+ * events measures time.
+ */
 static void timer_event_counts_and_marks_phases(void **state)
 {
 	int fd = driver_open(CARD_REALTIME, 0);

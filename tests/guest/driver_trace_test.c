@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The driver's tracepoints, as tracefs shows them; described in docs/ABI/tracefs-smile_monitor.
+ * The driver's tracepoints, as tracefs shows them; they are described in
+ * docs/ABI/tracefs-smile_monitor.
  *
  * What lives here: checks that each event is reported at the right time and has the right contents.
  * In the guest, see driver_fixture.h.
@@ -32,7 +33,7 @@ static int trace_end(void **state)
 	return driver_teardown(state);
 }
 
-/* How many events of this name hold this text? */
+/* How many events with this name contain this text? */
 static unsigned int trace_count(const char *event, const char *text)
 {
 	FILE *trace = fopen(TRACING "/trace", "re");
@@ -79,13 +80,16 @@ static void drains_add_up_to_the_records(void **state)
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
 	driver_send(CARD_DRAIN, 0, 3000);
 	assert_soon(driver_statistics(fd).records_drained == 3000);
-	/* Records are there to be read while their drain goes on; its event comes at its end. */
+	/*
+	 * Records can be read while their drain still runs; the drain's event is written at its
+	 * end.
+	 */
 	assert_soon(trace_sum("smile_drain", "records") >= 3000);
 	assert_int_equal(trace_sum("smile_drain", "records"), 3000);
 	assert_true(trace_count("smile_drain", "head=3000 ") > 0);
 }
 
-/* The card's interrupts suffice: nothing looks at a card that has nothing to say. */
+/* The card's interrupts suffice: the driver does not poll an idle card. */
 static void idle_running_card_is_not_polled(void **state)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -93,7 +97,10 @@ static void idle_running_card_is_not_polled(void **state)
 
 	driver_configure_trace(fd);
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
-	/* One record that was read: in host memory its tail is passed on by the work, once. */
+	/*
+	 * One record is read: with the ring in host memory, the work passes its tail to the card
+	 * once.
+	 */
 	driver_send(CARD_DRAIN, 0, 1);
 	assert_int_equal(driver_poll(fd, POLLIN, PATIENCE_MS), POLLIN);
 	assert_int_equal(read(fd, &record, sizeof(record)), sizeof(record));
@@ -115,12 +122,12 @@ static void interrupts_are_traced_with_their_cause(void **state)
 	assert_soon(driver_poll(fd, POLLPRI, 0) & POLLPRI);
 	assert_true(trace_count("smile_interrupt", "cause=link") > 0);
 	assert_int_equal(trace_count("smile_interrupt", ""), driver_statistics(fd).interrupts);
-	/* As other tests expect to find it. */
+	/* Restore the state that other tests expect. */
 	driver_link(false);
 	assert_soon(!(driver_info(fd).status & SMILE_INFO_LINK));
 }
 
-/* Make room for what the card has to report. */
+/* Make room for the records in which the card reports losses. */
 static uint64_t losses_reported(struct driver_ring *ring)
 {
 	struct smile_record record;

@@ -30,7 +30,7 @@
 #define LINK_PATIENCE_S 120 /* far longer than any link takes, also on the slowest kernel */
 
 struct packet {
-	uint32_t header[4]; /* seconds, nanoseconds, bytes stored, bytes on the link */
+	uint32_t header[4]; /* seconds, nanoseconds, stored bytes, bytes on the link */
 	uint64_t frame[3];
 };
 
@@ -41,11 +41,11 @@ static const char *const ports[CARDS] = {
 
 static struct {
 	pthread_t thread;
-	bool running; /* there is a thread to be joined */
+	bool running; /* a thread must be joined */
 	bool used[CARDS]; /* the link may hold packets */
 	int card;
 	unsigned int first, count;
-	unsigned int step; /* from a packet's page to that of the next */
+	unsigned int step; /* from a packet's page to the next packet's page */
 	struct driver_frames kinds[FRAME_KINDS_MAX];
 	size_t kind_count;
 } traffic;
@@ -244,7 +244,7 @@ static void *mark_main(void *card)
 	struct packet mark = packet_make(BLINK_EVENT00, 0, MARK_EVENT);
 	int fd = port_open(*(int *)card);
 
-	/* In no test's own thread, so it cannot fail here; swallow() does. */
+	/* This is not a test's own thread, so it must not fail here; swallow() fails instead. */
 	writer_join();
 	if (fd >= 0)
 		write_all(fd, &mark, sizeof(mark));
@@ -261,7 +261,7 @@ static bool mark_is_among(const struct smile_record *records, ssize_t count)
 	return false;
 }
 
-/* A mark after all that was sent: once it comes out of the ring, the link is empty. */
+/* Send a mark after all other packets: when it is read from the ring, the link is empty. */
 static void swallow(int card)
 {
 	struct smile_record records[256];

@@ -12,11 +12,14 @@
 #define TRAFFIC_TARGET 3U
 
 /*
- * A new card is at the end of this link: it takes a capture from its beginning, and is owed none.
+ * A new card is connected to this link: it needs a capture from its beginning, and no earlier
+ * packet is pending.
  */
 void traffic_begin(int card);
 
-/* Make each card take in what was sent to it, so that the next test finds silent links. */
+/*
+ * Make each card receive all packets that were sent to it, so that the next test finds idle links.
+ */
 void traffic_swallow(void);
 
 #endif /* TESTS_GUEST_DRIVER_TRAFFIC_H */

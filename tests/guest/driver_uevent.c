@@ -24,7 +24,7 @@ int uevent_open(void)
 	return fd;
 }
 
-/* A message is a list of strings, each with its zero. */
+/* A message is a list of zero-terminated strings. */
 static bool message_has(const char *message, size_t bytes, const char *string)
 {
 	for (const char *at = message; at < message + bytes; at += strlen(at) + 1) {

@@ -43,7 +43,7 @@ static void assert_gone(int fd)
 	assert_int_equal(driver_poll(fd, POLLIN | POLLPRI, 0) & POLLHUP, POLLHUP);
 }
 
-/* And nothing is left to be read. */
+/* No record is left to be read. */
 static void assert_gone_and_empty(int fd)
 {
 	struct smile_record record;
@@ -173,7 +173,7 @@ static void unbind_while_traffic_comes(void **state)
 	assert_gone_and_empty(fd);
 }
 
-/* Consumes whatever comes, so that the card is never out of room, until the card is gone. */
+/* Consumes all records until the card is removed, so that the card never runs out of room. */
 static void *consumer_main(void *argument)
 {
 	struct driver_ring *ring = argument;
@@ -186,8 +186,8 @@ static void *consumer_main(void *argument)
 }
 
 /*
- * Neither driver nor card writes the ring after the unbind. With the ring in host memory,
- * an IOMMU is witness, too: driver_iommu_test.sh.
+ * Neither driver nor card writes the ring after the unbind. With the ring in host memory, an IOMMU
+ * would also detect such a write: driver_iommu_test.sh.
  */
 static void unbind_while_the_ring_is_written_leaves_it_as_it_is(void **state)
 {
@@ -212,7 +212,7 @@ static void unbind_while_the_ring_is_written_leaves_it_as_it_is(void **state)
 		driver_send(CARD_REALTIME, 0, sent);
 		assert_soon(driver_ring_head(&ring) > 1000);
 		driver_bind(CARD_REALTIME, false);
-		/* Only if there was something left to be written was it a test. */
+		/* The test is valid only if traffic was left to be written. */
 		written += driver_sending();
 		head = driver_ring_head(&ring);
 		memcpy(copy, ring.data, bytes);
@@ -229,7 +229,7 @@ static void unbind_while_the_ring_is_written_leaves_it_as_it_is(void **state)
 	}
 }
 
-/* The kernel's list of virtual memory: one ring a card, and no more. */
+/* The number of rings in the kernel's list of virtual memory: exactly one for each card. */
 static int rings_in_memory(void)
 {
 	FILE *file = fopen("/proc/vmallocinfo", "re");
@@ -275,7 +275,7 @@ static struct {
 	unsigned int opened;
 } opener;
 
-/* Whatever comes of it, it comes back. */
+/* The open may succeed or fail, but it returns. */
 static void *opener_main(void *unused)
 {
 	struct smile_info info = {.size = sizeof(info)};
@@ -349,7 +349,7 @@ static void unload_with_an_open_file_or_mapping_refused(void **state)
 	assert_errno(unload(), EWOULDBLOCK);
 	assert_int_equal(((const struct smile_producer *)page)->abi, SMILE_ABI_VERSION);
 	driver_unmap(page);
-	/* Also while there is no card behind the file. */
+	/* The same while the file's card is unbound. */
 	fd = driver_open(CARD_DRAIN, 0);
 	driver_bind(CARD_DRAIN, false);
 	assert_errno(unload(), EWOULDBLOCK);
@@ -364,18 +364,24 @@ static void unload_and_load_many_times(void **state)
 		assert_errno(unload(), 0);
 		assert_int_equal(rings_in_memory(), 0);
 		load(cycle & 1 ? NULL : "ring_records=1024");
-		/* The numbers begin anew. A card that was pulled once is found last ever after. */
+		/*
+		 * The device numbers start from 0 again. A card that was pulled once is always
+		 * found last afterwards.
+		 */
 		driver_path(CARD_DRAIN, path);
 		assert_int_equal(sscanf(path, "/dev/smile_monitor%d", &number), 1);
 		assert_true(number < CARDS);
 		assert_int_equal(driver_attribute(CARD_DRAIN, "ring_records"),
 				 cycle & 1 ? 65536 : 1024);
 	}
-	/* And it works as ever. */
+	/* The card works normally. */
 	driver_tracing(0);
 }
 
-/* The owner goes, and the driver at once after it, while the link has still much to be counted. */
+/*
+ * The owner closes the stream, and the driver is unloaded immediately after it, while many frames
+ * are still on the link.
+ */
 static void unload_while_traffic_comes(void **state)
 {
 	struct driver_ring ring;

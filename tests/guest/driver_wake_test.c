@@ -15,10 +15,10 @@
 #include "tests/guest/driver_test.h"
 
 #define DRAIN_MS "/sys/module/smile_monitor/parameters/drain_ms"
-#define DRAIN_MS_LONG "10000" /* the longest that there is */
+#define DRAIN_MS_LONG "10000" /* the longest allowed period */
 #define NEVER_US 3600000000U
 
-/* The drain's work is not scheduled: it looks at the tail only each DRAIN_MS_LONG. */
+/* The drain's work is not scheduled: it reads the tail only once in DRAIN_MS_LONG. */
 static int tracing(uint32_t watermark_records, uint32_t latency_us)
 {
 	int fd = driver_open(CARD_DRAIN, 0);
@@ -29,7 +29,10 @@ static int tracing(uint32_t watermark_records, uint32_t latency_us)
 	config.latency_us = latency_us;
 	driver_write_file(DRAIN_MS, DRAIN_MS_LONG);
 	assert_errno(ioctl(fd, SMILE_IOC_CONFIGURE, &config), 0);
-	/* As it was asked for, whatever the driver chooses for a zero. */
+	/*
+	 * INFO returns the requested configuration, also where the driver replaces a zero by its
+	 * own choice.
+	 */
 	got = driver_info(fd).config;
 	assert_memory_equal(&got, &config, sizeof(config));
 	assert_errno(ioctl(fd, SMILE_IOC_START), 0);
@@ -99,8 +102,8 @@ static void latency_wakes_a_reader(void **state)
 }
 
 /*
- * Fewer records than the watermark do not wake a sleeper, which gets them all at once; they are
- * available to a reader that does not sleep, or has slept long enough.
+ * Fewer records than the watermark do not wake a sleeper, which receives them all together. They
+ * are available to a reader that does not sleep, or that has slept long enough.
  */
 static void few_records_are_left_to_the_interrupt(void **state)
 {
@@ -123,12 +126,12 @@ static void few_records_are_left_to_the_interrupt(void **state)
 		assert_int_equal(driver_poll(sleeper.fd, POLLIN, turn ? 50 : 0), POLLIN);
 		assert_int_equal(driver_ring_head(&ring), begin + 150);
 		driver_ring_set_tail(&ring, begin + 150);
-		/* The card is told of the tail: the watermark counts from there on. */
+		/* The tail is passed to the card: the watermark counts from this position. */
 		assert_int_equal(driver_poll(sleeper.fd, POLLIN, 0), 0);
 	}
 }
 
-/* Those that were there before the sleeper came are brought by the timer, too. */
+/* The timer also wakes the sleeper for records that were there before it slept. */
 static void few_records_that_wait_come_with_the_latency(void **state)
 {
 	int fd = tracing(1000000, 300000);
@@ -147,7 +150,7 @@ static void few_records_that_wait_come_with_the_latency(void **state)
 	}
 }
 
-/* Zeros: the driver chooses a latency, so that no record waits for long, in either ring. */
+/* Zeros: the driver chooses a latency, so that no record waits long in either ring. */
 static void driver_chooses_a_latency(void **state)
 {
 	struct driver_sleeper sleeper = {.fd = tracing(0, 0), .polls = true};

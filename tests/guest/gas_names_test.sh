@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Recordings of smile cluster of a program on a global address space: the addresses that are the same on all nodes, the
-# program's names for them, their rows and homes; and the homes of pages that move. May use: smile, cc, the libraries,
-# the products of `make cluster`.
+# Recordings of smile cluster of a program on a global address space: the addresses, which are the same on all nodes,
+# the program's names for them, their rows and homes, and the homes of pages that move. May use: smile, cc, the
+# libraries, the products of `make cluster`.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/gas_names_test.sh
 set -euo pipefail
@@ -12,13 +12,13 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
 
-# cluster OPTION... -- COMMAND...: on four nodes
+# cluster OPTION... -- COMMAND...: run smile cluster with four nodes
 cluster() {
 	timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes 4 --kill-on-bad-exit "$@" \
 		>"$work/out" 2>"$work/err" </dev/null || fail "status $? of $*"
 }
 
-# expect WHAT COMMAND...: its output has the lines of standard input.
+# expect WHAT COMMAND...: check that the command's output is equal to standard input.
 expect() {
 	local what=$1
 	shift
@@ -33,7 +33,7 @@ cc -O1 -Iinclude docs/examples/stencil.c "$B/libsmile-gas.a" "$B/libsisci.a" -lp
 cluster -o "$work/block" -- "$work/stencil" block
 recordings=("$work"/block-node?.rec)
 
-# A border's row is read by the node beside it in two of four steps of each array, in the 254 columns within.
+# The neighbouring node reads a border row in two of four steps of each array, in the 254 inner columns.
 expect "each node's accesses to the arrays, by name" "$smile" report structures --csv "${recordings[@]}" <<'END'
 even steps,
 odd steps,
@@ -44,8 +44,8 @@ diff - "$work/out" <<'END' || fail "other counts of the arrays"
 ["even steps",524288,128,[508,1016,1016,508],[508,1016,1016,508],3048]
 ["odd steps",524288,128,[508,1016,1016,508],[508,1016,1016,508],3048]
 END
-# While the program runs, another view of the recordings has the names, and within which time a phase began; a
-# recording that is not closed keeps them.
+# While the program runs, another process that reads the recordings sees the names, and the time range in
+# which a phase began. A recording that was not closed keeps both.
 mkdir "$work/share"
 # shellcheck disable=SC2016 # for the guests to expand
 "$smile" cluster --guest "$work/guest" --nodes 2 --kill-on-bad-exit --share "$work/share" -o "$work/live" --live \
@@ -87,7 +87,7 @@ expect "a placement by name" "$smile" advise -o "$work/placement" "${recordings[
 grep -qx '# even steps, from 0x200000000000 on:' "$work/placement" || fail "the placement: $(cat "$work/placement")"
 "$smile" view -o "$work/view.html" "${recordings[@]}" 2>"$work/err"
 grep -q '"name":"odd steps"' "$work/view.html" || fail "the page has no names"
-# Homes are those of the layout, also of pages that no other node has accessed.
+# The homes are those of the layout, also of pages that no other node has accessed.
 "$smile" report pages --csv "${recordings[@]}" | awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 	$column["region"] == "even steps" && int($column["region_offset_bytes"] / 131072) != $column["home"] { exit 1 }' ||
@@ -98,7 +98,7 @@ expect "advice that a space can follow" "$smile" advise --json "$work"/round-nod
 place each part on its node: Gas_place(3)
 END
 
-# Of pages that move, each access is at the node where the page was.
+# For pages that move, each access is counted at the node that held the page at that time.
 cluster -o "$work/moves" -- "$B/tests/guest/gas_nodes" moves
 "$smile" report pages --csv "$work"/moves-node?.rec | awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }

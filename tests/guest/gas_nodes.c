@@ -66,7 +66,7 @@ static void space_close(void)
 
 /* ---- parts ---- */
 
-/* A second space beside the one that is open. */
+/* Open a second space beside the open one. */
 static void second(void)
 {
 	struct Gas *first = gas;
@@ -88,7 +88,7 @@ static void layouts(void)
 	check(!Gas_alloc(gas, 4 * nodes * GAS_PAGE_BYTES - 1, GAS_BLOCK, &block), "allocate");
 	check(!Gas_alloc(gas, 5 * GAS_PAGE_BYTES, GAS_BLOCK, &placed), "allocate");
 	check((uintptr_t)block == BASE + 10 * GAS_PAGE_BYTES, "extents follow one another");
-	/* Two pages that the bytes touch. */
+	/* The bytes lie on two pages. */
 	check(!Gas_place(gas, (uint8_t *)placed + 2 * GAS_PAGE_BYTES - 1, 2, nodes - 1), "place");
 	check(Gas_place(gas, placed, 5 * GAS_PAGE_BYTES + 1, 0) == -EINVAL, "place too much");
 	check(Gas_place(gas, placed, 1, nodes) == -EINVAL, "place on a node that there is not");
@@ -156,7 +156,7 @@ static void locks(void)
 	space_share();
 	check(Gas_lock(gas, GAS_LOCKS) == -EINVAL, "a lock that there is not");
 	for (i = 0; i < TURNS; i++) {
-		/* The words of the second lie on another node. */
+		/* The words of the second lock are on another node. */
 		check(!Gas_lock(gas, i % 2), "lock");
 		memory[i % 2 * WORDS * (nodes - 1) + i % 2] += node + 1;
 		check(!Gas_unlock(gas, i % 2), "unlock");
@@ -168,7 +168,7 @@ static void locks(void)
 	space_close();
 }
 
-/* Where page @page lies from round @round on. */
+/* The node on which page @page lies from round @round on. */
 static unsigned int home_of(size_t page, unsigned int round)
 {
 	return (unsigned int)((page * 7 + round * (page % 3 + 1)) % nodes);
@@ -184,7 +184,10 @@ static void moves(void)
 
 	space_share();
 	for (round = 1; round <= ROUNDS; round++) {
-		/* Each page's node lets it go, in every other round: else node 0 asks for all. */
+		/*
+		 * In every other round, each page's node requests its move; in the other rounds,
+		 * node 0 requests all moves.
+		 */
 		count = 0;
 		expected = 0;
 		for (page = 0; page < 30; page++) {
@@ -207,7 +210,10 @@ static void moves(void)
 	}
 	check(!Gas_count_own(gas, 0), "and not");
 	check(Gas_move(gas, NULL, 0) == 0, "no wishes");
-	/* One node's wishes count after another's, and of one node the last. */
+	/*
+	 * Requests are applied in the order of the nodes; of one node's requests for a page, the
+	 * last one is applied.
+	 */
 	wishes[0] = (struct Gas_move){3, node};
 	wishes[1] = (struct Gas_move){3, (node + 1) % nodes};
 	check(Gas_move(gas, wishes, 2) >= 0 && Gas_home(gas, 3) == 0, "wishes that contradict");
@@ -216,7 +222,10 @@ static void moves(void)
 	wishes[0] = (struct Gas_move){0, nodes};
 	check(Gas_move(gas, wishes, 1) == -EINVAL, "no such node");
 	check(Gas_move(gas, wishes, 31) == -EINVAL, "too many wishes");
-	/* They have not taken part: the next call is a barrier for all. */
+	/*
+	 * The refused calls did not take part in a meeting: the next call is a barrier for all
+	 * nodes.
+	 */
 	check(!Gas_barrier(gas), "barrier");
 	for (page = 0; page < 30; page++)
 		check(memory[page * WORDS + node * 8] == ROUNDS * (page + node), "nothing is lost");
@@ -250,7 +259,7 @@ static void too_large(void)
 	check(!Gas_close(gas), "close it");
 }
 
-/* A move that is none for the others. */
+/* One node calls a move, while the others call something else. */
 static void mismatch(void)
 {
 	struct Gas_move wish = {0, nodes - 1};
@@ -259,7 +268,7 @@ static void mismatch(void)
 	space_open(4);
 	space_share();
 	ret = node ? Gas_barrier(gas) : Gas_move(gas, &wish, 1);
-	/* Another node may have ended its space by the time this one comes. */
+	/* Another node may already have ended its space when this node calls. */
 	check(ret == -EPROTO || (nodes > 2 && ret == -EHOSTUNREACH), "a move outside a barrier");
 	if (ret == -EPROTO)
 		said("all nodes must make the same calls");

@@ -25,8 +25,8 @@ checksum() {
 	sed -n 's/^\(0: \)\{0,1\}[a-z]*: checksum //p' "$1"
 }
 
-# rows FIRST KIND RECORDING...: accesses of other nodes by page of the space, whose page 0 is page FIRST of what the
-# rows of this kind name: "PAGE,HOME,SOURCE,READS,WRITES,LOCKS", sorted.
+# rows FIRST KIND RECORDING...: accesses of other nodes by page of the space, whose page 0 is page FIRST in the rows
+# of this kind: "PAGE,HOME,SOURCE,READS,WRITES,LOCKS", sorted.
 rows() {
 	local first=$1 kind=$2
 	shift 2
@@ -40,14 +40,14 @@ rows() {
 		}' | sort
 }
 
-# The regions of a run begin at this page, those of a space at that one; of a segment the first two pages are barriers
-# and locks, the third is the list of moves, and the others are those of the space.
+# The regions of a run start at page run_first, the regions of a space at page space_first. The first two pages of a
+# segment hold barriers and locks, the third page holds the list of moves, and the other pages belong to the space.
 run_first=$((0x100000000000 / 4096))
 space_first=$((0x200000000000 / 4096))
 segment_first=3
 
-# same NODES PROGRAM OPTION...: the cluster's result and counts are those of smile run. Leaves $work/library, the rows of
-# the library's own pages.
+# same NODES PROGRAM OPTION...: check that the cluster's result and counts are those of smile run. Writes the rows of
+# the library's own pages to $work/library.
 same() {
 	local nodes=$1 program=$2
 	shift 2
@@ -69,7 +69,7 @@ same() {
 	echo "ok $nodes nodes, $program $*: result $(cat "$work/expected"), $(wc -l <"$work/counted") rows"
 }
 
-# names: the regions have the names that they have under smile run.
+# names: check that the regions have the same names as under smile run.
 names() {
 	local what
 	for what in run cluster; do
@@ -79,7 +79,8 @@ names() {
 	diff "$work/run.names" "$work/cluster.names" >"$work/difference" || fail "other names: $(cat "$work/difference")"
 }
 
-# barriers NODES MEETINGS: each node has stored two words of each other one for each meeting, and no more.
+# barriers NODES MEETINGS: check that each node has stored exactly two words in each other node's memory
+# for each meeting.
 barriers() {
 	local home source
 	for ((home = 0; home < $1; home++)); do
@@ -92,7 +93,8 @@ barriers() {
 	}
 }
 
-# Two meetings to share the space, two barriers around the iterations, two in each, one to close.
+# Two meetings to share the space, two barriers around the iterations, two barriers in each
+# iteration, and one meeting to close the space.
 same 4 sor --size 64 --iterations 3 --layout placed
 barriers 4 11
 [ "$(grep -vc '^-3,' "$work/library")" = 0 ] || fail "sor takes no locks"
@@ -102,12 +104,13 @@ barriers 2 13
 same 4 gauss --size 64 --layout placed
 barriers 4 $((5 + 63 + 64))
 same 4 water --size 64 --iterations 1 --layout placed
-# A start with a barrier, and a step with three. A lock is one transaction, and one to release it.
+# The start has one barrier, and a step has three. A lock is one transaction, and its release is
+# another one.
 barriers 4 9
 awk -F, '$1 == -2 && $2 != $3 { rows++; if ($5 != $6 || $4 < $6) exit 1 } END { exit rows != 12 }' "$work/library" ||
 	fail "the words of locks: $(cat "$work/library")"
 
-# One after another: a space must not find the segments of the one before.
+# Two programs, one after the other: a space must not find the segments of the previous space.
 mkdir "$work/share"
 cp "$B/workload/nodes/fft" "$B/workload/nodes/radix" "$work/share"
 { "$B/workload/fft" --size 1024 && "$B/workload/radix" --size 5000; } >"$work/alone"
@@ -117,7 +120,8 @@ LD_LIBRARY_PATH=$B cluster 4 --share "$work/share" -- sh -c \
 checksum "$work/out" | diff "$work/expected" - >"$work/difference" || fail "another result: fft, radix"
 echo "ok fft and radix, twice in one cluster"
 
-# adaptive PROGRAM OPTION...: pages move, and the result is the one without.
+# adaptive PROGRAM OPTION...: check that pages move, and that the result is the same as without
+# moves.
 adaptive() {
 	local program=$1
 	shift
@@ -130,7 +134,8 @@ adaptive() {
 		tr '\n' ' ')remote accesses"
 }
 
-# The fourth phase has at most a tenth of the first one's remote accesses, and pages have moved.
+# Check that the fourth phase has at most a tenth of the first phase's remote accesses, and that
+# pages have moved.
 fallen() {
 	awk '$3 == "phase" { remote[$4 + 0] = $5; moved += $8 }
 		END { exit !(moved > 0 && remote[1] > 1000 && remote[4] != "" && remote[4] * 10 <= remote[1]) }' "$work/out" ||
@@ -140,7 +145,8 @@ fallen() {
 period=8 adaptive gauss --size 64
 period=3 adaptive water --size 64 --iterations 4
 
-# SOR, by make cluster-demo; its first phase has as many accesses as an iteration under smile run.
+# SOR, as run by make cluster-demo. Its first phase has as many accesses as an iteration under smile
+# run.
 DEMO=$work/demo GUEST_FILES=$work/guest timeout -k 5 300 tests/demo/cluster_demo.sh >"$work/out" 2>"$work/err" ||
 	fail "the demonstration"
 fallen

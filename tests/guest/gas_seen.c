@@ -19,7 +19,7 @@
 #include <smile/monitor.h>
 
 #define ROUNDS 150
-#define WORDS 5 /* stored in each other node's page in each round */
+#define WORDS 5 /* stored in the page of each other node in each round */
 
 static unsigned int node, nodes;
 static struct Gas *gas;
@@ -41,7 +41,7 @@ static void store(volatile uint64_t *memory)
 	}
 }
 
-/* A page of the space that lies here or there: this node's accesses, and those to this node. */
+/* Add the rows of a page of the space: accesses of this node, and accesses to this node. */
 static int page_add(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	uint64_t *with = opaque;
@@ -57,7 +57,7 @@ static int page_add(const struct Monitor_histogram_row *rows, size_t count, void
 	return 0;
 }
 
-/* All that was stored in @rounds rounds, by each node, is counted here. */
+/* Check that the card has counted all stores of each node in @rounds rounds. */
 static void expect(unsigned int rounds)
 {
 	uint64_t *with = calloc(nodes, sizeof(*with));

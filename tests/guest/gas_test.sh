@@ -11,15 +11,15 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
 
-# nodes COUNT PROGRAM PARTS...: a program, with its argument, ends well on all nodes, and each node says "ok" for each
-# part.
+# nodes COUNT PROGRAM PARTS...: check that the program, with its argument, succeeds on all nodes, and that each node
+# prints "ok" for each part.
 nodes() {
 	local count=$1 status=0 part program
 	read -ra program <<<"$2"
 	shift 2
 	LD_LIBRARY_PATH=$B timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes "$count" --kill-on-bad-exit -- \
 		"$B/tests/guest/${program[0]}" "${program[@]:1}" >"$work/out" 2>"$work/err" </dev/null || status=$?
-	# Accesses to a node that ends may fail, which the command says.
+	# Accesses to a node that ends may fail; the command reports such failures.
 	if [ "$status" = 1 ] && [[ " $* " == *" loss "* ]]; then
 		grep -q -v "accesses to nodes' memory have failed" "$work/err" || status=0
 	fi

@@ -5,14 +5,14 @@
 # /smile/checks. May use: busybox.
 output=/tmp/output
 
-# fail WORDS: end the script, with what the last command has said.
+# fail WORDS: end the script, with the output of the last command.
 fail() {
 	echo "FAILED: $*"
 	[ ! -s "$output" ] || sed 's/^/    /' "$output"
 	exit 1
 }
 
-# within WORDS COMMAND...: it succeeds, sooner or later: within two minutes at least.
+# within WORDS COMMAND...: repeat the command until it succeeds, for at least two minutes.
 within() {
 	words=$1 tries=0
 	shift
@@ -23,7 +23,8 @@ within() {
 	done
 }
 
-# expect STATUS PATTERN COMMAND...: it ends so, and says a line that the pattern fits.
+# expect STATUS PATTERN COMMAND...: check that the command ends with this status, and prints a line
+# that matches the pattern.
 expect() {
 	expected=$1 pattern=$2
 	shift 2

@@ -12,7 +12,7 @@ devices=/sys/bus/pci/devices
 driver=/sys/bus/pci/drivers/smile_monitor
 monitor=/dev/virtio-ports/org.smile.monitor
 
-# says PATTERN: the kernel does.
+# says PATTERN: check that the kernel's log has this pattern.
 says() {
 	dmesg >"$output"
 	grep -q -e "$1" "$output" || fail "the kernel says nothing of '$1'"
@@ -31,7 +31,8 @@ part_hotplug() {
 # Where the slot and its card share a line of INTx, the driver's remove() runs in a handler of that line.
 part_intx() {
 	grep -q 'IO-APIC.*pciehp' /proc/interrupts || fail "the slots do not use INTx"
-	# There, no driver's free_irq() returns in such a handler: it waits for all threads of the line.
+	# With kernels other than 6.1, free_irq() of a driver does not return in such a handler: it
+	# waits for all threads of the line.
 	case $(uname -r) in
 	6.1.*) ;;
 	*)
@@ -62,7 +63,7 @@ part_power() {
 	both_rings power
 }
 
-# absent CARD on|off: it is out of its slot, without an event.
+# absent CARD on|off: remove the card from its slot, or put it back, without an event.
 absent() {
 	echo "qom-set /machine/peripheral/$1 absent $2" >"$monitor"
 }
@@ -75,7 +76,8 @@ config_is_there() {
 	! config_is_gone "$1"
 }
 
-# Found out, reported, and let go of, by the driver and by the module; and taken again.
+# The driver and the module detect, report and release a card that was pulled out, and use it again
+# when it is back.
 part_pulled() {
 	card=0000:03:00.0
 	counters=/sys/kernel/debug/smile_monitor/$(ls "$devices/$card/smile_monitor")/counters
@@ -97,7 +99,7 @@ part_pulled() {
 	within "$card is back" config_is_there $card
 	echo $card >"$driver/bind"
 	cat "$counters" >/dev/null || fail "$card does not answer again"
-	# Pulled out, and forgotten by the kernel, too.
+	# The card is pulled out, and also removed from the kernel's list.
 	absent card2 on
 	within "$card is gone" config_is_gone $card
 	echo 1 >"$devices/$card/remove"

@@ -3,9 +3,8 @@
 #
 # Cards that are plugged in and removed while they are used, bus errors, and suspend, in slots of PCI Express: one
 # guest whose slots are native (pciehp), one whose native slots have no MSI, and one whose slots are ACPI's;
-# hotplug_guest.sh runs in all three guests.
-# No other test changes the memory map nearly as often, hence always one thread: see run.sh. May use:
-# run.sh.
+# hotplug_guest.sh runs in all three guests. No other test changes the memory map nearly as often. So QEMU always
+# uses one thread: see run.sh. May use: run.sh.
 #
 # Usage: [B=build] [GUEST=DIR] [HOTPLUG_SLOTS=native|intx|acpi] [HOTPLUG_PARTS="..."] \
 #	tests/guest/hotplug_test.sh [RUN.SH-OPTION...]
@@ -37,7 +36,7 @@ guest() {
 }
 
 [ "${HOTPLUG_SLOTS:-native}" != native ] || guest native "${HOTPLUG_PARTS:-hotplug recovery perf power pulled}" "$@"
-# Without MSI the kernel leaves the slots to ACPI unless it is given them.
+# Without MSI the kernel leaves the slots to ACPI, unless an option makes it use them natively.
 [ "${HOTPLUG_SLOTS:-intx}" != intx ] ||
 	guest intx "${HOTPLUG_PARTS:-intx}" --append "pci=nomsi pcie_ports=native" "$@"
 [ "${HOTPLUG_SLOTS:-acpi}" != acpi ] || guest acpi "${HOTPLUG_PARTS:-hotplug unrecovered pulled}" "$@"

@@ -81,7 +81,8 @@ add_library() {
 	[ -e "$root$1" ] || install -D -m 755 "$1" "$root$1"
 }
 
-# What a program or library needs; of a static one ldd says that it is none of its own, and fails.
+# Add the libraries that a program or library needs. For a static program ldd reports that it is not
+# a dynamic executable, and fails.
 add_needed() {
 	local missing library
 	missing=$({ ldd "$1" 2>/dev/null || :; } | awk '/not found/ { print $1 }')
@@ -98,7 +99,7 @@ for library in "${loaded[@]}"; do
 	add_needed "$file"
 done
 
-# A C library that has the locale built in has no files of it.
+# A C library with the locale built in has no files for it.
 for locale in "${locales[@]}"; do
 	[ ! -d "/usr/lib/locale/$locale" ] ||
 		{ mkdir -p "$root/usr/lib/locale" && cp -r "/usr/lib/locale/$locale" "$root/usr/lib/locale/"; }
@@ -106,13 +107,13 @@ done
 
 for program in "${programs[@]}"; do
 	[ -f "$program" ] || fail "$program is not there; build it first"
-	# Debug information is of no use in there, and longer than all the rest.
+	# Debug information is not used in the guest, and is larger than the rest.
 	strip --strip-debug -o "$root/usr/bin/$(basename "$program")" "$program"
 	add_needed "$program"
 done
 
-# Modules in loading order, each once; those of the share and the network apart, since not every guest has one. What
-# the kernel has built in needs none.
+# Add modules in loading order, each once. Modules of the share and of the network are listed separately, because
+# not every guest has one. Parts that are built into the kernel need no module.
 add_modules() {
 	local list=$1 file
 	shift
@@ -129,7 +130,7 @@ add_modules() {
 : >"$root/smile/modules.net"
 add_modules modules virtio_pci virtio_console
 add_modules modules.share 9pnet_virtio 9p
-# A debug kernel has no network of its own.
+# A debug kernel has no network.
 modprobe -d "$modules" -S "$version" --show-depends virtio_net >/dev/null 2>&1 && add_modules modules.net virtio_net
 
 : >"$root/smile/modules.own"

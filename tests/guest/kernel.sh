@@ -11,7 +11,7 @@
 #	modules		lib/modules/VERSION below it, with its dependency lists
 #	headers		a KDIR: make -C $GUEST/headers M=...
 #
-# These are links into kernel-VERSION_REVISION, which is complete or not there at all. May use: apt
+# These are links into kernel-VERSION_REVISION, which is either complete or missing. May use: apt
 # (its configured archives; no address is written here), dpkg-deb, tar, depmod, xz or zstd.
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/kernel.sh [--release X.Y]
@@ -36,7 +36,7 @@ cd "$(dirname "$0")/../.."
 mkdir -p "$GUEST"
 guest=$(cd "$GUEST" && pwd)
 
-# The last resort of every step: a kernel that is there already is better than none.
+# If a step fails, an existing kernel is used.
 fail() {
 	say "$*"
 	if [ -e "$guest/vmlinuz" ] && [ -e "$guest/headers/Makefile" ]; then
@@ -54,11 +54,11 @@ PATH=$PATH:/usr/sbin:/sbin
 [ "$(dpkg --print-architecture)" = amd64 ] ||
 	fail "this machine is $(dpkg --print-architecture); the guest is built for amd64 only"
 
-# Two makes at once must not unpack over each other.
+# Two make processes that run at the same time must not unpack to the same directory.
 exec 9>"$guest/.lock"
 flock 9
 
-# Where apt keeps its lists: the machine's, or ours after update_lists.
+# The directory of apt's lists: the machine's, or our own after update_lists.
 common_options="-q -o Dir::Cache=$guest/apt/cache -o Debug::NoLocking=true"
 [ "$(id -u)" -ne 0 ] || common_options="$common_options -o APT::Sandbox::User=root"
 apt_options=$common_options
@@ -71,12 +71,13 @@ update_lists() {
 	# shellcheck disable=SC2086 # a list of options
 	apt-get $apt_options update >"$guest/apt/update.log" 2>&1 ||
 		fail "apt-get update failed, see $guest/apt/update.log"
-	# Some that it cannot reach are no error to apt, and may have nothing to do with the kernel.
+	# apt does not report archives that it cannot reach as an error; they may be irrelevant to
+	# the kernel.
 	unreached=$(grep -m 1 'Failed to fetch\|Could not' "$guest/apt/update.log" || :)
 }
 
-# The backports of the running release, for us alone: from where its main archive comes from, with
-# the same key.
+# Add the backports of the running release, only to our own lists: from the server of its main
+# archive, with the same key.
 add_backports() {
 	mkdir -p "$guest/apt"
 	# shellcheck disable=SC1091
@@ -102,7 +103,7 @@ show() {
 	apt-cache $apt_options show --no-all-versions "$@" 2>/dev/null || :
 }
 
-# field PACKAGE NAME: of the fields on stdin
+# field PACKAGE NAME: print the field of the package, from the control fields on stdin
 field() {
 	awk -v package="$1" -v name="$2:" '$1 == "Package:" { found = $2 == package }
 		found && $1 == name { sub(/^[^ ]* /, ""); print }'
@@ -112,9 +113,9 @@ depends() {
 	field "$1" Depends | sed 's/[,|]/\n/g' | awk '{ print $1 }'
 }
 
-# Sets image and headers (the packages), what they depend on (parts: the kernel and its modules, where the image has
-# only scripts; needs: of the headers), and release (the directory that holds them). $1 is the package that stands for
-# them; if a release is wanted, they must be of that one.
+# Sets image and headers (the packages), their dependencies (parts: the kernel and its modules, if the image has only
+# scripts; needs: those of the headers), and release (the directory that holds them). $1 is the metapackage; if a
+# release is requested, the packages must be of this release.
 resolve() {
 	image=$(show "$1" | depends "$1" | grep -m 1 "^linux-image-${wanted:-[0-9][0-9.]*}[.]") || return 1
 	headers=linux-headers-${image#linux-image-}
@@ -126,8 +127,8 @@ resolve() {
 	release=kernel-${image#linux-image-}_$(echo "$revision" | tr ':' '_')
 }
 
-# With the lists at hand; with new ones, since those may be none or name what is gone; or, for a
-# release of its own, from the backports.
+# Find the kernel with the existing lists; with new lists, because the existing ones may be missing
+# or name removed packages; or, for a requested release, in the backports.
 find_kernel() {
 	meta=linux-image-${wanted:+$wanted-}amd64
 	if [ -z "${1:-}" ] && resolve "$meta"; then
@@ -164,17 +165,17 @@ extract() {
 	1f8b*) unpacker="gzip -dc" ;;
 	*) return 1 ;;
 	esac
-	# The last four bytes are the unpacked length, which the other end takes for rubbish.
+	# The last four bytes are the unpacked length, which the unpacker would report as garbage.
 	tail -c "+$((offset + 1))" "$1" | head -c "$(($(number "$1" 588 4) - 4))" |
 		$unpacker >"$2.part" 2>/dev/null || :
 	[ "$(od -An -c -j 1 -N 3 "$2.part" | tr -d ' ')" = ELF ] && mv "$2.part" "$2"
 }
 
-# Unpacks the packages in $1 to $2. Of the modules, without most that a guest has no use for: depmod, which
-# reads all of them, takes 10 s for those of a later release, which are compressed. A guest needs virtio,
-# its console in drivers/char, 9p, and for a cluster's network drivers/net/virtio_net and net/core. Of the
-# headers, without two thirds of the files: those of other architectures, of device trees, and the empty ones in include/config, one for each option that is set, which
-# a kernel is built with and a module is not.
+# Unpacks the packages in $1 to $2. Leaves out most modules that a guest does not use: depmod reads all modules, which
+# takes 10 s for the compressed modules of a later release. A guest needs virtio, its console in drivers/char, 9p, and
+# for a cluster's network drivers/net/virtio_net and net/core. Leaves out two thirds of the headers: those of other
+# architectures and of device trees, and the empty files in include/config, one for each option that is set, which only
+# a build of the kernel needs.
 unpack() {
 	mkdir -p "$2/unpacked" "$2/modules"
 	for package in "$1"/*.deb; do
@@ -187,7 +188,8 @@ unpack() {
 			--exclude='*/include/config/[0-9A-Z]*'
 	done
 
-	# The image's half: /lib/modules, or /usr/lib/modules in later releases, which have the kernel there, too.
+	# The part of the image: /lib/modules, or /usr/lib/modules in later releases, which also have the kernel
+	# there.
 	version=${image#linux-image-}
 	mkdir -p "$2/modules/lib/modules"
 	for lib in lib usr/lib; do
@@ -205,8 +207,8 @@ unpack() {
 	rm -f "$2/modules/lib/modules/$version/build" "$2/modules/lib/modules/$version/source"
 	depmod -b "$2/modules" "$version"
 
-	# The headers' half: the links to linux-kbuild are relative already, what the Makefile names
-	# is made so, that the tree can be moved.
+	# The part of the headers: the links to linux-kbuild are already relative. The paths in the
+	# Makefile are made relative, so that the tree can be moved.
 	rm -rf "$2/unpacked/boot" "$2/unpacked/lib" "$2/unpacked/usr/lib/modules" \
 		"$2/unpacked/usr/share"
 	mv "$2/unpacked/usr" "$2/usr"
@@ -227,14 +229,15 @@ download() {
 		>"$guest/download.log" 2>&1
 }
 
-# One that was fetched before a guest could have a network is not.
+# Is the fetched kernel complete? A kernel that was fetched by an older version of this script lacks
+# the network's modules.
 complete() {
 	[ -n "$(find "$guest/$release/modules" -name 'virtio_net.ko*' 2>/dev/null)" ]
 }
 
 if ! complete; then
 	say "fetching $image and its headers, $revision (about 85 MB)"
-	# Lists that are too old name packages that the archive has dropped since.
+	# Old lists may name packages that the archive has removed since.
 	if ! download; then
 		find_kernel again
 		complete || download ||
@@ -249,7 +252,7 @@ if ! complete; then
 	rm -rf "$guest/download"
 fi
 
-# Replaced in one step each, and only if they change: what is built depends on them.
+# Replace each link in one step, and only if it changes, because built files depend on the links.
 point() {
 	[ "$(readlink "$guest/$2" || :)" = "$1" ] && return
 	ln -sfn "$1" "$guest/.$2"
@@ -262,6 +265,6 @@ point "$release/usr/src/$headers" headers
 for old in "$guest"/kernel-*; do
 	[ "$old" = "$guest/$release" ] || rm -rf "$old"
 done
-# 90 MB that apt makes again when it looks the next time.
+# 90 MB of caches, which apt creates again at its next run.
 rm -f "$guest"/apt/cache/*.bin
 say "${image#linux-image-} ($revision) is in $GUEST"

@@ -16,7 +16,7 @@ answer=$GUEST/kvm-probe.answer
 
 [ -r /dev/kvm ] && [ -w /dev/kvm ] || exit 1
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)
-# Two runs at once share one probe.
+# Two runs at the same time share one probe.
 mkdir -p "$GUEST/kvm-probe"
 exec 8>"$GUEST/kvm-probe/.probing"
 flock 8

@@ -8,13 +8,13 @@ set -eu
 . /smile/checks
 
 cycles=${DRIVER_CYCLES:-400}
-# Small, so that making a card takes little time.
+# A small ring, so that adding a card takes little time.
 export DRIVER_OPTION=ring_records=1024
 
-# What the kernel has in use, each as a line: name, number. MemFree does not include the pages on each processor's
-# lists, which are free: their number changes by 2 MB.
+# The resources that the kernel has in use, one in each line: name, number. MemFree does not include the pages on
+# each processor's lists, which are free: their number changes by 2 MB.
 memory() {
-	# What it could give back at once is not in use.
+	# Memory that the kernel can free immediately does not count as used.
 	for _ in 1 2; do
 		sync
 		echo 3 >/proc/sys/vm/drop_caches
@@ -34,7 +34,7 @@ memory() {
 	' /proc/slabinfo /proc/meminfo /proc/zoneinfo
 }
 
-# of_driver FILE WHAT: nothing of it is in there.
+# of_driver FILE WHAT: check that FILE names nothing of the driver.
 of_driver() {
 	! grep smile_monitor "$1" >"$output" || fail "the driver is gone, and has left $2"
 }
@@ -65,11 +65,11 @@ DRIVER_CYCLES=$cycles driver_test cycle
 rmmod smile_monitor
 nothing_left
 
-# An object lost in every other cycle is found, and so is a page in every other. Not less: of a cache,
-# all objects count as used of the slab that a processor allocates from. How much is free says nothing
-# on a kernel that keeps records of each allocation for its checks; there kmemleak looks for what is
-# lost. Nor do the records themselves (debug_objects_cache), which are of all that is alive in the
-# kernel: what they are of has a cache of its own.
+# The test detects a loss of one object, or of one page, in every other cycle, but no smaller losses:
+# in the slab from which a processor allocates, all objects count as used. The amount of free memory
+# is not compared on a kernel that records each allocation for its checks; there kmemleak searches for
+# lost memory. The records themselves (debug_objects_cache) are not compared either: they describe all
+# live objects of the kernel, and these objects have caches of their own.
 records=0
 [ ! -e /sys/kernel/debug/kmemleak ] || records=1
 nothing_lost() {
@@ -98,7 +98,7 @@ nothing_lost() {
 		END { exit bad || counted < 50 || sizes != 7 }
 	' /tmp/before /tmp/after >"$output"
 }
-# The kernel frees much in its own time. What is lost does not come back.
+# The kernel frees much memory some time later. Lost memory is never freed.
 tries=0
 until nothing_lost; do
 	tries=$((tries + 1))

@@ -12,7 +12,8 @@ cd "$(dirname "$0")/../.."
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 dir=$GUEST/lifetime
-# A kernel that is slow, as debug kernels are, has its own means to find what a few cycles leave.
+# A slow kernel, such as a debug kernel, has its own checks, which detect the losses of a few
+# cycles.
 [ -n "${DRIVER_CYCLES:-}" ] || ! grep -q '^slow=' "$GUEST/needs" 2>/dev/null || DRIVER_CYCLES=100
 mkdir -p "$dir"
 rm -f "$dir"/loop1.sock

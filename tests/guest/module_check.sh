@@ -16,14 +16,14 @@ headers=$(realpath "$1/headers")
 version=$(sed -n 's/^VERSION := //p' Makefile)
 release=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$headers/include/generated/utsrelease.h")
 
-# kmod TARGET...: in the directory where the guest's module was built, with the same flags.
+# kmod TARGET...: run make in the directory where the guest's module was built, with the same flags.
 kmod() {
 	KCFLAGS=-g0 make --no-print-directory KDIR="$headers" KMOD_DIR="$dir/kmod" CONFIG_DEBUG_INFO_BTF_MODULES= "$@"
 }
 check "no warning" kmod check-kmod
 
 check "make install-kmod" kmod install-kmod KMOD_FLAGS=W=1 DESTDIR="$scratch"
-# Some kernels compress what they install.
+# Some kernels compress installed modules.
 installed=$(echo "$scratch/lib/modules/$release/updates"/smile_monitor.ko*)
 equal "the module is in updates/, of this version, for this kernel" "$version $release" \
 	"$(modinfo -F version "$installed") $(modinfo -F vermagic "$installed" | cut -d ' ' -f 1)"

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Nodes of smile cluster access each other at the same time, while their cards count each word and both rings
-# are full most of the time: sisci_mutual.c compares each word, and both cards have counted exactly the
-# accesses that each node reports. Inboxes are small and large, and records pass through either ring. A program
-# also counts its own accesses and does not read the records: it ends, and its loss is reported. May use: smile,
-# the products of `make cluster`.
+# Nodes of smile cluster access each other at the same time, while their cards count each word and both rings are full
+# most of the time: sisci_mutual.c compares each word, and both cards have counted exactly the accesses that each node
+# reports. Inboxes are small and large, and records pass through either ring. A program also counts its own accesses,
+# but does not read the records: it still ends, and its loss is reported. May use: smile, the products of `make
+# cluster`.
 #
 # With MUTUAL_ROUNDS, as `make check-mutual-long` sets it: up to eight nodes, and more inboxes. MUTUAL_ROUNDS is the
 # number of rounds of two nodes; with more nodes there are fewer rounds, so that the number of all transactions is the
@@ -38,7 +38,7 @@ mutual() {
 		"$work/issued") transactions"
 }
 
-# A program that counts itself does not wait for itself.
+# A program that counts its own accesses must not wait for its own reads of the records.
 self() {
 	local status=0
 	LD_LIBRARY_PATH=$B timeout -k 5 600 "$smile" cluster --guest "$work/guest" --nodes 2 -- \

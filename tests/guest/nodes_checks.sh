@@ -16,8 +16,9 @@ scratch_make "$GUEST/$test-share"
 share=$scratch
 cp "$B/smile-place.so" tests/guest/nodes_guest.sh "$share"
 
-# nodes_run NODES PROCESSORS MB FILE...: this test's other half, with these files on the share, in a guest with so many
-# nodes of MB each. The first PROCESSORS of them have one. If the guest fails, the test ends.
+# nodes_run NODES PROCESSORS MB FILE...: run the guest's part of this test, with these files on the share, in a guest
+# with NODES nodes of MB megabytes each. The first PROCESSORS nodes have one processor each. If the guest fails, the
+# test ends.
 nodes_run() {
 	local nodes=() node processor
 	[ $# -eq 3 ] || cp "${@:4}" "$share"
@@ -32,13 +33,13 @@ nodes_run() {
 	[ "$failed" -eq 0 ] || { suite_end; exit 1; }
 }
 
-# says NAME PATTERN FILE: this file of the share has such a line.
+# says NAME PATTERN FILE: check that this file of the share has a line that matches PATTERN.
 says() {
 	if grep -q -e "$2" "$share/$3"; then ok "$1"; else not_ok "$1" "$(cat "$share/$3")"; fi
 }
 
-# counted NAME COUNTER: by how much this counter of /proc/vmstat has grown, between the guest's counters() of NAME.before
-# and NAME.after.
+# counted NAME COUNTER: print the increase of this counter of /proc/vmstat between the guest's counters() of
+# NAME.before and NAME.after.
 counted() {
 	awk -v "counter=$2" '$1 == counter { n = $2 - n; rows++ } END { if (rows == 2) print n }' \
 		"$share/$1.before.vmstat" "$share/$1.after.vmstat"

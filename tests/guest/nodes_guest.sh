@@ -11,7 +11,7 @@ fail() {
 	exit 1
 }
 
-# awaits COMMAND...: it succeeds, within five minutes.
+# awaits COMMAND...: repeat the command until it succeeds, for up to five minutes.
 awaits() {
 	tries=3000
 	until "$@"; do
@@ -21,13 +21,14 @@ awaits() {
 	done
 }
 
-# set_to FILE VALUE: of the kernel.
+# set_to FILE VALUE: write a setting of the kernel.
 set_to() {
 	echo "$2" >"$1" || fail "$1 cannot be set"
 }
 
-# counters NAME: the kernel's, of the machine. NAME.vmstat: its hint faults, and the pages that it has moved when it
-# balances; NAME.allocated: a line for each node, the pages that it has given, which are numa_hit and numa_miss.
+# counters NAME: save the kernel's counters of the machine. NAME.vmstat: the hint faults, and the pages that
+# balancing has moved. NAME.allocated: for each node, a line with the number of pages that it has allocated:
+# numa_hit plus numa_miss.
 counters() {
 	grep -e '^numa_hint_faults ' -e '^numa_pages_migrated ' /proc/vmstat >"/host/$1.vmstat"
 	for node in /sys/devices/system/node/node[0-9]*; do

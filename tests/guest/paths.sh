@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The same traffic gives the same records on every path: smile replay in this process, the card in
-# QEMU through the driver by mmap, and by read(), byte for byte. One boot, with two cards for each case: one
-# is read by mmap, the other by read().
+# The same traffic has the same records on every path, byte for byte: by smile replay in a process, and by
+# the card in QEMU through the driver, by mmap and by read(). The guest boots once, with two cards for each
+# case: one is read by mmap, the other by read().
 #
 # Usage: [B=build] [GUEST=DIR] tests/guest/paths.sh CAPTURE "NODE: OPTIONS"...
 # OPTIONS are those of smile replay; CAPTURE is a regular file, removed at the end. Its name is the run's.
@@ -27,7 +27,7 @@ for case in "$@"; do
 	"$smile" replay "$capture" --node "$node" $options -o "$dir/replay$cases.rec"
 	"$smile" dump --raw "$dir/replay$cases.rec" >"$dir/replay$cases.raw"
 	[ -s "$dir/replay$cases.raw" ]
-	# A pipe chardev opens its file for writing, too, and reads a regular one to its end.
+	# A pipe chardev also opens its file for writing; it reads a regular file to its end.
 	for link in $((2 * cases)) $((2 * cases + 1)); do
 		cards="$cards --card blink=blink$link,node=$node"
 		chardevs="$chardevs -chardev pipe,id=blink$link,path=$capture"

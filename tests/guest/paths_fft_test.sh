@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Every path, the same records: an FFT, seen from node 0, with four configurations: a record for each
-# run of accesses, one for each access through the ring in host memory, responses in the historic table,
-# and static counters with phases by the timer, for which page numbers have the historic width.
+# The same records on every path, for an FFT, seen from node 0, with four configurations: a record for
+# each run of accesses, one for each access through the ring in host memory, responses in the historic
+# table, and static counters with phases by the timer, for which page numbers have the historic width.
 set -eu
 cd "$(dirname "$0")/../.."
 B=${B:-build}
 GUEST=${GUEST:-$B/guest}
 
-# Less where the guest is slow.
+# Fewer cases if the guest is slow.
 if [ -e "$GUEST/needs" ]; then
 	echo "skipped 2: on a debug kernel: the FFT with the default configuration, and its responses"
 	set -- "0: --counters 1 --ring host"

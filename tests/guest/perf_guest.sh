@@ -12,13 +12,13 @@ pmu=smile_monitor0
 devices=/sys/bus/event_source/devices
 driver=/sys/bus/pci/drivers/smile_monitor
 
-# Copied once, since the share is not cached.
+# Copy the files once, because the share is not cached.
 cp -r /host/lib /host/perf /tmp
 perf() {
 	/tmp/lib/ld-linux-x86-64.so.2 --library-path /tmp/lib /tmp/perf "$@"
 }
 
-# fail WORDS: as in checks, with perf's table as well.
+# fail WORDS: as in checks, but also print perf's table.
 fail() {
 	echo "perf: $*"
 	for file in "$output" "$counts"; do
@@ -27,7 +27,7 @@ fail() {
 	exit 1
 }
 
-# stat EVENTS... -- COMMAND...: perf stat of the machine; its table is then in $counts.
+# stat EVENTS... -- COMMAND...: run perf stat for the whole machine; writes its table to $counts.
 stat() {
 	rm -f "$counts"
 	events=
@@ -39,12 +39,13 @@ stat() {
 	perf stat -x ';' -o "$counts" -a $events "$@" >"$output" 2>&1
 }
 
-# value N: what the N-th event of the table has counted.
+# value N: print the count of the N-th event of the table.
 value() {
 	grep -v -e '^#' -e '^$' "$counts" | sed -n "$1p" | cut -d ';' -f 1
 }
 
-# counted VALUE...: the table's events in their order, each counted all the time.
+# counted VALUE...: check the counts of the table's events, in their order; each must have counted
+# all the time.
 counted() {
 	[ "$(grep -c "$pmu" "$counts")" -eq $# ] || fail "$# events were asked for"
 	event=0
@@ -58,7 +59,7 @@ counted() {
 	echo "ok counted $*"
 }
 
-# refused PATTERN COMMAND...: it does not do it, and says why.
+# refused PATTERN COMMAND...: check that the command fails, with a message that matches PATTERN.
 refused() {
 	pattern=$1
 	shift
@@ -67,7 +68,7 @@ refused() {
 	echo "ok $* -> $(grep -m 1 -i -e "$pattern" "$output")"
 }
 
-# unsupported COUNT EVENTS: so many of them perf calls not supported.
+# unsupported COUNT EVENTS: check that perf reports COUNT of these events as not supported.
 unsupported() {
 	stat "$2" -- true || fail "perf stat of $2 did not end well"
 	[ "$(grep -c '<not supported>' "$counts" || :)" -eq "$1" ] ||
@@ -128,13 +129,13 @@ part_too_many() {
 
 part_refused() {
 	event="$pmu/page=5,node=3,top=1023,type=1/"
-	# What perf calls so has been refused by the kernel.
+	# perf reports events that the kernel has refused as not supported.
 	unsupported 1 "$pmu/page=5,node=3,top=1023/"
 	unsupported 1 "$pmu/page=5,node=3,bottom=9,top=8,type=1/"
 	unsupported 1 "$pmu/event=3/"
 	unsupported 0 "$event"
 	refused 'syntax error' perf stat -a -e "$pmu/page=5,node=3,top=1023,type=read/" -- true
-	# A page has to be said.
+	# An event must name a page.
 	refused 'list of valid events' perf stat -a -e "$pmu/page-reads/" -- true
 	refused 'sampling' perf record -o /tmp/perf.data -a -e "$event" -- true
 }
@@ -155,7 +156,7 @@ part_busy() {
 	counted 5
 }
 
-# The card goes while perf counts: its event is in the error state, and no count is made up.
+# The card is unbound while perf counts: its event is in the error state, and no count is invented.
 part_unbind() {
 	card=$(basename "$(readlink -f /sys/class/smile_monitor/$pmu/device)")
 	stat "$pmu/page=5,node=3,top=1023,type=1/" -- sh -c "perf_send 0 read:5:0:70001 &&

@@ -10,7 +10,8 @@
  * repeats this until MS milliseconds have passed, and prints the number of repetitions.
  *
  * What lives here: the program for the guest. May use: the files that the driver's tests share.
- * Exit status: 0; 2 for a mistake in the arguments; another one if the frames do not arrive.
+ * Exit status: 0; 2 for a mistake in the arguments; another status if the frames do not
+ * arrive.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,12 +6,13 @@
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 
-# maps_keep PID NAME: the kernel's own list of its memory.
+# maps_keep PID NAME: save the kernel's lists of the process's memory.
 maps_keep() {
 	cat "/proc/$1/numa_maps" >"/host/$2.numa_maps" && cat "/proc/$1/maps" >"/host/$2.maps"
 }
 
-# other_process PID FILE: the structures in FILE, with their pages as another process sees them.
+# other_process PID FILE: print the structures in FILE, with the nodes of their pages as reported to
+# another process.
 other_process() {
 	while read -r structure number from bytes _; do
 		pages=$(((from + bytes - 1) / 4096 - from / 4096 + 1))
@@ -22,7 +23,7 @@ other_process() {
 smile doctor --json >/host/doctor.json
 cat /proc/sys/kernel/numa_balancing
 
-# several_begin NAME PLACEMENT: it runs, and waits until several_end.
+# several_begin NAME PLACEMENT: start the program several, which runs until several_end.
 several_begin() {
 	rm -f input "$1.out"
 	mkfifo input
@@ -43,41 +44,44 @@ maps_keep "$program" several
 other_process "$program" several.out >/host/several.other
 several_end
 
-# Three pages are moved behind the program's back.
+# Another process moves three pages.
 several_begin moved several.place
 named=$(sed -n 's/^named 0 \([0-9]*\) .*/\1/p' moved.out)
 page_nodes "$program" "$named" 3 1 || exit 1
 several_end
 
-# Pages for a node that there is not.
+# A placement with pages on a node that does not exist.
 several_begin absent absent.place
 several_end
 
-# More than node 3 has: what has no room there comes elsewhere, and the program goes on.
+# More pages than node 3 has: pages without room there are placed on other nodes, and the program
+# continues.
 smile place --json /host/full.json /host/full.place -- /host/large >/host/full.out 2>/host/full.err || exit 1
 
-# sor NAME PLACEMENT ARGUMENTS...: while it computes, where its grid is, and on which processors it runs.
+# sor NAME PLACEMENT ARGUMENTS...: save the nodes of sor's grid, and the processors of its threads, while
+# it computes.
 sor() {
 	name=$1 placement=$2 iterations=300
 	shift 2
 	processors() {
 		cat /proc/"$program"/task/*/status | sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' | sort
 	}
-	# A thread has its processors soon after it has begun.
+	# A thread is bound to its processors soon after its start.
 	computes() {
 		[ "$(processors 2>/dev/null | uniq | wc -l)" -ge 4 ]
 	}
-	# The grid is written before the threads begin.
+	# The grid is written before the threads start.
 	grid_begins() {
 		program=$(pidof sor) &&
 			start=$(sed -n 's,^\([0-9a-f]*\)-[0-9a-f]* rw-s .*/dev/zero.*,\1,p' \
 				"/proc/$program/maps" | head -n 1) && [ -n "$start" ] && computes
 	}
-	# Its report comes at its end.
+	# The report is written at its end.
 	begins_or_ends() {
 		grid_begins || [ -s "/host/$name.json" ]
 	}
-	# It is stopped while it is looked at. On a fast machine it may end before: then it is to compute for longer.
+	# The program is stopped while its state is read. On a fast machine it may end before: then the run is
+	# repeated with more iterations.
 	while :; do
 		rm -f "/host/$name.json"
 		smile place --json "/host/$name.json" "/host/$placement" -- /host/workload/sor "$@" \
@@ -99,5 +103,5 @@ sor() {
 	wait $smile || fail "sor: status $?"
 }
 sor sor sor.place --size=128
-# Without its region in the placement, the program's own calls of smile_place() hold.
+# If the placement does not have its region, the program's own calls of smile_place() apply.
 sor calls several.place --size=128 --layout placed

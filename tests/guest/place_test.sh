@@ -14,7 +14,7 @@ mkdir "$share/workload"
 cp "$B/libsmile-trace.so.0" "$B"/tests/place/{several,page_nodes,large} "$share"
 cp "$B/workload/sor" "$share/workload"
 
-# placement NAME PROGRAM...: by a recording of this run.
+# placement NAME PROGRAM...: create a placement from a recording of this run.
 placement() {
 	(cd "$share" && "$smile" run -q -o "$1" -- "${@:2}" && "$smile" advise "$1"-node?.rec -o "$1.place") \
 		>"$share/$1.log" 2>&1
@@ -22,14 +22,14 @@ placement() {
 check "several is recorded" placement several ./several
 check "sor is recorded" placement sor ./workload/sor --size=128
 sed 's/ node 3/ node 7/' "$share/several.place" >"$share/absent.place"
-# What the calls of smile_place() ask for, in the words of a placement file: 32 rows a node.
+# The placement that the calls of smile_place() request, as a placement file: 32 rows for each node.
 grid=$(sed -n 's/^region \(0x[0-9a-f]*\)+.* named 0 grid$/\1/p' "$share/sor.place")
 {
 	grep '^region.* grid$' "$share/sor.place"
 	for node in 0 1 2 3; do
 		echo "pages $((grid / 4096 + 4 * node))-$((grid / 4096 + 4 * node + 3)) node $node"
 	done
-	# Thread 3's last page; of those that two threads share, the later call holds.
+	# Thread 3's last page; for pages that two threads share, the later call applies.
 	echo "pages $((grid / 4096 + 16)) node 3"
 } >"$share/calls.wanted"
 
@@ -37,7 +37,8 @@ printf '%s\n' 'region 0x10000000+314572800 named 0 large' 'pages 65536-142335 no
 
 nodes_run 4 4 256
 
-# lies NAME PLACEMENT STRUCTURES [NUMA_MAPS]: each page of these that is named.
+# lies NAME PLACEMENT STRUCTURES [NUMA_MAPS]: check that each page of these structures that the
+# placement names is on its node.
 lies() {
 	if python3 tests/place/compare.py "$share/$2" "$share/$3" ${4:+"$share/$4"} \
 		>"$share/compared" 2>&1 &&
@@ -58,13 +59,13 @@ lies "several: by numa_maps" several.place several.out several
 result "several: all of it is placed" true several '[.regions[] | select(.kind != "data" and
 	(.name | test("filedoalloc") | not)) | .found and .placed == .pages] | all'
 result "several: four threads, all bound" "4 0" several '"\(.threads) \(.threads_unbound)"'
-# Pages of a file are those of all processes that map it: others may move them, too.
+# Pages of a file are shared by all processes that map it: other processes may also move them.
 result "moved: three pages, seen at the end" 3 moved '[.regions[] | select(.kind != "data") | .moved_away] | add'
 result "no such node: that many pages" "$(awk '/^pages/ { split($2, a, "-"); if ($4 == 7)
 	n += (a[2] ? a[2] : a[1]) - a[1] + 1 } END { print n }' "$share/absent.place")" absent \
 	'([.regions[].refused["no such node"] // 0] | add) + .pages_without_region'
 equal "a full node: the program goes on" written "$(cat "$share/full.out")"
-# 76,800 pages for a node of 65,536, of which the kernel has some.
+# 76,800 pages for a node of 65,536 pages, some of which the kernel uses.
 result "a full node: its pages come elsewhere" "76800 true true" full '.regions[0] | .refused["no memory"] as $n |
 	"\(.placed + $n) \($n > 11264) \(.placed > 40000)"' 
 lies "sor: by another process" sor.place sor.other

@@ -52,7 +52,7 @@
 
 set -uo pipefail
 
-# Set for the time after exec: the parent may have ended before setpriv took effect.
+# GUEST_OWNER is set for the time after exec: the parent may have ended before setpriv took effect.
 if [ -z "${GUEST_OWNER:-}" ]; then
 	GUEST_OWNER=$PPID exec setpriv --pdeathsig TERM "$0" "$@"
 fi
@@ -70,7 +70,7 @@ fail() {
 	exit 2
 }
 
-# Options are resolved against the caller's directory, before we leave it.
+# Options are resolved against the caller's directory, before the script leaves it.
 path() {
 	realpath -e -- "$1" 2>/dev/null || fail "$1 is not there"
 }
@@ -145,8 +145,8 @@ exec 9>"$run/.lock"
 flock -n 9 || fail "$name is being run already (give another --name)"
 rm -f "$run"/{console,result,qemu}.log "$run"/{initrd,result,loop.sock,monitor.sock,command}
 
-# The script, what it may source, and its variables travel in an archive of their own after the image:
-# the kernel unpacks both.
+# The script, the files that it may source, and its variables are passed in a separate archive after
+# the image: the kernel unpacks both.
 pack_script() {
 	local stage=$run/stage variable
 	rm -rf "$stage"
@@ -173,31 +173,31 @@ fi
 cpu=max,la57=off
 [ "$accel" = kvm ] && cpu=qemu64
 
-# Nothing that neither the kernel nor the test needs: each device costs time to find.
+# No devices that neither the kernel nor the test needs: the probe of each device takes time.
 options=(-M q35,vmport=off,smm=off -accel "$accel" -cpu "$cpu" -m "$memory_mb"
 	-smp "$smp" -nodefaults -no-user-config -no-reboot -display none -monitor none
 	-chardev "file,id=console,path=$run/console.log" -serial chardev:console
 	-device virtio-serial-pci,ioeventfd=off,romfile=
 	-chardev "file,id=result,path=$run/result")
 
-# Warnings show up on the console from the start, all the rest once the script runs. A panic ends
-# the guest at once. The delay loop is given, since measuring it takes long, and goes wrong on a
-# busy host; the clock has QEMU's HPET to be measured by. What tests itself at each boot is left out, and what
-# takes a fifth of it and no test needs: IPv6, TCP's cubic, probes of functions, certificates, entropy from jitter,
-# and all that reads the kernel's types for BPF, which the first to ask for them does.
+# Warnings are printed on the console from the start, all other messages when the script runs. A panic ends the
+# guest immediately. The value of the delay loop is given, because its measurement takes long and fails on a busy
+# host; the clock is measured by QEMU's HPET. Self-tests at boot are disabled. Also disabled are parts that take a
+# fifth of the boot and that no test needs: IPv6, TCP's cubic, probes of functions, certificates, entropy from
+# jitter, and the early read of the kernel's types for BPF, which the first user reads.
 append="$console loglevel=5 printk.devkmsg=on oops=panic panic=-1 nokaslr mitigations=off"
 append="$append no_timer_check lpj=10000000 random.trust_cpu=on cryptomgr.notests"
 append="$append initcall_blacklist=crypto_kdf108_init,cubictcp_register,init_kprobe_trace,bpf_rstat_kfunc_init"
 append="$append,bpf_key_sig_kfuncs_init,kfunc_init,bpf_prog_test_run_init,bpf_tcp_ca_kfunc_init"
 append="$append,load_system_certificate_list,jent_mod_init"
 append="$append ipv6.disable=1"
-# On a busy host a guest may measure its clock wrongly, and then stands still for seconds by it. That is no
-# stall of the driver's: the kernel waits as long for one as it can.
+# On a busy host a guest may measure its clock wrongly, and then seems to stand still for seconds. This is
+# no stall of the driver, so the kernel's time limits for stalls are as long as possible.
 append="$append rcupdate.rcu_cpu_stall_timeout=300 watchdog_thresh=60"
 append="$append rdinit=/init smile.module=$module $more_append$words"
 # While the kernel finds its devices, QEMU's memory map changes all the time: with a thread for each
-# processor, a timer of the other one may be lost then (see stuck()), and the boot hangs. init switches the
-# others on.
+# processor, a timer of another processor may then be lost (see stuck()), and the boot hangs. init enables
+# the other processors.
 [ "$accel" != tcg,thread=multi ] || append="$append maxcpus=1 noreplace-smp"
 
 if [ -n "$share" ]; then
@@ -219,12 +219,12 @@ for port in "${ports[@]}"; do
 	slot=$((slot + 1))
 	options+=(-device "pcie-root-port,id=$port,chassis=$slot,slot=$slot")
 done
-# QEMU 7.2 cannot open a file to read from it, but it reads its standard input.
+# A chardev of QEMU 7.2 cannot open a file for reading, but it can read standard input.
 [ -z "$feed" ] || options+=(-chardev stdio,id=blink0,signal=off)
 [ -z "$feed$loop" ] || [ ${#cards[@]} -gt 0 ] || cards=(blink=blink0,node=0)
 if [ ${#cards[@]} -gt 0 ]; then
 	plugin=${plugin:-$B/emu/qemu/smile-monitor.so}
-	# A QEMU with the card in its tree needs none.
+	# A QEMU with the card built in needs no plug-in.
 	if ! "$qemu" -device help 2>/dev/null | grep -q '"smile-monitor"'; then
 		[ -e "$plugin" ] || fail "$plugin is not there; run make qemu-plugin"
 		options+=(-plugin "file=$plugin")
@@ -236,12 +236,13 @@ fi
 
 command=("$qemu" "${options[@]}" -kernel "$kernel" -initrd "$run/initrd" -append "$append"
 	"${extra[@]}"
-	# The last of the ports: once it is there, so are the others.
+	# This is the last port: when it exists, the other ports exist, too.
 	-device virtserialport,chardev=result,name=org.smile.result)
 printf '%q ' "${command[@]}" >"$run/command"
 echo "<${feed:-/dev/null}" >>"$run/command"
 
-# A named pipe, so that output is seen as it comes; the reader is there first, lest QEMU wait.
+# A named pipe, so that output appears immediately; the reader starts first, so that QEMU does not
+# wait.
 mkfifo "$run/result" || exit 2
 # shellcheck disable=SC2016 # for that shell to expand
 setpriv --pdeathsig KILL sh -c 'exec tee "$1" <"$0"' "$run/result" "$run/result.log" &
@@ -259,7 +260,7 @@ trap clean_up EXIT
 trap 'exit 2' INT TERM HUP
 
 start=$(date +%s%N)
-# The feed may be a pipe whose writer is late: the time counts from here.
+# The feed may be a pipe whose writer is late: the time limit starts here.
 # shellcheck disable=SC2016 # for that shell to expand
 setpriv --pdeathsig KILL timeout --foreground --kill-after=5 "$timeout_s" \
 	setpriv --pdeathsig KILL sh -c 'exec "$@" <"$0"' "${feed:-/dev/null}" "${command[@]}" \
@@ -271,7 +272,7 @@ vm=''
 elapsed=$((($(date +%s%N) - start) / 100000000))
 elapsed=${elapsed%?}.${elapsed: -1}
 
-# QEMU may have died before it opened the pipe: then nothing else ends the reader.
+# If QEMU ended before it opened the pipe, only this ends the reader.
 : <>"$run/result"
 [ -s "$run/console.log" ] || kill "$reader" 2>/dev/null
 wait "$reader" 2>/dev/null
@@ -290,11 +291,11 @@ elif [ "$status" -ne 0 ]; then
 	problem "QEMU ended with status $status:"
 	tail -n 20 "$run/qemu.log" >&2
 fi
-# With a thread for each processor, QEMU 7.2 gives one of them the new memory map before it has forgotten
-# the old one: what it writes to a register in between goes to another, and a timer that was to be set is
-# not. Then the processor sleeps until another one wakes it. And it may go on executing code that another
-# processor has changed meanwhile: one that has seen the breakpoint by which the kernel patches itself
-# sees it for ever. QEMU may also crash.
+# With a thread for each processor, QEMU 7.2 may pass a processor the new memory map before it has
+# discarded the old one. A write to a register in between reaches another register, so a timer may not be
+# set. Then the processor sleeps until another processor wakes it. A processor may also continue to
+# execute code that another processor has changed meanwhile: if it has executed the breakpoint by which
+# the kernel patches itself, it executes the breakpoint without end. QEMU may also crash.
 stuck() {
 	[ "$status" -ne 0 ] ||
 		grep -a -q 'kthread timer wakeup didn.t happen' "$run/console.log"

@@ -16,7 +16,8 @@ work=$GUEST/runner
 mkdir -p "$work"
 failures=0
 
-# try NAME, STATUS expected, PATTERN that the output must hold, SCRIPT's text; options follow.
+# try NAME STATUS PATTERN SCRIPT [OPTION]...: run a guest with SCRIPT, the text of a script; check
+# the exit status, and that the output matches PATTERN.
 try() {
 	name=$1 expected=$2 pattern=$3
 	printf '#!/bin/sh\n%s\n' "$4" >"$work/$name.script"
@@ -35,8 +36,8 @@ try() {
 	fi
 }
 
-# judged_as NAME STATUS PATTERN CONSOLE RESULT [OPTION]...: the same, of what a program in place of QEMU writes to
-# the console and to the result's port; then it sleeps if there is no result line.
+# judged_as NAME STATUS PATTERN CONSOLE RESULT [OPTION]...: the same for a program in place of QEMU, which writes
+# the texts CONSOLE and RESULT to the console and to the result's port; then it sleeps if there is no result line.
 cat >"$work/no-qemu" <<-'END'
 	#!/bin/sh
 	for word; do
@@ -68,7 +69,8 @@ try good 0 'guest: runner/good: passed' \
 	echo "    good: the guest's file did not come back through the share"
 	failures=$((failures + 1))
 }
-# What run.sh says of a guest that ends otherwise depends on no kernel, and each is a boot.
+# The messages of run.sh for other ends of a guest do not depend on the kernel, and each of these
+# cases boots a guest.
 if [ -e "$GUEST/needs" ]; then
 	echo "skipped 3: on a debug kernel: guests that fail, panic or do not begin"
 else
@@ -82,7 +84,8 @@ judged_as claims 1 'not the guest, claims' '[    4.2] reboot: Power down' 'GUEST
 judged_as warns 1 'WARNING: CPU: 0 PID: 1 at runner' '[    4.1] WARNING: CPU: 0 PID: 1 at runner
 [    4.2] init: result ok' 'GUEST RESULT ok'
 
-# judged NAME STATUS PATTERN: splat.sh ends so on the console's log NAME.log, and prints that.
+# judged NAME STATUS PATTERN: check that splat.sh ends with this status for the console log
+# NAME.log, and that its output matches PATTERN.
 judged() {
 	tests/guest/splat.sh "$work/$1.log" >"$work/$1.output" 2>&1
 	status=$?
@@ -94,7 +97,8 @@ judged() {
 	fi
 }
 
-# Data races and circles of locks that no module of ours has a part in are the kernel's own.
+# Data races and circular lock dependencies without a function of our modules are errors of the
+# kernel itself.
 for whose in '' smile_monitor smile_adapter; do
 	frame=other+0x1/0x2${whose:+ [$whose]}
 	printf '==========\nBUG: KCSAN: data-race in one / another\n\n %s\n==========\n' "$frame" \
@@ -117,7 +121,8 @@ judged circle-other 0 ''
 judged circle-smile_monitor 1 'possible circular locking'
 judged circle-smile_adapter 1 'possible circular locking'
 
-# What only a debug kernel finds, it must find: it has modules that do wrong.
+# A debug kernel must detect the errors that only debug kernels detect: it has modules with such
+# errors.
 modules=$(echo "$GUEST"/modules/lib/modules/*)
 wrong() {
 	file=$(cd "$modules" && find . -name "$3.ko")

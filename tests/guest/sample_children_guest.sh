@@ -6,20 +6,21 @@
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 
-# Files on the share are slow, and looked at by smile sample.
+# Files on the share are slow, and smile sample reads the programs' files.
 cp /host/pinned /host/process_kinds /host/as_nobody /host/smile-place.so .
 export SMILE_LIBDIR=/tmp PATH="/tmp:$PATH"
 
 balancing=/sys/kernel/debug/sched/numa_balancing
-# A page that waits for its fault has no home that can be asked for: on a busy host, looks are seldom, and the first one
-# comes late.
+# The home of a page that waits for its hint fault cannot be queried. On a busy host, the queries are rare, and the
+# first one is late.
 set_to $balancing/scan_delay_ms 8000
 set_to $balancing/scan_period_min_ms 1000
 set_to $balancing/scan_period_max_ms 1000
 set_to /sys/kernel/mm/transparent_hugepage/enabled never
 mkfifo input
 
-# sampled NAME COMMAND...: in the background; standard input is the pipe that is file 4.
+# sampled NAME COMMAND...: run the command under smile sample in the background; its standard input
+# is the pipe of descriptor 4.
 sampled() {
 	name=$1
 	shift
@@ -58,7 +59,8 @@ echo >&4
 ended
 
 # ---- four workers, each with memory on the wrong node
-# Each writes 512 pages; a scan in whose time it comes round is a fault at each.
+# Each worker writes 512 pages again and again. If it writes all of them during a scan, the scan causes a fault at
+# each page.
 sampled workers -- process_kinds workers
 all_work() {
 	[ "$(grep -c '^worker' workers.out)" -eq 4 ]
@@ -71,7 +73,7 @@ all_have_faults() {
 	done
 }
 awaits all_have_faults
-# While they stand still, nothing moves.
+# While the workers are stopped, no pages move.
 # shellcheck disable=SC2086
 kill -STOP $list
 all_stand() {
@@ -98,7 +100,7 @@ sampled setuid -- sh -c 'as_nobody ./setuid plain; exit $?'
 printf '\n\n' >&4
 ended
 
-# ---- a child that ends at once, and 500 that do so one after another
+# ---- a child that ends immediately, and 500 such children one after another
 sampled once -- sh -c 'true; exit 4'
 ended
 sampled many -- process_kinds many

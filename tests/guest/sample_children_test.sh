@@ -10,8 +10,8 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/guest/nodes_checks.sh
 nodes_run 4 4 256 "$B"/tests/sample/{pinned,process_kinds,as_nobody} "$B/bin/smile"
 
-# status NAME STATUS: of the program; all faults are accounted for, by reason; processes are a part of them, each of
-# which has a recording for each node.
+# status NAME STATUS: check the program's status; that all faults are accounted for, by reason; and that each
+# sampled process has a recording for each node.
 status() {
 	equal "$1: the status" "$2" "$(cat "$share/$1.status")"
 	equal "$1: all faults are accounted for" true "$(gojq '(.account | .accesses > 0 and
@@ -21,11 +21,13 @@ status() {
 		"$share/$1.json" | sort | xargs)" "$(cd "$share" && printf '%s\n' "$1"-node?.rec "$1".*-node?.rec |
 		grep -v '[*]' | sort | xargs)"
 }
-# lost NAME: faults for which the kernel had no room, as on a busy host.
+# lost NAME: print the number of faults for which the kernel had no room, which occur on a busy
+# host.
 lost() {
 	gojq '.account.left_out[] | select(.reason | test("^lost")) | .accesses' "$share/$1.json"
 }
-# faults NAME PROCESS KERNEL: those of a process are those that the kernel has counted for it; at its end some come.
+# faults NAME PROCESS KERNEL: check that the faults of a process are those that the kernel has counted for it; at
+# its end a few more occur.
 faults() {
 	equal "$1: the faults of process $2 are those of the kernel" true "$(gojq --argjson kernel "$3" \
 		--argjson lost "$(lost "$1")" '.processes[] | select(.process == '"$2"') | .accesses - $kernel |
@@ -70,7 +72,7 @@ while read -r _ number worker address bytes; do
 	fi
 done < <(grep '^worker' "$share/workers.out")
 
-# ---- children that end at once
+# ---- children that end immediately
 status setuid 0
 equal "setuid: it is not sampled, and that is said" "1 1" "$(gojq .processes_not_sampled "$share/setuid.json") $(grep -c \
 	'warning: the kernel has ended the sampling of process [0-9]*, since .*/setuid' "$share/setuid.err")"

@@ -11,7 +11,7 @@ set_to /sys/kernel/mm/transparent_hugepage/enabled never
 set_to $balancing/scan_period_min_ms 200
 set_to $balancing/scan_period_max_ms 200
 
-# ---- what is refused: the program does not run, and nothing is written
+# ---- refused calls: the program does not run, and nothing is written
 set_to /proc/sys/kernel/numa_balancing 0
 smile sample -o /host/refused -- touch /host/ran 2>/host/off.err
 echo $? >/host/off.status
@@ -40,8 +40,8 @@ echo $? >/host/absent.status
 
 # ---- a program whose threads use a quarter each
 
-# pinned_begin NAME COMMAND...: the program is run by this command, until its threads compute. Its output is not on
-# the share while it is written: there a file may seem shorter than it is.
+# pinned_begin NAME COMMAND...: run the program by this command, and wait until its threads compute. Its output is
+# not on the share while it is written, because a file on the share may appear shorter than it is.
 pinned_begin() {
 	name=$1 array=
 	[ "${1#heap}" = "$1" ] || array=heap
@@ -56,7 +56,8 @@ pinned_begin() {
 	awaits grep -q '^computes' "$name.out"
 }
 
-# pinned_end: its threads end, the kernel's list of its memory and its counters are kept, then it ends.
+# pinned_end: end the program's threads, save the kernel's list of its memory and its counters, then
+# end the program.
 pinned_end() {
 	echo >&4
 	awaits grep -q '^stands' "$name.out"
@@ -72,8 +73,8 @@ pinned_end() {
 }
 
 pinned_begin pinned smile sample -o /host/pinned --overhead 20 --json /host/pinned.json --
-# faults_each: faults of each thread but the first, ascending. A quarter has 256 pages, each of which has a fault of its
-# thread in each scan in whose time the thread comes round.
+# faults_each: print the faults of each thread except the first, in ascending order. A quarter has 256 pages. Each page
+# has a fault of its thread in each scan during which the thread accesses its whole quarter.
 faults_each() {
 	program=$(pidof pinned)
 	for task in /proc/"$program"/task/*; do
@@ -86,7 +87,7 @@ enough() {
 begun=0
 awaits enough
 pinned_end
-# Names come from the program's file, which has this path here alone.
+# Names are read from the program's file, which has this path only in the guest.
 smile report structures --json /host/pinned-node?.rec >/host/structures.json || fail "no report"
 
 # ---- the same with the array on the heap, allocated by a wrapper
@@ -96,11 +97,11 @@ awaits enough
 pinned_end
 smile report structures --json /host/heap-node?.rec >/host/heap_structures.json || fail "no report"
 
-# ---- the same program, when it runs already
+# ---- the same program, sampled while it already runs
 pinned_begin attached env
 smile sample -o /host/attached --overhead 20 --json /host/attached.json -p "$(pidof pinned)" 4>&- 2>/host/attached.log &
 sampler=$!
-# Each of its five threads has an event of each processor, once it is sampled.
+# When the program is sampled, each of its five threads has an event for each processor.
 sampled() {
 	[ "$(ls -l /proc/$sampler/fd 2>/dev/null | grep -c perf_event)" -ge 20 ]
 }
@@ -112,13 +113,15 @@ wait $sampler
 echo $? >/host/attach.status
 pinned_end
 
-# ---- threads that choose no processor are bound as smile place binds them; and both are measured
+# ---- threads that choose no processor are bound as by smile place; the runs with and without
+# binding are measured
 smile sample -o /host/free --bind --overhead 20 --json /host/free.json -- pinned free 300 $((24 * 256)) >/host/free.out 2>/host/free.err
 echo $? >/host/free.status
 smile advise --json --verify --runs 2 /host/free-node?.rec -- pinned free 1 >/host/free_advice.json 2>/host/verify.err
 echo $? >/host/verify.status
 
-# ---- from samples to a placement, which is applied: without balancing, which would do the same
+# ---- from samples to a placement, which is applied without balancing, because balancing would move
+# the pages in the same way
 smile advise -o /host/pinned.place --json /host/pinned-node?.rec >/host/advice.json || fail "no advice"
 smile advise -o /host/heap.place /host/heap-node?.rec >/dev/null || fail "no advice"
 set_to /proc/sys/kernel/numa_balancing 0

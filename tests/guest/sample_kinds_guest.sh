@@ -6,7 +6,7 @@
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 
-# sampled NAME ARGUMENTS...: of smile sample.
+# sampled NAME ARGUMENTS...: run smile sample with these arguments.
 sampled() {
 	name=$1
 	shift
@@ -15,8 +15,8 @@ sampled() {
 	cp "$name.out" "$name.err" /host
 }
 
-# enough NAME PAGES COMMAND...: with as many faults as it takes until so many pages have samples: on a busy host the
-# sampler looks seldom, and a page's home is known some scans after it was touched for the first time.
+# enough NAME PAGES COMMAND...: repeat the command with more and more faults until PAGES pages have samples: on a
+# busy host the sampler runs rarely, and a page's home is known only some scans after its first access.
 enough() {
 	name=$1
 	least=$2
@@ -34,7 +34,7 @@ set_to $balancing/scan_period_min_ms 200
 set_to $balancing/scan_period_max_ms 200
 set_to $huge never
 
-# ---- how long reads take between the nodes
+# ---- the latencies of reads between the nodes
 smile doctor --latency /host/here.json --json >/host/latency.json 2>/host/latency.err
 echo $? >/host/latency.status
 
@@ -48,7 +48,7 @@ sampled huge -- memory huge 768
 enough small 900 sampled small --no-huge-pages -- memory huge
 set_to $huge never
 
-# ---- children: they are not in the recordings; one of them is sampled by itself
+# ---- children: they are not in the recordings; one of them is sampled separately
 set_to $huge never
 mkfifo input
 : >workers.out
@@ -62,7 +62,7 @@ awaits all_work
 worker=$(awk '$1 == "worker" && $2 == 2 { print $3 }' workers.out)
 smile sample -o /host/worker --overhead 20 --json /host/worker.json -p "$worker" 4>&- 2>worker.err &
 attached=$!
-# Its two threads have an event of each processor, once it is sampled.
+# When the process is sampled, each of its two threads has an event for each processor.
 is_sampled() {
 	[ "$(ls -l /proc/$attached/fd 2>/dev/null | grep -c perf_event)" -ge 8 ]
 }
@@ -82,7 +82,7 @@ echo $? >/host/workers.status
 rm input
 cp workers.out workers.err worker.err /host
 
-# ---- programs with rights of their own, or that forbid to look at them
+# ---- programs with rights of their own, or that forbid others to trace them
 set_to /proc/sys/kernel/perf_event_paranoid 2
 mkdir nobody && chmod 777 nobody
 cp /host/process_kinds rights && chmod 4755 rights
@@ -111,7 +111,8 @@ in_group() {
 }
 enough cpuset 300 in_group
 
-# ---- a processor that is off line, so that its node has none, and comes on line meanwhile
+# ---- a processor that is off line at first, so that its node has no processor, and that is put on
+# line meanwhile
 set_to /sys/devices/system/cpu/cpu3/online 0
 enough offline 300 sampled offline --bind -- pinned free 300
 mkfifo input

@@ -11,15 +11,16 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/guest/nodes_checks.sh
 nodes_run 5 4 192 "$B"/tests/sample/{pinned,memory,process_kinds,as_nobody} "$B/bin/smile"
 
-# status NAME STATUS: of the program; all faults are accounted for, and each of the five nodes has a recording.
+# status NAME STATUS: check the program's status, that all faults are accounted for, and that each of the five
+# nodes has a recording.
 status() {
 	equal "$1: the status" "$2" "$(cat "$share/$1.status")"
 	equal "$1: all faults are accounted for" true "$(gojq '.account | .accesses > 0 and
 		.accesses == .counted + ([.left_out[].accesses] | add)' "$share/$1.json")"
 	equal "$1: recordings" "0 1 2 3 4" "$(cd "$share" && ls "$1"-node?.rec | tr -dc '0-9\n' | xargs)"
 }
-# pages NAME AREA FILTER: of the rows of smile report pages that are of this line of the program's output; $first and
-# $count are its pages.
+# pages NAME AREA FILTER: apply FILTER to the rows of smile report pages for the memory in this line of the program's
+# output; $first and $count are its first page and its number of pages.
 pages() {
 	read -r _ address bytes <<<"$(grep "^$2" "$share/$1.out")"
 	"$smile" report pages --json "$share/$1"-node?.rec >"$share/pages.json"
@@ -27,7 +28,7 @@ pages() {
 		"[.pages[] | select(.page >= \$first and .page < \$first + \$count)] | $3" "$share/pages.json"
 }
 
-# ---- reads between nodes that are all of one speed
+# ---- latencies between nodes that are all equal
 equal "latencies: the status" 0 "$(cat "$share/latency.status")"
 equal "latencies: all nodes are equal" "5 true" "$(gojq -r '"\(.nodes) \(.equal)"' "$share/latency.json")"
 equal "latencies: of all pairs but the last node's, which has no processor" "20 20" "$(gojq -r '"\([.ns[][] |
@@ -42,7 +43,8 @@ equal "latencies: a model for smile run" "0 0" "$(
 for kind in anonymous memfd sysv; do
 	status $kind 0
 	equal "$kind: own memory has samples" true "$(pages $kind own 'map(.accesses | add) | (add // 0) > 0')"
-	# Linux 6.1 does not scan it, 6.12 does: it has samples, or is said to have none.
+	# Linux 6.1 does not scan this memory, 6.12 scans it: either it has samples, or a message
+	# reports that it has none.
 	shared=$(pages $kind memory 'map(.accesses | add) | add // 0')
 	if [ "$shared" -gt 0 ]; then none=0; else none=1; fi
 	equal "$kind: memory that a child shares has samples, or a note" "$none" \
@@ -92,7 +94,7 @@ equal "it changes its user: it goes on, and nothing is written" "touched " "$(ta
 	cd "$share" && ls becomes*.rec* 2>/dev/null)"
 
 # ---- a part of the machine
-# parts NAME NODES: no sample is of another node than these; the program has samples.
+# parts NAME NODES: check that the program has samples, and none of a node other than NODES.
 parts() {
 	"$smile" report pages --json "$share/$1"-node?.rec >"$share/pages.json"
 	equal "$1: only these nodes have accessed memory" true "$(gojq --argjson of "$2" '.pages | length > 256 and
@@ -107,7 +109,7 @@ equal "a group of processes: threads that could not be bound are counted" "5 2" 
 	"$(gojq -r '"\(.threads) \(.threads_bound)"' "$share/cpuset.json")"
 status offline 3
 parts offline '[0, 1, 2]'
-# The fifth node has no processor, and neither has the fourth.
+# Neither the fifth nor the fourth node has a processor.
 equal "a processor off line: threads that could not be bound are counted" "5 3" \
 	"$(gojq -r '"\(.threads) \(.threads_bound)"' "$share/offline.json")"
 status online 5

@@ -7,15 +7,15 @@
 # shellcheck source=tests/guest/nodes_guest.sh
 . /host/nodes_guest.sh
 
-# pages_known NAME REGION: how many pages of the region have 12 samples or more.
+# pages_known NAME REGION: print the number of pages of the region with at least 12 samples.
 pages_known() {
 	smile report pages --csv "/host/$1"-node?.rec | awk -F , -v "region=$2" '$9 == region { n[$1] += $4 }
 		END { for (page in n) known += n[page] >= 12; print known + 0 }'
 }
 
-# sampled NAME REGION PAGES COUNT [OPTION...] -- COMMAND...: with as many faults, or iterations, as it takes until so
-# many pages of the region are known: on a busy host the sampler looks seldom. The command ends with their number, which
-# is COUNT at first.
+# sampled NAME REGION PAGES COUNT [OPTION...] -- COMMAND...: sample the command with more and more faults, or
+# iterations, until PAGES pages of the region are known: on a busy host the sampler runs rarely. The last argument of
+# the command is the number of faults or iterations, which is COUNT at first.
 sampled() {
 	name=$1
 	region=$2
@@ -35,15 +35,17 @@ sampled() {
 	cp "$name.out" "$name.err" /host
 }
 
-# advised NAME: its placement; and a second one, which has all pages on node 0.
+# advised NAME: create its placement; and a second placement, with all pages on node 0.
 advised() {
 	smile advise -o "/host/$1.place" --json "/host/$1"-node?.rec >"/host/$1.advice.json" || fail "$1: no advice"
-	# Threads are bound alike, and all pages are on node 0, as if main() alone had touched them first.
+	# Threads are bound in the same way, but all pages are on node 0, as if main() had touched all of
+	# them first.
 	sed '/^pages/s/ node [0-9]*/ node 0/' "/host/$1.place" >"$1.zero.place"
 	cp "/host/$1.place" "$1.placed.place"
 }
 
-# stands NAME COMMAND...: with all pages on node 0, and with the placement, the kernel's list of its memory.
+# stands NAME COMMAND...: save the kernel's list of the command's memory, in a run with all pages on node 0,
+# and in a run with the placement.
 stands() {
 	name=$1
 	shift
@@ -64,7 +66,7 @@ stands() {
 	done
 }
 
-# grid_stands: likewise of sor, which is ended once its grid is there, all 257 pages of it.
+# grid_stands: the same for sor, which is ended when all 257 pages of its grid exist.
 grid_maps() {
 	sed -n 's,^\([0-9a-f]* .*file=/dev/zero.*\),\1,p' "/proc/$program/numa_maps" >grid.maps
 }
@@ -81,7 +83,7 @@ grid_stands() {
 		cat "/proc/$program/numa_maps" >"/host/sor.$how.numa_maps"
 		echo "array $((0x$(head -n 1 grid.maps | cut -d ' ' -f 1))) $((256 * 4096))" >"/host/sor.$how.out"
 		kill -KILL "$program"
-		# Its status is that of a program that was killed.
+		# The status is that of a killed program.
 		wait $placing || :
 	done
 }
@@ -102,7 +104,8 @@ done
 sampled sor grid 255 128 -- /host/workload/sor $sor
 advised sor
 
-# And again, with all pages on node 0, and with the placement: the kernel scans them there, and leaves them.
+# Sample again, with all pages on node 0, and with the placement: the kernel scans the pages, and does not
+# move them.
 for kind in shared roles phases; do
 	for how in zero placed; do
 		smile sample --bind --place "$kind.$how.place" -o "/host/$kind.$how" --overhead 20 \

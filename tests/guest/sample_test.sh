@@ -6,11 +6,11 @@
 # these samples is a placement, with which the pages are on the nodes of their threads. Also tests the refusals if the
 # kernel does not balance, or does not permit perf.
 #
-# The references are the kernel's own data: /proc/PID/numa_maps, which `numastat -p` prints; the faults of the process in
-# /proc/PID/stat, which the kernel counts at the same place as those of `perf stat -e page-faults`; the pages that each
-# node has allocated, in /sys/devices/system/node/node*/numastat, which `numastat` prints; and numa_hint_faults and
-# numa_pages_migrated of /proc/vmstat. The last two are of the whole machine: they include the program's numbers, and
-# more.
+# The references are the kernel's own data: /proc/PID/numa_maps, which `numastat -p` prints; the faults of the process
+# in /proc/PID/stat, which the kernel counts at the same place as those of `perf stat -e page-faults`; the pages that
+# each node has allocated, in /sys/devices/system/node/node*/numastat, which `numastat` prints; and numa_hint_faults
+# and numa_pages_migrated of /proc/vmstat. The last two are counted for the whole machine: they include the program's
+# faults and moved pages, and those of other processes.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 # shellcheck source=tests/guest/nodes_checks.sh
@@ -43,7 +43,7 @@ equal "doctor: can sample, by faults" ok "$(gojq -r '.checks[] | select(.check =
 status "a program that ends at once" 0 once
 says "a program that ends at once: a note" 'note: there are no samples' once.err
 status "a placement of more than a node has" 3 large
-# Linux 6.10 takes a policy that the kernel scans, and that allows other nodes.
+# Linux 6.10 has a policy that the kernel scans, and that allows other nodes.
 unscanned=1
 [ "$(printf '%s\n' 6.10 "$(cat "$share/kernel")" | sort -V | head -n 1)" != 6.10 ] || unscanned=
 equal "a placement of more than a node has: where it would not be scanned" "[${unscanned}] ${unscanned:-0}" \
@@ -53,7 +53,7 @@ equal "a program that is not there: nothing is written" "" "$(cd "$share" && ls 
 
 # ---- a quarter for each thread
 status "the program's status" 3 pinned
-# judge NAME RUN [WORD]: its samples.
+# judge NAME RUN [WORD]: check the samples of the run.
 judge() {
 	"$smile" report pages --json "$share/$2"-node?.rec >"$share/pages.json"
 	"$B/tests/sample/homes" "$share/$2-node0.rec" >"$share/homes.json"
@@ -92,7 +92,7 @@ equal "the advice says so" true \
 
 status "threads are bound: the program's status" 3 free
 equal "threads are bound: all of them" "5 5" "$(gojq -r '"\(.threads) \(.threads_bound)"' "$share/free.json")"
-# Thread 0 is main(): it has only filled the array.
+# Thread 0 is main(): it has only initialised the array.
 first=$(($(awk '/^array/ { print $2; exit }' "$share/free.out") / 4096))
 "$smile" report pages --json "$share"/free-node?.rec >"$share/free_pages.json"
 equal "threads are bound: a quarter for each, in their order" "true true" "$(gojq -r --argjson first "$first" '
@@ -116,10 +116,11 @@ else
 fi
 if grep -qx '[01]' "$share/verify.status"; then ok "the placement is verified: the status"; else
 	not_ok "the placement is verified: the status" "$(cat "$share/verify.status" "$share/verify.err")"; fi
-# What is faster, the load of the host decides.
+# Which run is faster depends on the host's load.
 equal "the placement is verified: its pages lie on their nodes" true "$(gojq '.verified | .runs == 2 and .looked_up and
 	.pages > 64 and .placed > 0.95 * .pages and .exit_status == 3' "$share/free_advice.json")"
-# A run without samples is one whose looks came too late, on a busy host: then it says so.
+# On a busy host, queries of homes may be too late, so that a run has no samples: then the reason is
+# reported.
 equal "the placement is verified: the remote share, with bands" true "$(gojq '.verified.remote_share |
 	if .change == null then .why | test("had no samples") else .with_low_95 < .with_high_95 and
 	.without_low_95 < .without_high_95 and .difference_low_95 <= .difference and .difference <= .difference_high_95 and
@@ -131,12 +132,13 @@ equal "the placement is verified: times" true "$(gojq '.verified | (.with_s + .w
 
 # ---- the kernel's counters
 for run in pinned heap; do
-	# Before it executed, the program was a child of smile sample; at the end some faults are to come.
+	# Before exec, the program was a child of smile sample; at its end a few more faults occur.
 	read -r minor major <"$share/$run.page_faults"
 	equal "$run: its page faults are those of the kernel" true "$(gojq --argjson kernel $((minor + major)) \
 		'.account.accesses - $kernel | . < 512 and . > -512' "$share/$run.json")"
-	# A page of the array is used by one thread: no fault at it but hint faults, once it is there; and at most one
-	# more for each page that the kernel has moved, since later kernels than 6.1 map such a page for reading first.
+	# Each page of the array is used by one thread. After its allocation, it has only hint faults, and at most one
+	# more fault for each time that the kernel has moved it, because kernels later than 6.1 first map such a page
+	# for reading.
 	"$smile" report pages --json "$share/$run"-node?.rec >"$share/pages.json"
 	read -r _ address bytes <<<"$(grep ^array "$share/$run.out")"
 	equal "$run: the kernel has counted the hint faults of the array" true "$(gojq --argjson first $((address / 4096)) \

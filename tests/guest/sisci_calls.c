@@ -156,7 +156,7 @@ static void absent(void)
 	printf("ok what is not implemented\n");
 }
 
-/* This node's own segment, through the adapter and at an address of the program's choice. */
+/* Map this node's own segment, through the adapter and at an address that the program chooses. */
 static void own(unsigned int id, volatile uint32_t *mine)
 {
 	sci_remote_segment_t segment;
@@ -252,7 +252,7 @@ static void dma(sci_local_segment_t local, sci_remote_segment_t remote, volatile
 	REFUSED(SCI_ERR_MAX_ENTRIES, "a queue of two has no third");
 	SCIPostDMAQueue(queue, NULL, NULL, 0, &error);
 	OK("post them");
-	/* No other thread runs while this one polls, or it would not matter how long. */
+	/* Poll until the transfers have ended. */
 	while (SCIDMAQueueState(queue) == SCI_DMAQUEUE_POSTED)
 		continue;
 	check(SCIDMAQueueState(queue) == SCI_DMAQUEUE_DONE, "the state says that it is done");
@@ -261,7 +261,7 @@ static void dma(sci_local_segment_t local, sci_remote_segment_t remote, volatile
 	SCIResetDMAQueue(queue, 0, &error);
 	SCIStartDmaTransfer(queue, local, remote, 0, 4, 0, NULL, NULL, SCI_FLAG_BROADCAST, &error);
 	REFUSED(SCI_ERR_FLAG_NOT_IMPLEMENTED, "broadcast");
-	/* Programs for the first version of the API have a session for each segment. */
+	/* Programs for the first version of the API use one session for each segment. */
 	SCIOpen(&second, 0, &error);
 	OK("a second session");
 	SCIConnectSegment(second, &again, other, SCIGetRemoteSegmentId(remote), ADAPTER, NULL, NULL,
@@ -313,13 +313,16 @@ static void data_interrupts(void)
 	SCIDisconnectDataInterrupt(line, 0, &error);
 	OK("disconnect");
 	printf("ok data interrupts\n");
-	/* It stays: the other node may not be as far. SCITerminate() removes it. */
+	/*
+	 * The segment is not removed here, because the other node may still need it. SCITerminate()
+	 * removes it.
+	 */
 }
 
 /*
- * A flood of one data interrupt, of which nothing is taken: it ends with NOSPC, and another
- * interrupt still has room. All that was answered OK is there, in order. So are all triggers of a
- * counting one.
+ * A flood of one data interrupt, from which no data is read: it ends with NOSPC, and another
+ * interrupt still has room. All data whose call returned OK has arrived, in order. All triggers of
+ * a counting interrupt have arrived, too.
  */
 static void floods(void)
 {
@@ -380,7 +383,7 @@ static void floods(void)
 	SCIWaitForInterrupt(counting, 1, 0, &error);
 	REFUSED(SCI_ERR_TIMEOUT, "once");
 	printf("ok floods\n");
-	/* They stay: the other node may not be as far. */
+	/* The interrupts are not removed here, because the other node may still need them. */
 }
 
 static void *wait_for_ever(void *interrupt)
@@ -389,7 +392,10 @@ static void *wait_for_ever(void *interrupt)
 	return NULL;
 }
 
-/* A child that ends its session, and a thread that is cancelled in a call, change nothing here. */
+/*
+ * A child that ends its session, and a thread that is cancelled in a call, do not affect this
+ * process.
+ */
 static void survivals(sci_local_segment_t local)
 {
 	sci_local_interrupt_t interrupt;
@@ -463,7 +469,7 @@ int main(void)
 	SCISetSegmentAvailable(local, ADAPTER, 0, &error);
 	OK("available");
 
-	/* Two connections: one answers by a call, the other by an event. */
+	/* Two connections: the first completes with a callback, the second with an event. */
 	UNTIL_OK(SCIConnectSegment(sd, &early, other, 501 - node, ADAPTER, on_connected, &connected,
 				   SCI_INFINITE_TIMEOUT,
 				   SCI_FLAG_USE_CALLBACK | SCI_FLAG_ASYNCHRONOUS_CONNECT, &error),
@@ -500,7 +506,10 @@ int main(void)
 	floods();
 	survivals(local);
 
-	/* The owner asks to leave: the memory is there until the other node has left. */
+	/*
+	 * The owner requests the disconnection: the memory exists until the other node has
+	 * disconnected.
+	 */
 	SCISetSegmentUnavailable(local, ADAPTER, SCI_FLAG_NOTIFY, &error);
 	OK("unavailable, with a notice");
 	check(SCIWaitForRemoteSegmentEvent(remote, &status, WAIT_MS, 0, &error) ==

@@ -5,10 +5,11 @@
  *
  *	SMILE_NODE=0|1 sisci_changes		as root: it sets the time of its guest
  *
- * What lives here: node 0 exports a segment of LARGE pages, and another for answers; node 1 maps
- * both. Node 0 then removes the first, and makes a segment of the same id and SMALL pages. Through
- * the old mapping node 1 reaches nothing of the new segment, and prints the number of its loads and
- * stores that have failed: "failed FAILED". A new connection has the new size, and maps no more.
+ * What lives here: node 0 exports a segment of LARGE pages, and another segment for answers; node 1
+ * maps both. Node 0 then removes the first segment, and creates a segment with the same id and
+ * SMALL pages. Through the old mapping node 1 reaches nothing of the new segment, and prints the
+ * number of its loads and stores that have failed: "failed FAILED". A new connection has the new
+ * size, and cannot map more.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.
  */
@@ -47,7 +48,7 @@ static void *day_back(void *unused)
 	return NULL;
 }
 
-/* A wait that is as long as the day would outlast the test. */
+/* If the wait lasted until the former time of day, it would take longer than the test may run. */
 static void wait_on(void)
 {
 	sci_local_interrupt_t line;
@@ -65,7 +66,7 @@ static void wait_on(void)
 	printf("ok wait\n");
 }
 
-/* ---- a segment that shrinks ---- */
+/* ---- a smaller segment ---- */
 
 static volatile uint32_t *export_pages(unsigned int id, unsigned int pages,
 				       sci_local_segment_t *segment, sci_map_t *map)

@@ -48,7 +48,7 @@ static void check(int good, const char *what)
 		OK(what);                                                                          \
 	} while (0)
 
-/* A session; from now on each line of output is seen as it is printed. */
+/* Open a session; from now on each line of output appears immediately. */
 static inline sci_desc_t session_open(void)
 {
 	sci_desc_t sd;
@@ -61,7 +61,7 @@ static inline sci_desc_t session_open(void)
 	return sd;
 }
 
-/* A segment of this node, prepared. Return: its memory. */
+/* Create and prepare a segment of this node. Return: its memory. */
 static inline volatile void *segment_create(sci_desc_t sd, unsigned int id, size_t bytes,
 					    sci_local_segment_t *segment, sci_map_t *map)
 {

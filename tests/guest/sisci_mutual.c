@@ -32,8 +32,8 @@
 #define WORDS (PAGE / 8)
 #define SELDOM 16 /* rounds from one block of DMA, and one message, to the next */
 
-/* Of a segment, in words: what its owner has stored; a page of each other node; flags and the lock;
- * a page of each other node for DMA. */
+/* Offsets in a segment, in words: the words that its owner has stored; a page of each other
+ * node; flags and the lock; a page of each other node for DMA. */
 #define STORED 0
 #define SLOT(node) (WORDS * (1 + (node)))
 #define FLAGS (WORDS * (1 + NODES_MAX))
@@ -60,7 +60,7 @@ static struct peer peers[NODES_MAX];
 static volatile uint64_t *mine;
 static uint64_t step;
 
-/* What @owner has stored in word @i. */
+/* The value that @owner has stored in word @i. */
 static uint64_t stored(unsigned int owner, unsigned int i)
 {
 	return (uint64_t)(owner + 1) << 32 | i * 7;
@@ -75,7 +75,7 @@ static void expect(uint64_t got, uint64_t wanted, const char *what, unsigned int
 	exit(1);
 }
 
-/* All nodes have come here before any goes on. */
+/* Wait until all nodes have called this. */
 static void barrier(void)
 {
 	unsigned int i;
@@ -109,7 +109,7 @@ static void peer_open(sci_desc_t sd, unsigned int id)
 		 "connect the data interrupt");
 }
 
-/* Loads, stores and a lock. */
+/* Load and store words of node @id, and lock. */
 static void access_words(unsigned int id, unsigned long round)
 {
 	struct peer *peer = &peers[id];
@@ -133,7 +133,7 @@ static void message_send(struct peer *peer, uint64_t message)
 		 "send a message");
 }
 
-/* A page by DMA, and a message. */
+/* Transfer a page by DMA, and send a message. */
 static void access_page(unsigned int id, unsigned long round, sci_local_segment_t local,
 			volatile uint64_t *page, sci_dma_queue_t queue)
 {
@@ -153,7 +153,7 @@ static void access_page(unsigned int id, unsigned long round, sci_local_segment_
 	message_send(peer, round);
 }
 
-/* A message of each other node, in any order, for @round. */
+/* Receive a message of each other node for @round, in any order. */
 static void messages_take(sci_local_data_interrupt_t line, unsigned long round)
 {
 	uint64_t message = 0;
@@ -211,7 +211,10 @@ int main(int argc, char **argv)
 		for (i = (node + 1) % nodes; i != node; i = (i + 1) % nodes)
 			access_page(i, round, local, page, queue);
 		messages_take(line, round);
-		/* Otherwise the next message of one comes before this one of another. */
+		/*
+		 * Without the barrier, the next message of one node could arrive before this
+		 * round's message of another node.
+		 */
 		barrier();
 	}
 	barrier();
@@ -225,7 +228,10 @@ int main(int argc, char **argv)
 		printf("issued %u,%u,%lu,%lu,%lu\n", node, i, peers[i].reads, peers[i].writes,
 		       peers[i].locks);
 	}
-	/* A message comes after all that its sender has issued: this card has counted that. */
+	/*
+	 * A message arrives after all accesses of its sender: when it is received, this card has
+	 * counted them.
+	 */
 	for (i = 0; i < nodes; i++) {
 		if (i != node)
 			message_send(&peers[i], rounds);

@@ -35,11 +35,14 @@
 #define NUMBER 41
 #define DATA_NUMBER 40
 #define MESSAGE_BYTES 60
-#define WORDS 64 /* that each node stores at each other */
+#define WORDS 64 /* that each node stores in each other node's memory */
 #define LOCKS 25
 #define DMA_BYTES 3000
 
-/* Of a segment: a page that each other node writes to, flags and the lock, and DMA's pages. */
+/*
+ * Parts of a segment: a page for the writes of each other node, the flags and the lock, and the
+ * pages for DMA.
+ */
 #define PAGE 4096U
 #define SLOT(node) ((node) * (PAGE / 8))
 #define FLAGS SLOT(NODES_MAX)
@@ -133,7 +136,7 @@ static sci_callback_action_t on_data(void *arg, sci_local_data_interrupt_t inter
 
 /* ---- parts ---- */
 
-/* All nodes have come to @step before any goes on. */
+/* Wait until all nodes have reached @step. */
 static void barrier(uint64_t step)
 {
 	unsigned int i;
@@ -205,7 +208,7 @@ static void all_to_all(void)
 	printf("ok all to all\n");
 }
 
-/* All others fetch and increment a word of each: each value comes once. */
+/* All nodes fetch and increment a word of each other node: each value is returned once. */
 static void locks(void)
 {
 	uint32_t last, value;
@@ -286,7 +289,7 @@ static void dma(sci_desc_t sd)
 	printf("ok DMA\n");
 }
 
-/* Loads are not faster than the modelled latency, however slow this machine is. */
+/* Check that loads are not faster than the modelled latency, however slow this machine is. */
 static void latency(unsigned int read_ns)
 {
 	struct peer *next = &peers[(node + 1) % nodes];
@@ -300,12 +303,12 @@ static void latency(unsigned int read_ns)
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	next->issued.reads += WORDS;
 	took_ns = (end.tv_sec - begin.tv_sec) * 1000000000LL + end.tv_nsec - begin.tv_nsec;
-	/* One in a thousand, since the guest's clock is not exactly the host's. */
+	/* Allow one part in a thousand, because the guest's clock is not exactly the host's. */
 	check(took_ns * 1000 >= (long long)read_ns * WORDS * 999, "loads take as long as modelled");
 	printf("ok latency\n");
 }
 
-/* The last node takes its memory away. */
+/* The last node removes its segment. */
 static void loss(sci_local_segment_t segment)
 {
 	unsigned int last = nodes - 1, i;
@@ -346,7 +349,10 @@ static void peer_close(struct peer *peer)
 	OK("disconnect the data interrupt");
 }
 
-/* All have seen all: what each has issued has passed here before its last interrupt. */
+/*
+ * Wait until all nodes have finished: all accesses of a node have passed here before its last
+ * interrupt.
+ */
 static void end(sci_local_interrupt_t interrupt)
 {
 	unsigned int i;
@@ -406,7 +412,7 @@ int main(int argc, char **argv)
 		latency((unsigned int)atoi(argv[1]));
 	barrier(5);
 	loss(segment);
-	/* Of the lost segment too. */
+	/* The accesses to the lost segment are included. */
 	end(interrupt);
 	printf("ok loss\n");
 	for

@@ -88,7 +88,7 @@ static sci_callback_action_t on_data(void *arg, sci_local_data_interrupt_t inter
 		      ((char *)data)[0] == 'a' && ((char *)data)[59] == 'z',
 	      "what a data interrupt carries");
 	note(&data_calls);
-	/* The third is the last that is wanted. */
+	/* The third call is the last requested one. */
 	return data_calls == 3 ? SCI_CALLBACK_CANCEL : SCI_CALLBACK_CONTINUE;
 }
 
@@ -140,7 +140,7 @@ static void queries(void)
 	UNTIL_OK(SCIProbeNode(sd, ADAPTER, other, NO_FLAGS, &error), "the other node answers");
 }
 
-/* Calls that are given nowhere to put the handle. */
+/* Calls without a pointer for the handle. */
 static void nowhere(sci_local_segment_t segment)
 {
 	unsigned int number = 1001;
@@ -348,7 +348,7 @@ int main(void)
 		 "connect the data interrupt");
 	await(&connected, 1);
 
-	/* Ping-pong: each polls its own memory and writes to the other's. */
+	/* Ping-pong: each node polls its own memory and writes to the other node's memory. */
 	for (i = 1; i <= ROUNDS; i++) {
 		if (node == 0) {
 			there[PING] = i;
@@ -380,7 +380,10 @@ int main(void)
 	dma(local, remote, (volatile uint8_t *)there);
 	printf("ok DMA\n");
 
-	/* Both are done with the other's memory; then node 1 takes its own away. */
+	/*
+	 * Both nodes have finished their accesses to the other node's memory; then node 1 removes
+	 * its own segment.
+	 */
 	SCITriggerInterrupt(line, NO_FLAGS, &error);
 	OK("trigger");
 	SCIWaitForInterrupt(interrupt, WAIT_MS, NO_FLAGS, &error);

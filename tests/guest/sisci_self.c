@@ -24,7 +24,7 @@
 #define BYTES 4096U
 #define WORDS (BYTES / 4)
 #define ROUNDS 200
-#define FLAG (WORDS - 1) /* of the other node: it has come so far */
+#define FLAG (WORDS - 1) /* the word in which the other node stores its progress */
 #define NODE_ID(node) (4 * ((node) + 1))
 
 static volatile uint32_t *mine, *other;
@@ -86,7 +86,7 @@ int main(void)
 	must(Monitor_loss(mon, &loss), "the account");
 	printf("accepted %llu, delivered %llu, lost %llu\n", (unsigned long long)loss.accepted,
 	       (unsigned long long)loss.delivered, (unsigned long long)loss.lost);
-	/* What this node has issued, and perhaps what the other has. */
+	/* The accesses of this node, and perhaps accesses of the other node. */
 	check(loss.accepted >= (uint64_t)ROUNDS * FLAG, "the card has accepted all loads");
 	check(loss.lost && loss.accepted == loss.delivered + loss.lost, "the loss is stated");
 	must(Monitor_close(mon), "close the card");

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program for the SISCI API whose other node is killed while it loads from its memory.
+ * A program for the SISCI API in which one node is killed while the other node loads from its
+ * memory.
  *
  *	SMILE_NODE=0|1 sisci_survivor
  *
  * What lives here: node 1 exports a segment and waits. Node 0 loads from the segment until the
- * loads return ones, and then checks the error that the library reports. It prints "begun", and
+ * loads return all ones, and then checks the error that the library reports. It prints "begun", and
  * after the kill "ok error". It ends only by a signal.
  *
  * May use: tests/guest/sisci_check.h, <sisci_api.h>, POSIX.

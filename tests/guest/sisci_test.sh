@@ -13,11 +13,11 @@ cd "$(dirname "$0")/../.."
 . tests/guest/cluster_checks.sh
 nodes=4
 
-# A load takes 100 us: sisci_nodes sees that none is faster.
+# A load takes 100 us: sisci_nodes checks that no load is faster.
 status=0
 LD_LIBRARY_PATH=$B timeout -k 5 300 "$smile" cluster --guest "$work/guest" --nodes $nodes --latency read=100000 -o "$work/all" -- \
 	"$B/tests/guest/sisci_nodes" 100000 >"$work/out" 2>"$work/err" </dev/null || status=$?
-# The part "loss" is of accesses that fail.
+# Part "loss" has accesses that fail.
 [ "$status" = 1 ] || fail "status $status"
 for part in 'all to all' locks 'data interrupts' DMA latency loss end; do
 	[ "$(grep -c "^[0-9]*: ok $part\$" "$work/out")" = $nodes ] || fail "not all nodes say '$part'"

@@ -18,11 +18,11 @@
 # service for PCI Express takes its own reset_lock and the lock of all buses, pci_rescan_remove_lock, in
 # either order, when the first slot loses its card. After this report lockdep is off.
 #
-# Usage: tests/guest/splat.sh LOG...; exits 1 if there is one, 2 if a log cannot be read.
+# Usage: tests/guest/splat.sh LOG...; exits 1 if there is a report, 2 if a log cannot be read.
 
 set -u
 
-# Each is the beginning of something the kernel prints, after the time stamp if any.
+# Each pattern is the start of a kernel message, after the time stamp if it has one.
 patterns='cut here ]|WARNING: |BUG: |kernel BUG at |Oops: |Call Trace:|KASAN: |KCSAN: |KFENCE: '
 patterns="$patterns|UBSAN: |general protection fault|unable to handle|Kernel panic|Bad page"
 patterns="$patterns|INFO: task .* blocked|INFO: possible|INFO: rcu|INFO: lockdep|INFO: trying"
@@ -34,9 +34,10 @@ patterns="$patterns|stack-protector|possible memory leak|double fault|Objects re
 patterns="$patterns|kmemleak: ([0-9]+ new|Kernel memory leak detector disabled)|ODEBUG: "
 patterns="$patterns|BUG [^ ]+ \((Not t|T)ainted"
 
-# The log, line by line, without what is forgiven: titles of races, title and stack of the locks. Only
-# of whole reports: what is cut off may have been ours. The rest of them stays, lest something else in
-# between be lost.
+# Prints the log, line by line, without the ignored reports: without the titles of races, and without
+# the title and stack of the locks. Only complete reports are ignored: a truncated report may concern
+# one of our modules. The other lines of ignored reports are kept, so that another report between
+# these lines is not lost.
 judge() {
 	LC_ALL=C awk '
 		{ line[NR] = $0 }
@@ -48,7 +49,7 @@ judge() {
 				/data-race in poll_schedule_timeout[^ ]* \/ pollwake[ \r]*$/
 			next
 		}
-		# What an interrupt came upon, further down in its stack, has no part in it.
+		# The interrupted function, further down in the stack, has no part in the race.
 		/ by (task|interrupt)/ { below = 0 }
 		/ asm_[a-z]/ { below = 1 }
 		/\[smile_(monitor|adapter)/ && !below { ours = 1 }
@@ -62,7 +63,7 @@ judge() {
 			module = reset = rescan = stack = 0
 		}
 		circle && /\[smile_(monitor|adapter)/ { module = 1 }
-		# The lock that is asked for, and the one that is held, each before any stack.
+		# The requested lock and the held lock are each named before any stack.
 		circle && / \(&ctrl->reset_lock\)\{.* at: pciehp_/ { reset = 1 }
 		circle && / \(pci_rescan_remove_lock\)\{.* at: / { rescan = 1 }
 		circle && /Call Trace:/ { stack = NR }

@@ -4,17 +4,18 @@
 The comparisons of stat_cluster_test.sh: the nodes' views of each other with the counts, and with the issued accesses.
 Files of a directory: issuedN (stat_load.c), truthN.csv (--truth), viewN.csv (--csv), p.csv, live0.json, bothN-COUNTERS.csv.
 
-usage: stat_cluster.py issued DIRECTORY NODES: the cards have counted what the load has issued
-       stat_cluster.py samples DIRECTORY NODES DT_S: samples of all nodes, for --fit
-       stat_cluster.py views DIRECTORY NODES DT_S: error and coverage of every node's view of every node
-       stat_cluster.py both DIRECTORY NODES: the events of a card and of a processor, exact and by turns
-       stat_cluster.py paused DIRECTORY: node 0's view of a guest that was paused, then of a node that was killed
+usage: stat_cluster.py issued DIRECTORY NODES: check that the cards have counted the accesses of the load
+       stat_cluster.py samples DIRECTORY NODES DT_S: samples of all nodes, for --fit stat_cluster.py views DIRECTORY
+       NODES DT_S: error and coverage of every node's view of every node stat_cluster.py both DIRECTORY NODES: the
+       events of a card and of a processor, exact and in turns stat_cluster.py paused DIRECTORY: node 0's view of a
+       guest that was paused, then of a node that was killed
 """
 import csv, json, math, pathlib, sys
 
 
 def truth(directory, node, dt_s):
-    """{(interval, event): (count scaled to an interval, was it given to the others)}, of whole intervals."""
+    """{(interval, event): (count scaled to an interval, whether it was sent to the other nodes)}, for
+    whole intervals."""
     rows = {}
     for row in csv.DictReader(open(directory / f"truth{node}.csv", newline="")):
         scale = dt_s / float(row["dt_s"])
@@ -48,7 +49,8 @@ def both(directory, nodes):
             if counters == 16:
                 good = exact and counts == sent and shares == [1] * 6
             else:
-                # Which part of the time an event has, and how near its estimate is, is up to the host.
+                # The share of the time in which an event is read, and the error of its estimate,
+                # depend on the host.
                 bands = [(float(row["low_95"]), float(row["high_95"])) for row in reads]
                 good = exact and 0 < sum(shares) < 2.1 and max(shares) < 1 and all(
                     0 <= low <= count <= high for (low, high), count in zip(bands, counts))
@@ -61,7 +63,7 @@ def samples(directory, nodes, dt_s):
     print("set,dt_s,event,value")
     for node in range(nodes):
         rows = truth(directory, node, dt_s)
-        # What is before and after the load is no part of its process.
+        # Intervals before and after the load are not part of its process.
         rows = {key: value for key, value in rows.items() if sum(
             v for (k, _), (v, _) in rows.items() if k == key[0]) > 0}
         for (_, event), (value, _) in sorted(rows.items(), key=lambda row: (row[0][1], row[0][0])):
@@ -99,8 +101,8 @@ def views(directory, nodes, dt_s):
         print(f"node {viewer}: {exact} exact, {wrong} of them wrong; {unread} unread, {within / max(unread, 1):.3f} in "
               f"95 % bands, rms error {math.sqrt(squares / max(unread, 1)):.3f} sigma, "
               f"{math.sqrt(squares / held) if held else 0:.2f} of holding")
-        # How many readings of others come in time, and how the load's rate varies, is up to the host: it is shown, not
-        # judged. A node's own do.
+        # The number of other nodes' readings that arrive in time, and the variation of the load's rate, depend on the
+        # host: they are printed, but not checked. A node's own readings always arrive in time.
         if wrong or not exact[viewer]:
             sys.exit("that is not what was to be expected")
 
@@ -113,7 +115,7 @@ def paused(directory):
         sys.exit("node 0's intervals do not ascend")
 
     def width(line, node):
-        """The narrowest band of a node's events, as a part of that of no knowledge."""
+        """The narrowest band of a node's events, divided by the band without any reading."""
         return min((event["high_95"] - event["count"]) / 1.96 / sigma[event["event"]]
                    for event in line["nodes"][node]["events"])
 
@@ -121,7 +123,8 @@ def paused(directory):
         return [line for line in lines if line["nodes"][node]["state"] == state]
 
     def longest(node, state):
-        """On a busy host a node can be silent for a moment: the longest while is that of the pause."""
+        """On a busy host a node can be silent for a moment: the longest silence is that of the
+        pause."""
         runs, run = [], []
         for line in lines:
             run = [*run, line] if line["nodes"][node]["state"] == state else []
@@ -130,7 +133,7 @@ def paused(directory):
 
     for line in lines:
         counts = [{event["event"]: event["count"] for event in node["events"]} for node in line["nodes"]]
-        # By no switch there is no rate.
+        # Without context switches there is no rate.
         if not all(count["context-switches"] > 0 for count in counts):
             continue
         expected = [count["page-faults"] / count["context-switches"] for count in counts]
@@ -153,7 +156,7 @@ def paused(directory):
             ("it is narrower when the node has begun again", min(width(line, 2) for line in again) < 0.9),
             ("meanwhile node 2 is read", min(width(line, 2) for line in silent) < 0.9),
             ("meanwhile node 1 is read", min(width(line, 1) for line in gone) < 0.9),
-            # Not in each interval: one that a busy host makes too long is left out.
+            # Not in each interval: an interval that a busy host makes too long is left out.
             ("node 0 is read both times", all(min(width(line, 0) for line in run) < 0.9 for run in (silent, gone)))):
         if not good:
             sys.exit(f"not so: {what}")

@@ -16,13 +16,13 @@ cd "$(dirname "$0")/../.."
 compare=$(realpath tests/guest/stat_cluster.py)
 mkdir "$work/share"
 
-# cluster NODES SCRIPT: the script of the share runs on all nodes, and ends well there.
+# cluster NODES SCRIPT: run the script of the share on all nodes, and check that it succeeds there.
 cluster() {
 	timeout -k 5 600 "$smile" cluster --guest "$work/guest" --nodes "$1" --share "$work/share" --kill-on-bad-exit -- \
 		sh "/host/$2" >"$work/out" 2>"$work/err" </dev/null || fail "status $? of $2 on $1 nodes"
 }
 
-# same NAME COMMAND...: the command succeeds.
+# same NAME COMMAND...: check that the command succeeds.
 same() {
 	local name=$1
 	shift
@@ -75,7 +75,8 @@ sed '1d; /^3,/d' "$work/share/view0.csv" >"$work/part"
 grep -v ,stores, "$work/filtered" >"$work/filtered.alone"
 grep -v ,stores, "$work/part" >"$work/part.alone"
 same "readings: the state is that of --filter" cmp "$work/filtered.alone" "$work/part.alone"
-# A part of stores, of variance 9, is new in each interval: in a count that was read, and in the band of one that was not.
+# Each interval has new stores, of variance 9: they are part of a count that was read, and of the band of a count that
+# was not read.
 same "readings: and a count has what is new in its interval, too" awk -F, '
 	FNR == 1 { file++ }
 	file <= 3 { if ($3 == "stores") read[file - 1, $1] = $4; next }
@@ -104,7 +105,8 @@ same "readings: and each node's rates, by the same estimates" awk -F, '
 	}
 	END { exit bad > 0 || FNR != 1 + 4 * 200 }' "$work/share/view1.csv" "$work/share/rates1.csv"
 
-# A node with other parameters is left out, and named; each waits for the other until it is told to end.
+# A node with other parameters is left out, and named; each node waits for the other until it is
+# requested to end.
 cat >"$work/share/other" <<'END'
 sed "s/^loads,100/loads,10$SMILE_NODE/" /host/p.csv >/tmp/p.csv
 smile stat --cluster --readings /host/readings0.csv -I 20 --parameters /tmp/p.csv --csv >/tmp/view 2>/tmp/err &
@@ -136,14 +138,14 @@ status=$?
 kill $!
 exit $status
 END
-# No rate of this load reaches the mean and two sigma on any host, so bands are at least as wide as they must be.
+# On no host does a rate of this load reach the mean plus two sigma, so the bands are wide enough.
 for i in 0 1 2 3 4 5; do echo "reads$i,8000,5,5000,0"; done | sed '1i event,sigma,beta,mean,r' >"$work/share/p.csv"
 cluster 3 counters
 same "counters: the cards have counted what was issued" "$compare" issued "$work/share" 3
 same "counters: each node's view of each" "$compare" views "$work/share" 3 0.05
 
 # ---- events of a processor -------------------------------------------------------------------------
-# Both are there as long as the other one has work.
+# Each node continues until the other one has finished.
 cat >"$work/share/processors" <<'END'
 smile stat --cluster -C 0 -e page-faults,context-switches --counters 1 -I 50 --parameters /host/p.csv \
 	--truth /host/truth$SMILE_NODE.csv --csv -- sh -c '
@@ -161,8 +163,8 @@ cluster 2 processors
 same "events of a processor: each node's view of each" "$compare" views "$work/share" 2 0.05
 
 # ---- a card and a processor in the same intervals --------------------------------------------------
-# Six events of the card fit into its counters: all are exact. With two counters they take turns, and the events of the
-# processor, which need none, do not.
+# Six events of the card fit into its counters: all are exact. With two counters they take turns; the events of the
+# processor, which need no counter, do not.
 cat >"$work/share/both" <<'END'
 cd /tmp
 for counters in 16 2; do
@@ -175,7 +177,7 @@ for counters in 16 2; do
 	done
 	smile stat -e page-faults,context-switches -d dev:0 --node-ids narrow $specs --counters $counters -I 20 --csv \
 		-- sh -c 'touch go; until [ -e done ]; do sleep 0.1; done' >/host/both$SMILE_NODE-$counters.csv || exit 1
-	# The other node may read this one's memory.
+	# The other node may still read this node's memory.
 	touch /host/counted$SMILE_NODE-$counters
 	until [ -e /host/counted0-$counters ] && [ -e /host/counted1-$counters ]; do sleep 0.1; done
 	kill $!
@@ -209,12 +211,13 @@ timeout -k 5 600 "$smile" cluster --guest "$work/guest" --nodes 3 --share "$work
 cluster=$! guest=
 trap '[ -z "$guest" ] || kill -CONT "$guest"; kill "$cluster" 2>/dev/null; wait; rm -rf "$work"' EXIT
 
-# count NODE STATE: in how many intervals node 0 has seen it so.
+# count NODE STATE: print the number of intervals in which node 0 has seen the node in this state.
 count() {
 	grep -c "\"node\":$1,\"state\":\"$2\"" "$live" || :
 }
 
-# seen NODE STATE COUNT: wait until it has in so many, as long as the cluster is there.
+# seen NODE STATE COUNT: wait until node 0 has seen the node in this state in COUNT intervals, or
+# until the cluster ends.
 seen() {
 	until [ -e "$live" ] && [ "$(count "$1" "$2")" -ge "$3" ]; do
 		kill -0 "$cluster" 2>/dev/null || fail "the cluster has ended before node $1 was $2"
@@ -232,7 +235,7 @@ done
 kill -STOP "$guest"
 silent=$(count 1 silent)
 other=$(count 2 here)
-# At most one interval in which it was silent before is still to come.
+# At most one interval of the earlier silence may still be reported.
 seen 1 silent $((silent + 31))
 seen 2 here $((other + 5))
 here=$(count 1 here)
@@ -251,7 +254,7 @@ touch "$work/share/finish"
 status=0
 wait "$cluster" || status=$?
 trap 'rm -rf "$work"' EXIT
-# A load of the memory of the node that is killed may fail, which the command says.
+# A load from the memory of the killed node may fail; the command reports it.
 [ "$status" = 0 ] || { [ "$status" = 1 ] && grep -q "accesses to nodes' memory have failed" "$work/err"; } ||
 	fail "status $status with nodes that are paused and killed"
 same "nodes that are paused and killed" "$compare" paused "$work/share"

@@ -31,7 +31,8 @@ exit 5
 END
 chmod +x traffic
 
-# SPEC names no node: the card's own is 3, as the board has it, and perf_send's traffic goes there.
+# SPEC names no node: the card's own node is 3, as configured on the command line of QEMU, and
+# perf_send sends its traffic to node 3.
 specs=
 for page in 1 2 3 4 5 6; do
 	specs="$specs --static page=$page,types=read"
@@ -45,7 +46,8 @@ smile stat -d dev:0 $specs --counters 2 -I 100 --csv -o state.csv -- ./traffic 1
 [ "$(wc -l <counts.csv)" = 7 ] || fail "not six events"
 echo "ok the program's status, and six events"
 
-# How many sets of two readings and how many gaps there are in the state file $1, as "SETS GAPS".
+# Print the number of sets of two readings and the number of gaps in the state file $1, as "SETS
+# GAPS".
 turns() {
 	awk -F, '
 		NR == 1 { next }
@@ -63,19 +65,20 @@ turns() {
 		}' "$1"
 }
 
-# The link of this card waits while it is stopped, and its clock stands: no time is without a reading. An
-# event has a band from four readings on: twelve sets.
+# While this card is stopped, its link waits, and its clock stands still: no time is without a reading.
+# An event has a band when it has four readings, which takes twelve sets.
 set -- $(turns state.csv)
 [ "$2" = 0 ] && [ "$1" -ge 12 ] || fail "sets and gaps: $*"
 echo "ok $1 sets without gaps: the link waits"
 
-# These hold for every run: the events take turns, so that each has a third of the sets; two counters
-# without gaps read two events all the time; no more is read than was sent, and a count is no less than
-# what was read. The error of an estimate is random. Its size depends on how much readings differ, and they
-# differ more on a host that stalls. So an error, and half a band of 95 %, are at most that of four standard
-# errors of a random sample of these readings, and a quarter of the count. This awk takes no square roots.
+# The following is true in every run. The events take turns, so that each has a third of the sets. Two
+# counters without gaps read two events all the time. No more accesses are read than were sent, and a count
+# is not smaller than its readings. The error of an estimate is random. Its size depends on how much
+# readings differ, and they differ more on a host that stalls. So an error, and half a band of 95 %, are at
+# most that of four standard errors of a random sample of these readings, and a quarter of the count. This
+# awk takes no square roots.
 awk -F, -v rounds="$(cat rounds)" -v sets="$1" '
-	# Is it more than the square root of the other?
+	# Is the value larger than the square root of the other number?
 	function exceeds(value, square) {
 		return value > 0 && value * value > square
 	}
@@ -128,8 +131,8 @@ awk -F, -v rounds="$(cat rounds)" '
 	END { exit bad > 0 || NR != 7 }' counts.csv || fail "all at once: the counts are not what was sent"
 echo "ok all at once, and exact"
 
-# The link of this one does not wait: what passes between two sets is counted by nothing, and its time is
-# an interval without readings.
+# The link of this card does not wait: packets between two sets are not counted, and the time between two
+# sets is an interval without readings.
 # shellcheck disable=SC2086,SC2016 # a list of options, and a program for another shell
 smile stat -d dev:1 $specs --counters 2 -I 100 --csv -o state.csv -- \
 	sh -c 'for _ in $(seq 20); do sleep 0.1; done' >counts.csv 2>err ||
@@ -138,8 +141,8 @@ set -- $(turns state.csv)
 [ "$1" -ge 2 ] && [ "$2" = $(($1 - 1)) ] || fail "a link that does not wait: sets and gaps: $*"
 echo "ok $1 sets and $2 gaps: the link does not wait"
 
-# With intervals this short, programs end while the card is between two of them; their SIGCHLD interrupts
-# nothing but the waiting.
+# With such short intervals, programs end while the card is between two intervals; their SIGCHLD must
+# interrupt only the wait.
 for part in 1 2 3 4 5 6 7 8 9 10; do
 	# shellcheck disable=SC2086 # a list of options
 	smile stat -d dev:1 $specs --counters 2 -I 1 --csv -- sleep 0.1$part >counts.csv 2>err ||

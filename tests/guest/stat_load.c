@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A load whose accesses are known exactly, for smile stat --cluster: each node reads six pages of
- * the next node, with rates that change slowly, each in its own way.
+ * the next node, with rates that change slowly and differently.
  *
  *	SMILE_NODE=N SMILE_NODES=COUNT stat_load ROUNDS
  *
@@ -26,7 +26,7 @@
 #define PAGES 6
 #define PAGE_WORDS 512
 #define NODE_ID(node) (4 * ((node) + 1))
-/* Rounds for which a rate stays. */
+/* Number of rounds in which a rate is constant. */
 #define STAYS 25
 
 static unsigned int node, nodes;
@@ -36,7 +36,7 @@ static void file_make(const char *name, unsigned int number)
 	char partial[32];
 	FILE *file;
 
-	/* Whoever waits for it finds it whole. */
+	/* A process that waits for the file finds it complete. */
 	snprintf(partial, sizeof(partial), "%s.part", name);
 	file = fopen(partial, "w");
 	check(file && fprintf(file, "%u\n", number) > 0 && !fclose(file) && !rename(partial, name),
@@ -49,7 +49,10 @@ static uint64_t draw(uint64_t *seed)
 	return *seed >> 33;
 }
 
-/* Reads in a round of each page: a slow part, and a fast one. */
+/*
+ * Read each page in each round: the number of reads has a part that changes slowly, and a part that
+ * changes fast.
+ */
 static void load(const volatile uint64_t *there, unsigned int rounds, uint64_t *issued)
 {
 	uint64_t seed = node + 1, rates[PAGES] = {0};
@@ -96,7 +99,7 @@ int main(int argc, char **argv)
 	file_make("page", (unsigned int)(query.data.ioaddr % (1ULL << 32) / 4096));
 	while (access("go", F_OK))
 		usleep(1000);
-	/* Who connects to it knows that this node's card counts. */
+	/* A node that connects to the segment can rely on this node's card to count. */
 	SCISetSegmentAvailable(segment, ADAPTER, 0, &error);
 	OK("make it available");
 	UNTIL_OK(SCIConnectSegment(sd, &remote, next, SEGMENT, ADAPTER, NULL, NULL,
@@ -108,7 +111,7 @@ int main(int argc, char **argv)
 				     &error),
 		 "connect the interrupt");
 	load(there, argc > 1 ? (unsigned int)atoi(argv[1]) : 100, issued);
-	/* It comes after all accesses on the next node's B-Link. */
+	/* The interrupt follows all accesses on the next node's B-Link. */
 	SCITriggerInterrupt(line, 0, &error);
 	OK("trigger");
 	SCIWaitForInterrupt(interrupt, SCI_INFINITE_TIMEOUT, 0, &error);
@@ -116,7 +119,7 @@ int main(int argc, char **argv)
 	for (unsigned int page = 0; page < PAGES; page++)
 		printf("issued %u,%llu\n", page, (unsigned long long)issued[page]);
 	file_make("done", 1);
-	/* Other nodes may be in the middle of it. */
+	/* Other nodes may still access this node's memory. */
 	pause();
 	return 0;
 }

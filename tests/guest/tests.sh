@@ -26,8 +26,8 @@ mkdir -p "$logs"
 pid=''
 # shellcheck source=tests/harness/test.sh
 . "$(dirname "$0")/../harness/test.sh"
-# Above the longest time-out that a test gives run.sh, which says more of a guest that hangs. It multiplies its
-# own where a kernel is slow.
+# Above the longest time-out that a test gives run.sh, which reports more about a guest that hangs. run.sh
+# multiplies its time-out for a slow kernel.
 slow=1
 # shellcheck disable=SC1091
 [ ! -e "$GUEST/needs" ] || . "$GUEST/needs"
@@ -47,7 +47,8 @@ if [ $# -eq 0 ]; then
 fi
 [ -x "$owner" ] || { echo "$0: $owner is not there: make $owner" >&2; exit 2; }
 
-# take_slot: waits until fewer guests run than may; until this shell lets go of descriptor 8.
+# take_slot: wait until fewer guests run than the limit; then take a slot until this shell closes
+# descriptor 8.
 slots=$(($(nproc) + 2))
 take_slot() {
 	while :; do
@@ -76,7 +77,7 @@ for test in "$@"; do
 	case $status in
 	0)
 		ok "$name ($seconds s)"
-		# Cases that it left out.
+		# Cases that the test skipped.
 		reasons "$logs/$name.log" >"$logs/$name.skipped"
 		while read -r count why; do
 			skip "$name: $why" "$count"

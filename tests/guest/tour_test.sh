@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.."
 # shellcheck source=tests/guest/cluster_checks.sh
 . tests/guest/cluster_checks.sh
 
-# BUILT: nothing is made anew, since other tests use it.
+# BUILT: nothing is built again, because other tests use the files.
 make --no-print-directory install install-cluster B="$B" GUEST="$GUEST" BUILT=yes DESTDIR="$work/root" \
 	>"$work/out" 2>&1 || fail "make install"
 smile=$work/root/usr/local/bin/smile
@@ -24,7 +24,7 @@ done
 grep -qx '.so man3/sisci_session.3' "$man/SCIOpen.3" || fail "SCIOpen(3) is no link"
 echo "ok installed"
 
-# The commands of the section, without the one that builds: that is what was installed.
+# The commands of the section, without the build command, whose results are already installed.
 sed -n '/^## Your first cluster$/,/^## Single/p' docs/guide.md |
 	awk '/^```/ { inside = !inside; next } inside && !/^make cluster /' >"$work/tour"
 [ "$(grep -c '^build/bin/smile cluster ' "$work/tour")" = 2 ] || fail "the tour has not two clusters"
@@ -41,7 +41,7 @@ done
 [ "$(grep -cE '^(0,1|1,0),[1-9]' "$work/transfers")" = 2 ] || fail "nothing is recorded"
 echo "ok the tour"
 
-# What is below DESTDIR moves as a whole.
+# All paths of pkg-config are relative to DESTDIR.
 export PKG_CONFIG_PATH=$work/root/usr/local/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/root
 # shellcheck disable=SC2046
 cc -Wall -Werror tests/guest/sisci_pair.c $(pkg-config --cflags --libs sisci) -o "$work/shared" >"$work/out" 2>&1 ||

@@ -38,7 +38,7 @@ static void check(const char *name, int holds)
 	fflush(stdout);
 }
 
-/* Has a call failed so? */
+/* Has a call failed with this error? */
 static int fails(long result, int error)
 {
 	return result == -1 && errno == error;
@@ -96,7 +96,7 @@ static const unsigned char *check_mappings(int owner)
 	return map;
 }
 
-/* Count whole entries of a stream. Return: bytes left over. */
+/* Count whole entries of a stream. Return: the number of remaining bytes. */
 static size_t count_entries(const unsigned char *data, size_t bytes, uint64_t *entries)
 {
 	size_t at = 0, whole;
@@ -177,7 +177,7 @@ static void check_removal(int owner, const unsigned char *map, unsigned int numb
 	check("gone: a hang-up", poll(&wait, 1, 0) == 1 && wait.revents & POLLHUP);
 	check("gone: no mapping", mmap(NULL, 4096, PROT_READ, MAP_SHARED, owner, 0) == MAP_FAILED);
 	check("gone: no file", fails(open(path, O_RDWR), ENOENT));
-	/* Its number is free once neither file nor mapping is left. */
+	/* The instrument's number is free when no file and no mapping is left. */
 	munmap((void *)map, MEMORY);
 	close(owner);
 	driver_write("bind", device);

@@ -8,7 +8,7 @@ set -u
 # shellcheck source=tests/guest/guest_checks.sh
 . /smile/checks
 
-# fail WORDS: as in checks, with all logs.
+# fail WORDS: as in checks, but also print all logs.
 fail() {
 	echo "trace: $*"
 	for file in /tmp/*.log; do

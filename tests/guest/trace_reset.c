@@ -24,7 +24,7 @@
 
 #define MEMORY 65536U
 #define TRACE_WAIT "/sys/module/smile_trace/parameters/reset_wait_s"
-#define NEIGHBOUR "0000:01:00.1" /* of the card */
+#define NEIGHBOUR "0000:01:00.1" /* beside the card */
 #define ALONE "0000:02:00.0"
 
 struct trace {
@@ -52,7 +52,7 @@ static bool touching_faults(const volatile unsigned char *byte)
 	return false;
 }
 
-/* The device file of the instrument at a PCI address. */
+/* Open the device file of the instrument at a PCI address. */
 static int trace_open(const char *address, int flags)
 {
 	char link[96], target[256], path[64];
@@ -106,7 +106,10 @@ static unsigned int trace_state(const struct trace *trace)
 	return status.state;
 }
 
-/* Armed, with a reader that waits. With POSITION 100 a trigger ends the trace; by default not. */
+/*
+ * Arm the instrument, and start a reader that waits. With POSITION 100 a trigger ends the trace;
+ * with the default position it does not.
+ */
 static void trace_begin(struct trace *trace, const char *address)
 {
 	struct smile_trace_config config = {.memory_bytes = MEMORY, .position_percent = 100};
@@ -126,7 +129,7 @@ static void trace_begin(struct trace *trace, const char *address)
 	reader_start(trace);
 }
 
-/* What is left is a trace that goes on: a trigger ends it, and the reader learns of it. */
+/* Check that the trace continues: a trigger ends it, and the reader is notified. */
 static void trace_is_whole(struct trace *trace)
 {
 	assert_int_equal(trace_state(trace), SMILE_TRACE_ARMED);
@@ -139,7 +142,10 @@ static void trace_is_whole(struct trace *trace)
 	driver_close(trace->fd);
 }
 
-/* All say so, until the instrument is armed again: it then is configured as it was. */
+/*
+ * Check that all calls report the loss until the instrument is armed again; its configuration is
+ * then unchanged.
+ */
 static void trace_is_lost(struct trace *trace)
 {
 	struct pollfd wait = {.fd = trace->fd, .events = POLLIN};
@@ -188,7 +194,10 @@ static void sleep_loses_the_trace(void **state)
 	trace_is_lost(&trace);
 }
 
-/* The card beside it answers, too: neither has kept the other from its recovery. */
+/*
+ * The card beside the instrument also responds: neither device has prevented the recovery of the
+ * other.
+ */
 static void neighbour_answers(void)
 {
 	struct smile_info info = {.size = sizeof(info)};
@@ -231,7 +240,7 @@ static void nonfatal_error_of_a_neighbour_loses_nothing(void **state)
 		trace_is_whole(&trace);
 		neighbour_answers();
 	}
-	/* They were reported. */
+	/* The errors were reported to the kernel. */
 	file = fopen("/sys/bus/pci/devices/0000:01:00.0/../aer_rootport_total_err_nonfatal", "re");
 	assert_non_null(file);
 	assert_int_equal(fscanf(file, "%lu", &errors), 1);
@@ -241,7 +250,7 @@ static void nonfatal_error_of_a_neighbour_loses_nothing(void **state)
 
 /*
  * A device without a driver takes no part in a recovery. The kernel then gives up, and does not
- * report it; the card goes on all the same.
+ * notify drivers; the card continues nevertheless.
  */
 static void card_goes_on_beside_a_device_without_a_driver(void **state)
 {
@@ -258,7 +267,10 @@ static void trace_absent(bool absent)
 	driver_monitor("qom-set /machine/peripheral/trace1 absent %s", absent ? "true" : "false");
 }
 
-/* It answers no more, and the driver has found out. poll() looks, and does not wait. */
+/*
+ * The instrument no longer responds, and the driver has detected it. poll() checks, and does not
+ * wait.
+ */
 static void trace_vanishes(const struct trace *trace)
 {
 	struct pollfd wait = {.fd = trace->fd, .events = POLLIN};
@@ -267,7 +279,10 @@ static void trace_vanishes(const struct trace *trace)
 	assert_soon(poll(&wait, 1, 0) == 1 && wait.revents & POLLERR);
 }
 
-/* It reads as all ones, and no error is reported: the driver looks for it, and finds it. */
+/*
+ * The instrument reads as all ones, and no error is reported: the driver checks it again, and finds
+ * it.
+ */
 static void moment_without_an_answer_loses_the_trace(void **state)
 {
 	struct trace trace;
@@ -287,7 +302,7 @@ static void end_without_an_answer_ends_all(void **state)
 	driver_write_file(TRACE_WAIT, "1");
 	trace_begin(&trace, ALONE);
 	trace_vanishes(&trace);
-	/* Waits, and is sent home. */
+	/* The call waits, and then returns with an error. */
 	assert_errno(ioctl(trace.fd, SMILE_TRACE_IOC_ARM), ENODEV);
 	assert_soon(__atomic_load_n(&trace.back, __ATOMIC_ACQUIRE));
 	pthread_join(trace.reader, NULL);
@@ -306,7 +321,10 @@ static void end_without_an_answer_ends_all(void **state)
 	trace_is_whole(&trace);
 }
 
-/* The owner closes it while it does not answer: the next one finds nothing of the former. */
+/*
+ * The owner closes the file while the instrument does not respond: the next owner finds no trace of
+ * the former one.
+ */
 static void close_without_an_answer_leaves_nothing_behind(void **state)
 {
 	struct trace trace;
@@ -318,12 +336,15 @@ static void close_without_an_answer_leaves_nothing_behind(void **state)
 	munmap((void *)trace.map, MEMORY);
 	driver_close(trace.fd);
 	trace_absent(false);
-	/* Waits for the recovery. */
+	/* The call waits for the recovery. */
 	trace.fd = trace_open(ALONE, O_RDWR);
 	assert_errno(trace.fd, 0);
 	driver_keep(trace.fd);
 	assert_int_equal(trace_state(&trace), SMILE_TRACE_IDLE);
-	/* As after a reset: the middle of the memory is the trigger's place, and it goes on. */
+	/*
+	 * The state is that after a reset: the trigger's position is the middle of the memory, and
+	 * the trace continues after the trigger.
+	 */
 	assert_errno(ioctl(trace.fd, SMILE_TRACE_IOC_ARM), 0);
 	assert_errno(ioctl(trace.fd, SMILE_TRACE_IOC_TRIGGER), 0);
 	assert_int_equal(trace_state(&trace), SMILE_TRACE_TRIGGERED);

@@ -33,12 +33,12 @@ exceeds() {
 	value=$(metric "$1") && [ -n "$value" ] && [ "$value" -gt "$2" ]
 }
 
-# The traffic has passed.
+# Has all traffic been counted?
 passed() {
 	[ "$(metric smile_events_delivered_total)" = "$ACCESSES" ]
 }
 
-# The document has caught up with the metrics: as many pages, and all that was counted.
+# Does the document agree with the metrics: the same number of pages, and all counted accesses?
 caught_up() {
 	wget -q -O data.json $url/data.json || return 1
 	delivered=$(metric smile_events_delivered_total)
@@ -57,7 +57,7 @@ echo "ok serve: $(metric smile_events_delivered_total) accesses, $(metric smile_
 lost=$(metric smile_events_lost_total) || fail "it answers no more"
 [ "$lost" = 0 ] || fail "accesses were lost: '$lost'"
 
-# The card has one owner, and says so to another.
+# The card has one owner; a second one is refused with a message.
 ! smile top --batch -n 1 dev:0 >top.out 2>refused || fail "two own the card"
 grep -q 'dev:0\|smile_monitor0' refused || fail "the message does not name the card"
 echo "ok $(cat refused)"
@@ -69,15 +69,15 @@ accesses=$(smile report transfers --csv served.rec | awk -F, 'NR > 1 { sum += $3
 [ "$accesses" = "$delivered" ] || fail "the recording has $accesses accesses, the server said $delivered"
 echo "ok the recording has them all: $accesses"
 
-# Now it is free; the other card has nothing to show, and says that.
+# Now the first card is free; the view of the other card reports that it has no traffic.
 smile top --json -n 2 -d 0.2 dev:1 >top.out 2>refused || fail "smile top ended with status $?"
 [ "$(grep -c '"schema":"smile.live/1"' top.out)" = 2 ] || fail "not two looks"
 smile top --batch -n 2 -d 0.2 dev:0 >top.out 2>refused || fail "smile top ended with status $?"
 grep -q 'dev:0' top.out || fail "it does not say what it watches"
 echo "ok smile top"
 
-# Two cards in one view: a mark reaches both; one is unplugged, and is named; the other goes on.
-# looks PATTERN: the last whole look has it.
+# Two cards in one view: a mark reaches both; one card is unplugged, and is named; the other continues.
+# looks PATTERN: check that the last complete view matches PATTERN.
 looks() {
 	[ "$(wc -l <top.out)" -gt 0 ] && head -n "$(wc -l <top.out)" top.out | tail -n 1 | grep -q -e "$1"
 }
@@ -104,8 +104,9 @@ phases=$(smile report phases --json both-node1.rec | grep -o '"phase":' | wc -l)
 [ "$phases" = 2 ] || fail "the card that went on has $phases phases"
 echo "ok two cards: $(grep 'dev:1' refused | tail -n 1)"
 
-# Unplugged while it is watched alone: said, and the last view stays.
-# The one in the background opens its output later: until then what the one before has said is there.
+# A card is unplugged while only this card is watched: a message reports it, and the last view stays.
+# The command in the background opens its output later: until then the file has the output of the
+# previous command.
 : >top.out
 smile top --json -d 0.1 dev:0 >top.out 2>refused &
 watcher=$!

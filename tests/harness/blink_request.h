@@ -11,7 +11,10 @@
 #include <base/field.h>
 #include <hw/blink.h>
 
-/* @command: with the low bits that say which bytes; @id: of the transaction. The rest is zero. */
+/*
+ * Write a request to @frame. @command: includes the low bits that select bytes; @id: the
+ * transaction's id. All other fields are zero.
+ */
 static inline void blink_request(unsigned char frame[BLINK_BYTES_MAX], unsigned int source,
 				 unsigned int target, unsigned int command, unsigned int id,
 				 uint64_t address)

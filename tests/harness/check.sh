@@ -12,7 +12,8 @@ set -u
 make=$1 owner=build/tests/owner
 shift
 jobs=
-# Those of the make above us; otherwise two more than processors, since guests and browsers often sleep.
+# The jobs of the calling make; otherwise two more jobs than processors, because guests and browsers
+# often sleep.
 case " ${MAKEFLAGS:-} " in
 *" -j"* | *--jobserver*) ;;
 *) jobs=-j$(($(nproc) + 2)) ;;
@@ -20,7 +21,7 @@ esac
 export SMILE_NEEDS_BROWSER=1
 
 rm -f "$SMILE_TALLY"
-# made WHAT ARGUMENTS...: make with these; says how long it took.
+# made WHAT ARGUMENTS...: run make with these arguments; prints the time that it took.
 made() {
 	what=$1
 	shift

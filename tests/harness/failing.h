@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* The number of failed tests when @function is run as one, silently: 0 or 1. */
+/* Run @function as a test without output. Return: the number of failed tests, 0 or 1. */
 int failures_of(CMUnitTestFunction function, CMFixtureFunction setup, CMFixtureFunction teardown);
 
 #endif /* TESTS_HARNESS_FAILING_H */

@@ -12,23 +12,24 @@ run=$harness/run.sh total=$harness/total.sh
 . "$(dirname "$0")/test.sh"
 scratch_make "$2"
 cd "$scratch" || exit 2
-# What is killed here does not remove its temporary files.
+# Processes that are killed here do not remove their temporary files.
 mkdir tmp
 export TMPDIR="$scratch/tmp"
 export OWNER="$owner"
 
-# script NAME: standard input, as a program.
+# script NAME: create a program from standard input.
 script() {
 	{ echo '#!/bin/sh' && cat; } >"$1"
 	chmod +x "$1"
 }
 
-# gone NAME FILE: the processes whose numbers are in FILE, one at least, are not there.
+# gone NAME FILE: check that FILE has the number of at least one process, and that none of these
+# processes exists.
 gone() {
 	[ -s "$2" ] || { not_ok "$1" "nothing was begun"; return; }
 	there=
 	while read -r number; do
-		# One without a waiter has ended, too.
+		# A zombie has also ended.
 		case $(sed 's/.*) //' "/proc/$number/stat" 2>/dev/null) in
 		'' | Z* | X*) ;;
 		*) there="$there $number" ;;
@@ -37,7 +38,8 @@ gone() {
 	equal "$1" "" "$there"
 }
 
-# before_long COMMAND...: waits until it succeeds, a minute at most; what depends on it fails otherwise.
+# before_long COMMAND...: repeat the command until it succeeds, for at most a minute; otherwise later
+# checks fail.
 before_long() {
 	tries=0
 	until "$@" 2>/dev/null || [ $tries -ge 1200 ]; do
@@ -46,7 +48,8 @@ before_long() {
 	done
 }
 
-# Ignores what can be ignored, has a session of its own and a parent that is gone.
+# A process that ignores all signals that can be ignored, with a session of its own and an ended
+# parent.
 script stubborn <<'END'
 trap '' TERM INT HUP
 echo $$ >>pids
@@ -87,7 +90,7 @@ equal "seconds, and those of the processor" 2 "$(wc -w <times)"
 equal "left: status" 125 $?
 equal "left: named" 1 "$(grep -c "^owner: left behind: $(head -n 1 pids) .*stubborn" err)"
 gone "left: and gone" pids
-# Longer where nothing was begun within the limit.
+# A longer limit if the process had not started within the shorter one.
 for seconds in 1 10 100; do
 	rm -f pids
 	"$owner" -t $seconds -g 0.5 ./waits >out 2>err
@@ -108,7 +111,7 @@ for signal in INT:130 TERM:143 HUP:129; do
 	gone "SIG${signal%:*}: gone" pids
 done
 
-# Its parent is killed, and cannot say so.
+# The owner's parent is killed, and cannot notify the owner.
 rm -f pids out
 sh -c '"$0" -g 0.5 ./waits >out 2>err & echo $! >owner-pid; wait' "$owner" &
 pid=$!
@@ -150,7 +153,8 @@ parted "a status alone" 1 "5 passed, 1 failed, 0 skipped" ./clean ./breaks
 parted "one that runs no test" 1 "2 passed, 1 failed, 0 skipped" ./clean true
 parted "none that runs a test" 1 "0 passed, 0 failed, 1 skipped" ./idle
 
-# A host that makes no minimal system, for whatever reason: here at least for want of an archive.
+# A host that cannot create a minimal system, for whatever reason: here because no archive can be
+# reached.
 for may in yes ''; do
 	(cd "$harness/../.." && B=$scratch/b DEBIAN_MIRROR=http://127.0.0.1:9/debian RELEASE_MAY_SKIP=$may \
 		tests/release/release.sh trixie demo) >out 2>&1
@@ -167,7 +171,8 @@ done
 # ---- the runner
 SMILE_TALLY=$scratch/tally
 export SMILE_TALLY
-# ran NAME STATUS SUMS PROGRAM...: the runner with these.
+# ran NAME STATUS SUMS PROGRAM...: run the runner with these programs; check its status and its
+# sums.
 ran() {
 	title=$1 status=$2 sums=$3
 	shift 3
@@ -225,7 +230,7 @@ equal "interrupted: nothing else is run" 0 "$(grep -c clean out)"
 gone "interrupted: gone" pids
 
 # ---- names that scripts call, before they are run
-# called NAME EXPECTED: what is unknown in the script of standard input, which sources functions.sh.
+# called NAME EXPECTED: check the unknown names in the script on standard input, which sources functions.sh.
 called() {
 	{ echo '# shellcheck source=functions.sh' && cat; } >calls.sh
 	equal "calls: $1" "$2" "$(python3 "$harness/shell_calls.py" calls.sh functions.sh 2>&1 | xargs)"
@@ -268,8 +273,8 @@ END
 dead() {
 	! kill -0 "$(cat pids)"
 }
-# begun ARGUMENT...: make, which reads probe.mk first, has begun a test, in a process group of its own, as
-# below a terminal. What is in the background ignores SIGINT otherwise.
+# begun ARGUMENT...: start make, which first reads probe.mk, and wait until it has started a test. It has
+# a process group of its own, as under a terminal; otherwise a process in the background ignores SIGINT.
 begun() {
 	rm -f pids
 	(cd "$harness/../.." && MAKEFILES=$scratch/probe.mk exec setsid env --default-signal=INT \
@@ -280,7 +285,7 @@ begun() {
 for target in probe check-debug-kernel; do
 	for signal in INT TERM KILL; do
 		begun "$target" -o deps-debug-kernel DEBUG_SUITES=probe SMILE_TALLY="$scratch/probe-tally"
-		# Of SIGINT, make leaves it to the terminal that its children get it, too.
+		# make does not pass SIGINT to its children, because a terminal sends it to them.
 		[ $signal = INT ] && kill -INT -$pid || kill -$signal $pid
 		wait $pid 2>/dev/null
 		before_long dead

@@ -87,7 +87,7 @@ static bool proc_read(pid_t pid, const char *file, char *text, size_t size)
 	return true;
 }
 
-/* All processes of the machine that can be seen. */
+/* All visible processes of the machine. */
 static size_t processes_list(struct process *list)
 {
 	DIR *proc = opendir("/proc");
@@ -103,7 +103,7 @@ static size_t processes_list(struct process *list)
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
 		list[n].pid = (pid_t)atoi(entry->d_name);
-		/* A command may hold parentheses: the last one closes it. */
+		/* A command's name may contain parentheses: the last one ends the name. */
 		if (!proc_read(list[n].pid, "stat", text, sizeof(text)) ||
 		    !(end = strrchr(text, ')')) || sscanf(end + 1, " %c %d", &state, &parent) != 2)
 			continue;
@@ -117,8 +117,8 @@ static size_t processes_list(struct process *list)
 }
 
 /*
- * Finds the descendants of this process; returns how many of them live, each of them passed to
- * @each.
+ * Finds the descendants of this process; calls @each for each living descendant, and returns their
+ * number.
  */
 static size_t descendants(void (*each)(pid_t pid, int value), int value)
 {
@@ -157,15 +157,15 @@ static void each_print(pid_t pid, int value)
 	char line[256] = "";
 
 	/*
-	 * A kernel thread has no command line, a process that is about to end may have none any
-	 * more.
+	 * A kernel thread has no command line, a process that is about to end may already have lost
+	 * it.
 	 */
 	if (!proc_read(pid, "cmdline", line, sizeof(line)) || !*line)
 		proc_read(pid, "comm", line, sizeof(line));
 	fprintf(stderr, "owner: left behind: %d %s\n", (int)pid, line);
 }
 
-/* Waits for those that have ended. Returns whether any other child is there. */
+/* Waits for ended children. Returns whether any other child exists. */
 static bool reap(void)
 {
 	for (;;) {
@@ -185,8 +185,8 @@ static bool reap(void)
 }
 
 /*
- * Waits until a child ends or @until, at most a second if @step: a signal may pass where another is
- * pending. Returns the signal that is to end us, or 0.
+ * Waits until a child ends or @until, at most a second if @step: a signal may be lost while another
+ * one is pending. Returns the signal that must end this program, or 0.
  */
 static int wait_signal(double until, bool step)
 {
@@ -210,7 +210,7 @@ static int wait_signal(double until, bool step)
 	return 0;
 }
 
-/* Terminates all of it, and kills what is there after the grace. */
+/* Terminates all descendants, and kills those that still exist after the grace period. */
 static void end_all(bool terminate)
 {
 	double until = now() + grace;
@@ -222,7 +222,8 @@ static void end_all(bool terminate)
 			wait_signal(until, true);
 	}
 	/*
-	 * Those that begin meanwhile are met the next time. What the kernel cannot end is not ours.
+	 * The next pass finds processes that start meanwhile. Processes that the kernel cannot end
+	 * are left.
 	 */
 	for (until = now() + 60; reap() && now() < until;) {
 		descendants(each_signal, SIGKILL);
@@ -249,9 +250,7 @@ static void begin(char **arguments, const sigset_t *mask)
 	_exit(127);
 }
 
-/*
- * Waits for the command. Returns what is to be the exit status, before what is left is looked at.
- */
+/* Waits for the command. Returns the exit status, before the check for processes that are left. */
 static int attend(double seconds)
 {
 	double limit = now() + seconds;
@@ -272,7 +271,7 @@ static int attend(double seconds)
 	return command_status;
 }
 
-/* What ends by itself within the grace is not left behind. */
+/* Processes that end by themselves within the grace period do not count as left behind. */
 static int look_behind(int status)
 {
 	double until = now() + grace;
@@ -329,7 +328,7 @@ int main(int argc, char **argv)
 		return STATUS_FAILED;
 	}
 	/*
-	 * A shell starts what is in the background with some of them ignored: then they never come.
+	 * A shell starts background processes with some signals ignored, which then never arrive.
 	 */
 	sigemptyset(&mask);
 	for (size_t i = 0; i < sizeof(handled) / sizeof(*handled); i++) {

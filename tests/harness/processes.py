@@ -2,7 +2,7 @@
 """Processes of a test: they end with the test, and every wait has a time limit.
 
 What lives here: the arguments that the tests in Python pass to subprocess, and a limit for calls that block.
-Python's standard library only.
+May use only Python's standard library.
 """
 import contextlib
 import ctypes
@@ -10,14 +10,16 @@ import os
 import signal
 import subprocess
 
-# Seconds: twenty times what anything takes on an idle machine. Only what hangs gets there.
+# Seconds: twenty times the duration of any operation on an idle machine. Only a process that hangs
+# reaches the limit.
 LIMIT = 300
 PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
 
 
 def owned():
-    """For preexec_fn, and for children that were forked otherwise: killed when this process ends."""
+    """For preexec_fn, and for children that were forked in another way: the child is killed when
+    this process ends."""
     parent = os.getpid()
 
     def begin():
@@ -28,19 +30,20 @@ def owned():
 
 
 def start(arguments, **options):
-    """subprocess.Popen of a process that does not outlive this one, however this one ends."""
+    """subprocess.Popen of a process that ends when this process ends, however this process ends."""
     return subprocess.Popen(arguments, preexec_fn=owned(), **options)
 
 
 def run(arguments, **options):
-    """subprocess.run, likewise; one that does not end is killed."""
+    """The same for subprocess.run; a process that does not end is killed after the time limit."""
     options = {"check": False, "timeout": LIMIT, **options}
     return subprocess.run(arguments, preexec_fn=owned(), **options)
 
 
 @contextlib.contextmanager
 def within(what, seconds=LIMIT):
-    """A block that ends with an error if @what has not come in time. Not to be nested."""
+    """A block that ends with an error if @what has not happened in time. Blocks must not be
+    nested."""
     def late(*_):
         raise TimeoutError(f"{what}: not within {seconds} s")
     before = signal.signal(signal.SIGALRM, late)

@@ -19,7 +19,8 @@ tally=${SMILE_TALLY:-/dev/null}
 harness=$(dirname "$0")
 # Most tests of `smile run` compare with counts of the papers' machine; those of the default unset it.
 export SMILE_MACHINE=smile1998
-# The programs have no tally of their own, and what they make is not ours.
+# The programs do not write to the tally, and their calls of make are independent of the calling
+# make.
 unset SMILE_TALLY BUILT MAKEFLAGS MFLAGS MAKELEVEL
 pid=
 # shellcheck source=tests/harness/test.sh
@@ -38,7 +39,7 @@ trap 'exit 143' TERM HUP
 
 [ -x "$owner" ] || { echo "$0: $owner is not there: make $owner" >&2; exit 2; }
 
-# name PROGRAM: its path below tests/, without what runs it and what it is given.
+# name PROGRAM: print its path below tests/, without its interpreter and its arguments.
 name() {
 	echo "$1${TEST_KIND:+ ($TEST_KIND)}" |
 		sed -E 's,^(node|python3) ,,; s,^([^ ]*/)?tests/,,; s,^([^ ]*) [^(]*,\1 ,; s, $,,'
@@ -48,8 +49,8 @@ for program in "$@"; do
 	title=$(name "$program")
 	printf '== %s\n' "$program"
 	rm -f "$work/times"
-	# A word with a space is a program with arguments. In the background, so that a signal ends it at
-	# once.
+	# A word with a space is a program with arguments. It runs in the background, so that a signal
+	# ends it immediately.
 	# shellcheck disable=SC2086
 	"$owner" -t "${TEST_SECONDS:-1200}" -r "$work/times" $program >"$log" 2>&1 &
 	pid=$!

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Names that scripts of the shell call, and that are neither a function that they have nor a command.
+"""Names that shell scripts call, and that are neither a function of the script nor a command.
 
 usage: python3 tests/harness/shell_calls.py FILE...
 
 What lives here: the words in command position of each script, and the functions of the script and of the files that
 it sources, which "# shellcheck source=PATH" names. Prints "FILE:LINE: NAME" for each unknown name, and exits with 1 if
-there is one. Names that a script computes, and commands behind others (timeout, check NAME), are not looked at. Python's
-standard library only.
+there is one. Names that a script computes, and commands behind others (timeout, check NAME), are not checked. May use
+only Python's standard library.
 """
 import pathlib
 import re
@@ -14,12 +14,12 @@ import shutil
 import subprocess
 import sys
 
-# Between them, a command begins or ends.
+# Commands begin and end at these characters.
 OPERATORS = " \t\n;&|()<>"
-# Behind these a command begins, too.
+# A command also begins behind these words.
 OPENING = {"if", "then", "else", "elif", "do", "while", "until", "!", "{", "time"}
 CLOSING = {"fi", "done", "esac", "}"}
-# Commands of a guest, and those that a suite calls only where it has found them.
+# Commands of a guest, and commands that a suite calls only if it has found them.
 COMMANDS = set("""
     adapter_alone adapter_fuzz adapter_peer admin_hold as_nobody conformance driver_test guest_bench node page_nodes perf
     script smile systemd-udevd trace_device trace_reset usleep
@@ -30,7 +30,7 @@ ASSIGNMENT = re.compile(r"\w+(\[[^]]*\])?\+?=")
 
 
 class Script:
-    """The text of a script; calls, of (line, name), and functions that it defines."""
+    """The text of a script; calls: its calls as (line, name); functions: the functions that it defines."""
 
     def __init__(self, text):
         self.text = text + "\n"
@@ -43,17 +43,18 @@ class Script:
     def _call(self, at, name):
         self.calls.append((self.text.count("\n", 0, at) + 1, name))
 
-    # Each of the following gets where something begins, and returns where it has ended.
+    # Each of the following methods receives the position at which an element begins, and returns
+    # the position behind it.
 
     def _quoted(self, at):
-        """Behind the quotation mark."""
+        """From the position behind the opening quotation mark."""
         at += 1
         while self.text[at] != '"':
             at = self._character(at)
         return at + 1
 
     def _character(self, at):
-        """A character, or what the shell puts in place of several."""
+        """A character, or an expansion of the shell."""
         text = self.text
         if text[at] == "\\":
             return at + 2
@@ -96,7 +97,7 @@ class Script:
         return at
 
     def _documents_end(self, at):
-        """The here-documents whose commands have ended with the line."""
+        """The here-documents of the commands on the line that has ended."""
         for end, tabs, literal in self._documents:
             line = None
             while line != end and at < len(self.text):
@@ -130,8 +131,8 @@ class Script:
     def _commands(self, at, elements=False):
         """Commands, or the elements of an array, up to a closing parenthesis or the end of the text."""
         text = self.text
-        # Is a command, or another word, expected? In which of for, case, function and [[ is the next word? For each case
-        # that has begun: is its pattern expected?
+        # first: is a command expected, or another word? inside: which of for, case, function and [[ contains the next
+        # word? patterns: for each open case, is a pattern expected?
         first, inside, patterns = not elements, "", []
         while at < len(text):
             character = text[at]
@@ -166,7 +167,8 @@ class Script:
         return at
 
     def _take(self, begin, at, first, inside, patterns):
-        """The word between @begin and @at. Return: where to go on, first and inside, as in _commands()."""
+        """Handles the word between @begin and @at. Return: the position at which to continue, first and
+        inside, as in _commands()."""
         word = self.text[begin:at]
         if patterns and patterns[-1]:
             if word == "esac":
@@ -201,7 +203,7 @@ class Script:
 
 
 def sourced(path, scripts, found=None):
-    """The script, and all that it sources."""
+    """The script, and all files that it sources."""
     found = [] if found is None else found
     if path in scripts and path not in found:
         found.append(path)
@@ -216,7 +218,7 @@ def main(paths):
     builtins = subprocess.run(["bash", "-c", "compgen -b"], check=True, capture_output=True, text=True).stdout.split()
     libraries = {source for script in scripts.values() for source in script.sources}
     unknown = set()
-    # What a library calls, the scripts that source it may have.
+    # The scripts that source a library may define the functions that it calls.
     for path in scripts.keys() - libraries:
         known = COMMANDS.union(builtins, *(scripts[one].functions for one in sourced(path, scripts)))
         unknown |= {f"{one}:{line}: {name}" for one in sourced(path, scripts) for line, name in scripts[one].calls

@@ -15,7 +15,7 @@ HEADER = "interval,dt_s,event,value,estimate,sd\n"
 
 
 class StateFile:
-    """add(): rows; close(): there is no writer any more."""
+    """add(): append rows; close(): unlock the file, which then has no writer."""
 
     def __init__(self, path):
         self.file = open(path, "w", encoding="utf-8")

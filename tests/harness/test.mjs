@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 // The harness of the suites in JavaScript: named checks, their count, and the closing line of a suite, as
-// test.sh for shell scripts. Node's own library only.
+// test.sh for shell scripts. May use only Node's own library.
 import {isDeepStrictEqual} from "node:util";
 
 const tally = {passed: 0, failed: 0, skipped: 0};
@@ -13,7 +13,7 @@ export function check(name, isSo, got = "") {
 	console.log(`  got: ${text.slice(0, 1500)}`);
 }
 
-/** In depth, and by type: 1 is not "1". */
+/** Compares nested values, and types: 1 is not "1". */
 export function equal(name, expected, got) {
 	check(
 		name,
@@ -22,7 +22,9 @@ export function equal(name, expected, got) {
 	);
 }
 
-/** So many checks are left out. With SMILE_NEEDS_BROWSER=1, which `make check` sets, none may be. */
+/**
+ * Skip @count checks. With SMILE_NEEDS_BROWSER=1, which `make check` sets, no check may be skipped.
+ */
 export function skip(why, count = 1) {
 	const needed = process.env.SMILE_NEEDS_BROWSER === "1";
 	tally[needed ? "failed" : "skipped"] += count;
@@ -31,8 +33,8 @@ export function skip(why, count = 1) {
 
 /**
  * Run @body, which has @planned checks, and close. If something is @missing, all of them are skipped.
- * A suite that has another number of checks than it says has lost some, or gained some: that is a
- * failure, as is an unexpected error. The process ends with it, whatever is still open.
+ * If the number of checks differs from @planned, the suite fails, as after an unexpected error. The
+ * process ends with the suite, even if files or connections are still open.
  */
 export async function suite(planned, missing, body) {
 	try {

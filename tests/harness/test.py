@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """The harness of the suites in Python: named checks, their count, and the closing line of a suite.
 
-It has the same purpose as test.sh for shell scripts. Python's standard library only. The processes of a test
-are in processes.py.
+It has the same purpose as test.sh for shell scripts. May use only Python's standard library. The processes
+of a test are in processes.py.
 """
 import sys
 
@@ -22,7 +22,7 @@ def equal(name, expected, got):
 
 
 def skip(why, count=1):
-    """So many checks are left out."""
+    """Skip @count checks."""
     _counts["skipped"] += count
     print(f"skipped {count}: {why}")
 

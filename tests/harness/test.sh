@@ -8,7 +8,7 @@
 
 passed=0 failed=0 skipped=0
 
-# scratch_make DIRECTORY: an empty directory of the suite. Leaves its path in scratch.
+# scratch_make DIRECTORY: create an empty directory for the suite. Sets scratch to its path.
 scratch_make() {
 	rm -rf "${1:?}"
 	mkdir -p "$1" && scratch=$(realpath "$1") || exit 2
@@ -28,7 +28,7 @@ not_ok() {
 	sed 's/^/  stderr: /' err 2>/dev/null | head -n 5
 }
 
-# skip WHY [COUNT]: so many checks, or one, are left out.
+# skip WHY [COUNT]: skip COUNT checks, by default one.
 skip() {
 	skipped=$((skipped + ${2:-1}))
 	echo "skipped ${2:-1}: $1"
@@ -39,7 +39,8 @@ equal() {
 	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "expected: $2" "got:      $3"; fi
 }
 
-# check NAME COMMAND...: the command succeeds. Its output is shown if it does not. Needs scratch_make.
+# check NAME COMMAND...: check that the command succeeds. If it fails, its output is printed. Needs
+# scratch_make.
 check() {
 	name=$1
 	shift
@@ -58,8 +59,8 @@ suite_end() {
 	[ "$failed" -eq 0 ]
 }
 
-# reasons LOG: what the programs of this output skipped, a line each: number of checks, reason. cmocka has
-# names alone, and each twice.
+# reasons LOG: print the checks that the programs of this output have skipped, one line each: number of
+# checks, reason. cmocka prints only the tests' names, each twice.
 reasons() {
 	sed -n 's/^skipped \([0-9][0-9]*\): /\1 /p; s/^skipped: /1 /p' "$1"
 	sed -n 's/^\[  SKIPPED \] \([A-Za-z_][A-Za-z_0-9]*\)$/1 \1/p' "$1" | sort -u

@@ -12,7 +12,7 @@ printf '\nThe slowest tests: seconds passed, of processor time\n'
 grep '^time ' "$tally" | sort -k 2,2nr | head -n 10 | while read -r _ passed used name; do
 	printf '%8s %8s  %s\n' "$passed" "$used" "$name"
 done
-# Suites end in any order: sorted, the same each time.
+# Suites end in any order; the output is sorted, so that it is the same each time.
 if grep -q '^skip ' "$tally"; then
 	printf '\nSkipped\n'
 	grep '^skip ' "$tally" | sort -k 3 | while read -r _ count why; do

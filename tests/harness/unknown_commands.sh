@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Print the lines of a log in which a shell reports that it cannot find a command or a function. A suite goes on
+# Print the lines of a log in which a shell reports that it cannot find a command or a function. A suite continues
 # after such a line, and its other checks may pass.
 #
 # What lives here: the messages of dash, bash and busybox. tests/harness/run.sh and tests/guest/run.sh call it. The

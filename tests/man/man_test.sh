@@ -40,7 +40,7 @@ check "pages that are links lead to a page with the function" sh -c "
 		target=\$(sed -n 's,^\.so man3/,../,p' \$page)
 		grep -q \"\${page%.3}(\" \"\$target\" || echo \"\$page: \$target\"
 	done | diff /dev/null -"
-# The calls of a header, or of the page, as "name(arguments)" in one line each.
+# Print the calls of a header, or of the page, as "name(arguments)", one in each line.
 awk '/^CALL\(/ { inside = 1 } inside { gsub(/\\$/, ""); text = text $0 } /clang-format on/ { inside = 0 }
 	END {
 		gsub(/[ \t]+/, " ", text)
@@ -59,7 +59,8 @@ check "sisci.7 and sisci_absent.3 have the calls of sisci_api.h, with their argu
 cat docs/man/sisci_*.3 | sed -n '/^\.nf$/,/^\.fi$/{/^\./!p}' | tr '\n' ' ' | sed 's/;/;\n/g; s/( */(/g' |
 	sed -nE 's/.*[ *](SCI\w+\(.*\));$/\1/p' | tr -s ' ' | sort >"$scratch/sisci_pages"
 check "the pages of section 3 have them, too" diff "$scratch/sisci_calls" "$scratch/sisci_pages"
-# examples_written: the pages written by hand whose example is not the program in docs/examples
+# examples_written: print the hand-written pages whose example differs from the program in
+# docs/examples
 examples_written() {
 	(cd "$top/docs" && for page in man/*.3 man/smile_gas.7; do
 		program=examples/$(basename "$page" .3 | sed 's/smile_gas.7/adaptive/; s/smile_//').c
@@ -69,7 +70,7 @@ examples_written() {
 	done | diff /dev/null -)
 }
 check "the examples of pages written by hand are those of docs/examples" examples_written
-# warnings COMMAND...: what the command warns of
+# warnings COMMAND...: print the command's warnings; succeeds if there are none
 warnings() {
 	(cd "$top/docs/man" && "$@" 2>&1 >/dev/null | diff /dev/null -)
 }
@@ -78,7 +79,7 @@ if command -v groff >/dev/null; then
 else
 	skip "groff is not installed"
 fi
-# The pages of man3 have no macro that these do not have.
+# The pages of man3 use no other macros than these pages.
 if command -v man >/dev/null; then
 	check "man warns of nothing" warnings env LC_ALL=C.UTF-8 MANWIDTH=80 sh -c 'man --warnings -l ./*.3 ./smile_gas.7'
 else
@@ -87,7 +88,8 @@ fi
 
 cd "$scratch" || exit 2
 check "a recording to read" "$built/bin/smile" sim sor --size 64 --iterations 2 --quiet -o sor --capture sor
-# example PROGRAM PATTERN [ARGUMENT...]: it compiles, ends with 0, and prints a line that matches
+# example PROGRAM PATTERN [ARGUMENT...]: check that the example compiles, ends with status 0, and
+# prints a line that matches
 example() {
 	program=$1 pattern=$2
 	shift 2
@@ -139,7 +141,7 @@ check "docs/examples/stencil.c compiles" cc -std=c11 -Wall -Wextra -Werror "-I$t
 	"$top/docs/examples/stencil.c" -o stencil "-L$built" \
 	"-Wl,-rpath,$built,--disable-new-dtags" -lsmile-gas
 check "docs/examples/stencil.c runs" sh -c './stencil | grep -qx "1013.438" && ./stencil block | grep -qx "1013.438"'
-# Without an adapter, each program of the SISCI API names what is missing.
+# Without an adapter, each program of the SISCI API reports what is missing.
 for program in sisci_session sisci_segment sisci_map sisci_dma sisci_interrupt; do
 	check "docs/examples/$program.c compiles" cc -std=c11 -Wall -Wextra -Werror "-I$top/include/sisci" \
 		"$top/docs/examples/$program.c" -o "$program" "-L$built" "-Wl,-rpath,$built" -lsisci

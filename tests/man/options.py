@@ -27,7 +27,7 @@ def output(*words):
 
 
 def help_options(words):
-    """Those that a line of the help text begins with."""
+    """The options at the start of the help text's lines."""
     options = set()
     for line in output(*words, "--help")[0].split("\n"):
         if re.match(r" +(-\w, )?--[a-z]", line):
@@ -36,12 +36,13 @@ def help_options(words):
 
 
 def refusal(words, option):
-    """What getopt_long() says of it. The unknown option behind it keeps the command from being run."""
+    """The message of getopt_long() about an option. The unknown option behind it prevents the
+    command from being run."""
     return output(*words, f"{option}=", "--~")[1]
 
 
 def unlisted(words, listed):
-    """Options that getopt_long() knows and the help text does not list."""
+    """Options that getopt_long() accepts and the help text does not list."""
     missing = set()
     for letter in "abcdefghijklmnopqrstuvwxyz":
         message = refusal(words, f"--{letter}")
@@ -62,7 +63,8 @@ def page_of(command):
 
 
 def page_options(path):
-    """(all that the page names, those in tags): the line behind .TP or .TQ, and what .IP and .SS begin with."""
+    """(all options that the page names, the options in tags). Tags are the line behind .TP or .TQ, and the
+    arguments of .IP and .SS."""
     with open(path, encoding="utf-8") as file:
         lines = [line.replace("\\-", "-").replace("\\fR", "").replace("\\fP", "").replace("\\fB", "")
                  .replace("\\fI", "").rstrip("\n") for line in file]
@@ -94,7 +96,8 @@ def main():
             check(f"smile {name} has the options that --help lists", not odd, odd)
         named, tagged = page_options(page_of(command))
         missing = listed - named - {"--help"}
-        # What configures the card, and the machine, is described once: there a page may send the reader.
+        # The options that configure the card and the machine are described once: other pages may refer
+        # to this description.
         for other, section in (("record", 1), ("run", 1), ("config", 7)):
             with open(page_of(command), encoding="utf-8") as file:
                 if missing and f"smile-{other} ({section})" in file.read():

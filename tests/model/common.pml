@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Model, what both rings have in common: the B-Link's events and their loss, the interrupt
- * registers, and the memory that the driver shares with its reader.
+ * Model, parts for both rings: the B-Link's events and their loss, the interrupt registers, and the
+ * memory that the driver shares with its reader.
  *
- * What lives here: state, and the single steps that change it, each named after what it stands for;
- * the processes are in the other files. dual_ported.pml begins with the map of the whole model.
+ * What lives here: the state, and the single steps that change it, each with the name of the
+ * modelled step; the processes are in the other files. dual_ported.pml begins with the map of the
+ * whole model.
  */
 
 /* Events on the B-Link: the first is number 1. */
@@ -21,11 +22,11 @@
 byte accepted; /* COUNT_ACCEPTED: events so far */
 byte lost; /* COUNT_LOST */
 byte delivered; /* COUNT_DELIVERED */
-byte held; /* what the only entry counts, 0: nothing; swapped out as soon as there is room */
+byte held; /* the event that the only entry counts, until there is room; 0: none */
 byte unsaid; /* events lost, and not yet reported by a LOST record */
 byte records; /* COUNT_RECORDS: the number of the next record */
 
-/* The B-Link waits for nobody. */
+/* The B-Link does not wait. */
 active proctype blink()
 {
 	do
@@ -50,7 +51,7 @@ active proctype blink()
 #define SOMETHING_WAITS (unsaid || held)
 #endif
 
-/* What is to be written next; what is lost from here on is reported by another LOST record. */
+/* Choose the next record to be written; later losses are reported by another LOST record. */
 inline choose(word)
 {
 	if
@@ -65,7 +66,7 @@ inline choose(word)
 	fi
 }
 
-/* The record is in the ring, and an event's count has left the table with it. */
+/* The record is in the ring, and the count in it has been removed from the table. */
 inline account(word)
 {
 	records++;
@@ -85,8 +86,8 @@ inline account(word)
 #define INT_ALL 7
 
 byte int_status;
-byte int_enable = INT_ALL; /* as smile_ring_open() leaves it */
-bool message; /* an MSI is under way */
+byte int_enable = INT_ALL; /* the value that smile_ring_open() sets */
+bool message; /* an MSI has been sent and not yet been handled */
 
 #define LINE (int_status & int_enable)
 
@@ -103,7 +104,7 @@ inline set_line(reg, value)
 
 /* ---- card: watermark and latency (registers.md, section 9.3) --------------------------------- */
 
-/* RING_WATERMARK; 0: none. RING_LATENCY is 0 without LATENCY_ON. */
+/* RING_WATERMARK; 0: no watermark. RING_LATENCY is 0 without LATENCY_ON. */
 #ifndef MARK
 #define MARK 0
 #endif
@@ -116,7 +117,7 @@ bool armed; /* the latency timer runs */
 #define arm(condition) skip
 #endif
 
-/* It may run out at any time. */
+/* The latency timer may expire at any time. */
 active proctype expire()
 {
 end:	do
@@ -128,7 +129,10 @@ end:	do
 	od
 }
 
-/* ---- the driver's ring and who sleeps on it -------------------------------------------------- */
+/*
+ * ---- the driver's ring, and its sleeping reader
+ * --------------------------------------------------
+ */
 
 byte data[RING_RECORDS * WORDS]; /* smile_ring.data */
 #define SLOT(record) (((record) % RING_RECORDS) * WORDS)
@@ -138,9 +142,9 @@ bool ring_full; /* smile_ring.full: the last drain ran out of room */
 bool queued; /* the reader is in the wait queue smile_card.wait */
 
 /*
- * smile_ring_tail(), SPAN is ring_span(). An honest consumer's tail is always possible, and the
- * last that was believed is then never looked at: it is left out, since states that differ by it
- * alone are the same.
+ * smile_ring_tail(), SPAN is ring_span(). A correct consumer's tail is always valid, so the last
+ * accepted tail is never read: it is left out, because states that differ only in it are
+ * equivalent.
  */
 #ifdef HOSTILE
 byte ring_tail; /* smile_ring.tail */
@@ -169,7 +173,7 @@ inline publish(value)
 #endif
 }
 
-/* What a drain returns: the card was found empty, it may hold more, the driver's ring is full. */
+/* The result of a drain: the card was found empty, it may hold more, the driver's ring is full. */
 #define EMPTY 0
 #define MORE 1
 #define AGAIN 2

@@ -7,7 +7,7 @@
  * CARD_DONE: may a reader sleep while nothing more happens on the card?
  */
 
-/* smile_ring.lock; who waits for it gets it in turn. */
+/* smile_ring.lock; waiting processes receive it in their order. */
 chan lock = [3] of { byte };
 
 #define THREAD 1
@@ -27,10 +27,13 @@ inline unlock_ring(who)
 	lock ? who
 }
 
-bool wake_thread; /* the hard interrupt has asked for its thread */
+bool wake_thread; /* the hard interrupt has requested its thread */
 bool work_now; /* smile_drain_hurry() */
 
-/* smile_card_watermark(): a thread that is about to sleep leaves fewer records to the interrupt. */
+/*
+ * smile_card_watermark(): a thread that is about to sleep leaves fewer records than this number to
+ * the interrupt.
+ */
 #ifndef ENOUGH
 #define ENOUGH 1
 #endif
@@ -40,7 +43,7 @@ bool work_now; /* smile_drain_hurry() */
 #define LAZY (ring_full -> 1 : ENOUGH)
 #endif
 
-byte least; /* safe by the lock, as what the rings' drains keep */
+byte least; /* protected by the lock, like the variables of the rings' drains */
 
 /* the end of drain_locked(); fewer records than @enough are left */
 inline drain_unlock(who, result, enough)
@@ -78,7 +81,9 @@ inline drain_lazy(who, result)
 #define INTERRUPT (message)
 #endif
 
-/* Nobody else silences the card or clears a cause meanwhile: one step. */
+/*
+ * No other process disables the card's interrupt or clears a cause meanwhile, so this is one step.
+ */
 active proctype irq_check()
 {
 end:	do
@@ -132,8 +137,8 @@ end:	do
 /* ---- work ------------------------------------------------------------------------------------ */
 
 /*
- * It runs when it is asked to. What drain_repeats() adds, a look at the tail at intervals, is left
- * out: it is for consumers that do not call poll(), and nothing here may depend on it.
+ * The work runs when it is requested. The periodic check of the tail, which drain_repeats() adds,
+ * is left out: it is for consumers that do not call poll(), and no property here may depend on it.
  */
 active proctype drain_work()
 {
@@ -153,7 +158,7 @@ end:	do
 byte expected; /* number of the next record */
 byte last; /* event of the last record that had one */
 byte received; /* events received */
-byte reported; /* events reported lost */
+byte reported; /* events reported as lost */
 bool asleep;
 
 #define ACCOUNTED (received + reported)
@@ -161,7 +166,7 @@ bool asleep;
 /* smile_ring_available() */
 #define AVAILABLE (head != TAIL)
 
-/* A record comes out in one piece and in its order: none is missing, none comes twice. */
+/* Each record is read whole and in its order: none is missing, and none is read twice. */
 inline look_at(number, word)
 {
 #ifndef HOSTILE
@@ -180,7 +185,10 @@ inline look_at(number, word)
 	word = 0
 }
 
-/* A consumer, be it read() or a program with a mapping: head, records, tail. */
+/*
+ * A consumer, either read() or a program with a mapping: it reads head and records, and writes
+ * tail.
+ */
 inline consume()
 {
 	atomic {
@@ -302,7 +310,7 @@ end_poll:
 }
 
 #ifdef HOSTILE
-/* A program that writes into the consumer's page what it likes. */
+/* A program that writes any values to the consumer's page. */
 active proctype hostile()
 {
 	if
@@ -319,10 +327,10 @@ active proctype hostile()
 /* ---- in the end ------------------------------------------------------------------------------ */
 
 #ifdef LIVE
-/* What goes on for ever: no reader waits for ever for anything that was counted or lost. */
+/* For runs without end: no reader waits for ever for an event that was counted or lost. */
 ltl all_accounted { <> (ACCOUNTED == EVENTS) }
 #else
-/* What comes to an end: nothing can happen any more, so who sleeps now sleeps for ever. */
+/* For runs that end: no step is possible any more, so a process that sleeps now sleeps for ever. */
 active proctype watch()
 {
 end:	timeout ->

@@ -3,8 +3,8 @@
  * Model of the ring's protocol between card, driver and reader, for Spin: the ring in the card's
  * dual-ported RAM. host_ring.pml is the same for the ring in host memory.
  *
- * What lives here: the map of the model, and what is particular to this ring. It may use common.pml
- * and driver.pml. model_test.sh runs it, and says what must hold.
+ * What lives here: the map of the model, and the parts that differ for this ring. It may use
+ * common.pml and driver.pml. model_test.sh runs it, and lists the properties.
  *
  * The map. "registers.md" is docs/registers.md, the rest are functions of the driver.
  *
@@ -29,16 +29,17 @@
  *	reader, by_read              cdev_read(), smile_ring_copy()
  *	reader, by_poll              cdev_poll(), smile_drain_try(), and a consumer of the mapping
  *
- * Left out: a link that comes and goes, errors of the bus, a card that is gone or says impossible
- * things, O_NONBLOCK, who owns the stream, MODE bits. Memory is sequentially consistent: what the
- * barriers of <uapi/smile_monitor.h> order is taken as ordered.
+ * Not modelled: a link that is disconnected and connected, bus errors, a card that is removed or
+ * reports impossible values, O_NONBLOCK, the ownership of the stream, MODE bits. Memory is
+ * sequentially consistent: accesses that the barriers of <uapi/smile_monitor.h> order are assumed
+ * to be ordered.
  *
- * The driver always has the card interrupt for a watermark and a latency. The model can leave out
- * either, which shows what each is for. With neither, the card interrupts when its ring is full, and
- * only then: a card's ring that is full is always noticed, as is one with MARK records, and a reader
- * never sleeps over records that are in the driver's ring. With the latency timer (LATENCY_ON) it
- * sleeps over none at all: every event is accounted for in the end. The periodic work is not needed
- * for that, and left out.
+ * The driver always sets a watermark and a latency. The model can leave out either of them, which
+ * shows the purpose of each. With neither, the card interrupts only when its ring is full. A full
+ * ring of the card is always detected, and so is a ring with MARK records, and a reader never
+ * sleeps while records are in the driver's ring. With the latency timer (LATENCY_ON) a reader never
+ * sleeps while any record is unread: every event is accounted for in the end. The periodic work is
+ * not needed for this, and is left out.
  */
 
 /* Records of the driver's ring, and its first index. */
@@ -62,10 +63,10 @@ byte card_read; /* smile_ring.card_read */
 #define SPAN RING_RECORDS
 #define UNREAD MODULO(reg_write - reg_read)
 
-/* The auxiliary pointer's address has reached the read pointer's, the extra bits are unequal. */
+/* The auxiliary pointer's address is equal to the read pointer's, and their extra bits differ. */
 #if BAD_FULL == 1 /* without the extra bit */
 #define FULL ((reg_aux & (RAM_WORDS - 1)) == (reg_read & (RAM_WORDS - 1)))
-#elif BAD_FULL == 2 /* a record too late */
+#elif BAD_FULL == 2 /* full is reported one record too late */
 #define FULL (MODULO(reg_aux - reg_read) == RAM_WORDS + WORDS)
 #else
 #define FULL (reg_aux != reg_read && (reg_aux & (RAM_WORDS - 1)) == (reg_read & (RAM_WORDS - 1)))
@@ -79,7 +80,7 @@ end:	do
 	:: d_step {
 			!FULL && SOMETHING_WAITS ->
 			choose(word);
-			/* Nothing unread is ever overwritten. */
+			/* No unread record is ever overwritten. */
 			assert(MODULO(reg_aux - reg_read) < RAM_WORDS);
 			ram[reg_aux & (RAM_WORDS - 1)] = records;
 			reg_aux = MODULO(reg_aux + 1);
@@ -103,7 +104,10 @@ end:	do
 	od
 }
 
-/* These are safe by the lock; zero between drains, so that no two states differ by them. */
+/*
+ * The lock protects these variables. They are zero between drains, so that no two states differ
+ * only in them.
+ */
 byte count, moved, tail, budget;
 
 /* drain_ram() */
@@ -172,7 +176,7 @@ inline drain_ring(result)
 	budget = 0
 }
 
-/* The interrupt alone sees to it that a ring that is full is emptied. */
+/* Only the interrupt causes a full ring to be emptied. */
 #ifdef LATENCY_ON
 #define CARD_DONE (UNREAD == 0 && !SOMETHING_WAITS)
 #else

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Model of the link between adapters, for Spin: inboxes, monitors that have no room, and the rest.
+ * Model of the link between adapters, for Spin: inboxes, monitors without room, and the rest (see
+ * the map).
  *
- * What lives here: NODES nodes that issue ACCESSES accesses each, to the next one around, or, with
- * ANYWHERE, to the next or the one before. withdraw.pml
- * is the model of the exported pages. model_test.sh runs it, and says what must hold.
+ * What lives here: NODES nodes that issue ACCESSES accesses each, to the next node around the
+ * cycle, or, with ANYWHERE, to the next or the previous node. withdraw.pml is the model of the
+ * exported pages. model_test.sh runs it, and lists the properties.
  *
  * The map. "adapter.md" is docs/adapter.md.
  *
@@ -28,15 +29,17 @@
  *	STAY                         a held access keeps its processor: the plug-in did so whose
  *	                             headers did not say that QEMU has TCG
  *
- * Memory is sequentially consistent. What a fence orders is two steps; a switch that stands for a
- * missing fence exchanges them, as a processor may. TIMEOUT is left out: nothing here may need it.
+ * Memory is sequentially consistent. Two accesses that a fence orders are two steps; a switch for a
+ * missing fence exchanges them, as a processor may. TIMEOUT is not modelled: no property here may
+ * depend on it.
  *
- * Two nodes are searched step by step. Three and more have too many states for that, so COARSE makes
- * one step of what a node does under its lock. In a cycle, an inbox and the flag of a node's rest
- * are used by one sender and one owner, so each race between single steps is one of two nodes, and
- * the search of two has it. What a third node adds is the cycle of full inboxes and full monitors,
- * and its order is that of the steps that remain. With ANYWHERE two senders share an owner's flag:
- * there, COARSE leaves out the races between the single steps of three nodes.
+ * Two nodes are searched step by step. Three and more nodes have too many states for this, so
+ * COARSE combines the steps that a node makes under its lock into one step. In a cycle, one sender
+ * and one owner use an inbox and the flag of a node's rest. So each race between single steps is a
+ * race of two nodes, and the search with two nodes covers it. A third node adds the cycle of full
+ * inboxes and full monitors, whose order is that of the remaining steps. With ANYWHERE two senders
+ * share an owner's flag: there, COARSE leaves out the races between the single steps of three
+ * nodes.
  *
  * "model_test.sh BUILD long" searches single steps of three nodes in a cycle for four minutes: 15
  * million states without an error, with a hash factor of 573. It also searches four nodes.
@@ -158,7 +161,7 @@ proctype processor(byte self)
 			inbox = INBOX(to, self)
 		};
 #ifdef ANYWHERE
-		/* Or to the one before. */
+		/* Or to the previous node. */
 		if
 		:: true
 		:: d_step {
@@ -230,7 +233,7 @@ end:	do
 }
 #endif
 
-/* One entry, to the monitor. Each comes once and in its order. */
+/* Pass one entry to the monitor. Each entry is passed once and in its order. */
 inline receive()
 {
 	d_step {
@@ -257,8 +260,8 @@ inline look()
 }
 
 /*
- * Entries that came meanwhile are taken at once, if the monitor has room. If it has none, its
- * notice of room starts the main loop.
+ * Entries that arrived meanwhile are taken immediately, if the monitor has room. Otherwise, its
+ * later notice of room starts the main loop.
  */
 inline rest()
 {
@@ -353,7 +356,9 @@ init {
 	}
 }
 
-/* Nothing can happen any more: all is issued, and nothing waits in an inbox. */
+/*
+ * No step is possible any more: then all accesses have been issued, and no entry waits in an inbox.
+ */
 active proctype watch()
 {
 	byte inbox = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Model of the ring's protocol between card, driver and reader, for Spin: the ring in host memory,
- * which the card writes by DMA and the reader reads where it lies.
+ * which the card writes by DMA and from which the reader reads directly.
  *
- * What lives here: what is particular to this ring; the map of the model is in dual_ported.pml. It
- * may use common.pml and driver.pml. model_test.sh runs it, and says what must hold.
+ * What lives here: the parts that differ for this ring; the map of the model is in dual_ported.pml.
+ * It may use common.pml and driver.pml. model_test.sh runs it, and lists the properties.
  *
- * Here, too, the interrupts alone are enough, and the periodic work is left out. With the latency
- * timer (LATENCY_ON) a reader never sleeps over any record; without it, never over MARK records or
- * more, nor over a ring that is full.
+ * Here, too, the interrupts are sufficient, and the periodic work is left out. With the latency
+ * timer (LATENCY_ON) a reader never sleeps while any record is unread. Without it, a reader never
+ * sleeps while MARK or more records are unread, or while the ring is full.
  */
 
 /* DMA_SIZE. */
@@ -20,8 +20,8 @@
 #include "common.pml"
 
 /*
- * They count modulo 2^32, here modulo 8, and begin at FIRST, near the end, as the driver's own do:
- * smile_host_enter() in the middle of a stream.
+ * The pointers count modulo 2^32, here modulo 8. They start at FIRST, near the end, like the
+ * driver's own pointers: smile_host_enter() in the middle of a stream.
  */
 #define MODULO(pointer) ((pointer) & 7)
 
@@ -35,7 +35,7 @@ byte dma_write = FIRST; /* DMA_WRITE */
 #define FULL (UNREAD == RING_RECORDS)
 #endif
 
-/* Writes on their way to memory: where to, and the two words. */
+/* Writes on their way to memory: the address, and the two words. */
 chan posted = [1] of { byte, byte, byte };
 
 active proctype card()
@@ -60,7 +60,7 @@ end:	do
 	od
 }
 
-/* The bus carries the writes out, in their order. */
+/* The bus performs the writes in their order. */
 active proctype bus()
 {
 	byte place, first, second;
@@ -80,17 +80,20 @@ end:	do
 	od
 }
 
-/* These are safe by the lock; zero between drains, so that no two states differ by them. */
+/*
+ * The lock protects these variables. They are zero between drains, so that no two states differ
+ * only in them.
+ */
 byte tail, written;
 
-/* smile_ring.passed is what DMA_READ holds: no tail below it is believed. */
+/* smile_ring.passed is the value of DMA_READ: a tail below it is ignored. */
 #ifdef WIDE_SPAN
 #define SPAN RING_RECORDS
 #else
 #define SPAN MODULO(head - dma_read)
 #endif
 
-/* The tail, if it is a new one, to DMA_READ: never one that the card would refuse (9.2). */
+/* Write a new tail to DMA_READ, but never a tail that the card would refuse (9.2). */
 inline pass_on_tail()
 {
 	d_step {
@@ -107,8 +110,8 @@ inline pass_on_tail()
 }
 
 /*
- * host_waiting(): the answer comes after all the writes of the records below it. One that is
- * impossible would break the stream.
+ * host_waiting(): the value of DMA_WRITE arrives after all writes of the records below it. An
+ * impossible value would break the stream.
  */
 inline look_at_write()
 {
@@ -143,7 +146,7 @@ inline drain_ring(result)
 	}
 }
 
-/* Nothing wakes the reader any more: then there must be nothing that should have. */
+/* Nothing will wake the reader any more: then no event may exist that should have woken it. */
 #ifdef LATENCY_ON
 #define CARD_DONE (UNREAD == 0 && !SOMETHING_WAITS)
 #else

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Spin searches the models of the ring's protocol, of the link between adapters and of SCI's ring exhaustively.
-# The right models must be without error, and each wrong model must have an error: a check that no error can
-# break would be worthless.
+# Spin must find no error in the correct models, and an error in each wrong model: a check that detects no
+# error would be worthless.
 #
 # What lives here: the cases. dual_ported.pml, fabric.pml, withdraw.pml and ring.pml describe the models. Needs
 # spin, tcc.
@@ -38,14 +38,15 @@ models=$(cd "$(dirname "$0")" && pwd)
 scratch_make "$1/tests/model"
 states=0
 
-# A search in `make check` takes less time than gcc takes to compile it; tcc compiles it at once.
+# A search in `make check` takes less time than gcc takes to compile it; tcc compiles it in a
+# moment.
 compiler=tcc
-# What a search may need; a case of "long" may set them. The table of states is larger unless we say so, and
-# takes a tenth of a second to fill.
+# The limits of a search; a case of "long" may set other limits. By default, the table of states would be
+# larger, and its initialisation would take a tenth of a second.
 memory_mb=1000
 pan_flags=-w20
 
-# search KIND MODEL SWITCHES COMPILER: leaves what pan says in the file out.
+# search KIND MODEL SWITCHES COMPILER: run a search; writes pan's output to the file out.
 search() {
 	rm -rf "$scratch/run"
 	mkdir "$scratch/run" && cd "$scratch/run" || exit 2
@@ -60,7 +61,7 @@ search() {
 		./pan $flags $pan_flags >>out 2>&1
 }
 
-# right NAME KIND MODEL SWITCHES: all states were searched, none is wrong.
+# right NAME KIND MODEL SWITCHES: check that all states were searched, without an error.
 right() {
 	search "$2" "$3" "$4" "$compiler"
 	found=$(sed -n 's/^ *\([0-9.e+]*\) states, stored.*/\1/p' out)
@@ -73,7 +74,8 @@ right() {
 	fi
 }
 
-# wrong NAME KIND MODEL SWITCHES PATTERN: an error is found, and it is this one.
+# wrong NAME KIND MODEL SWITCHES PATTERN: check that an error is found, and that its message matches
+# PATTERN.
 wrong() {
 	search "$2" "$3" "$4" tcc
 	if grep -q 'errors: [1-9]' out && grep '^pan:1: ' out | grep -q -e "$5"; then
@@ -83,8 +85,9 @@ wrong() {
 	fi
 }
 
-# part NAME KIND MODEL SWITCHES: no error in a part of the states, which is all that the time or the memory
-# allows. What Spin calls the hash factor, 100 or more, says that hardly a state was taken for another.
+# part NAME KIND MODEL SWITCHES: check that there is no error in a part of the states, if the time or the
+# memory does not allow more. Spin's hash factor of at least 100 shows that hardly any state was mistaken
+# for another.
 part() {
 	defines_more=-DBITSTATE
 	search "$2" "$3" "$4" "$compiler"
@@ -101,7 +104,8 @@ part() {
 d=dual_ported h=host_ring f=fabric s=ring
 if [ "${2:-}" = long ]; then
 	compiler="${CC:-gcc} -O2" pan_flags=
-	# Three events in place of two, or four in place of three, make ten times as many states.
+	# One more event, three instead of two or four instead of three, means ten times as many
+	# states.
 	right "$d, poll() and mapping" ends $d '-DEVENTS=4 -DNO_READ'
 	right "$d, latency is enough, lazy poll()" live $d '-DEVENTS=2 -DNO_READ -DLATENCY_ON -DENOUGH=9'
 	right "$d, latency is enough" live $d '-DEVENTS=2 -DLATENCY_ON'
@@ -143,7 +147,7 @@ right "$d, latency is enough, lazy poll()" live $d '-DEVENTS=1 -DNO_READ -DLATEN
 right "$d, latency is enough" live $d '-DEVENTS=1 -DLATENCY_ON'
 right "$d, latency is enough, small ring" live $d '-DEVENTS=2 -DNO_POLL -DLATENCY_ON -DRING_RECORDS=1'
 
-# What an assertion says, as pan prints it.
+# The texts of assertions, as pan prints them.
 overwritten='reg_aux-reg_read)&((2\*4)-1))<4)'
 order='number==expected'
 torn='word>last'

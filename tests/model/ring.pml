@@ -2,8 +2,9 @@
 /*
  * Model of SCI's ring, for Spin: go bits, echoes, and retries with A-B ageing.
  *
- * What lives here: NODES nodes, each with one packet at a time, and a receiver that has room for
- * one. model_test.sh runs it, and says what must hold. The map; sections are those of docs/ring.md:
+ * What lives here: NODES nodes, each with one packet at a time, and a receiver with room for one
+ * packet. model_test.sh runs it, and lists the properties. The map; sections are those of
+ * docs/ring.md:
  *
  *	step of the model            stands for
  *	link                         what left each node in the last clock; HOP is 1
@@ -20,9 +21,9 @@
  *	                             echo, as with a large active buffer; receivers have room
  *	serve                        section 6: the receiver has room again after SLOW clocks at most
  *
- * A clock is one step, as the nodes of a ring have one clock. Responses are left out: on the ring
- * they are packets as requests are. The packet of node WATCH must not wait for ever: a cycle
- * without "progress" is one in which it does.
+ * A clock is one step, because the nodes of a ring have one clock. Responses are not modelled: on
+ * the ring they are packets like requests. The packet of node WATCH must not wait for ever: in a
+ * cycle without "progress" it would.
  */
 #ifndef NODES
 #define NODES 3
@@ -45,14 +46,17 @@
 #define OWNER(symbol) ((symbol) >> 4)
 #define IDLE(symbol) (KIND(symbol) <= GAP)
 
-/* The longest packet, with its gap; and one, since a symbol is stored before one leaves. */
+/*
+ * The longest packet, with its gap; and one more, because a symbol is stored before another one
+ * leaves.
+ */
 #define FIFO 4
 
 byte link[NODES] = FREE | GO;
 
-/* Stripper: what it does with the packet that arrives. */
+/* Stripper: its action for the arriving packet. */
 #define PASSES 0
-#define TAKES 1 /* and accepts */
+#define TAKES 1 /* removes the packet and accepts it */
 #define REFUSES 2
 #define ENDS 3 /* an echo */
 byte strips[NODES];
@@ -227,7 +231,7 @@ inline ends()
 	fi
 }
 
-/* link[self] is what left in the last clock. */
+/* link[self] is the symbol that left this node in the last clock. */
 #ifdef NO_GO
 #define ALLOWED IDLE(link[self])
 #else
@@ -269,7 +273,7 @@ inline multiplex()
 	fi
 }
 
-/* A go bit is somewhere: on a link or saved. */
+/* Check that a go bit exists: on a link, or saved. */
 inline carry()
 {
 	self = 0;

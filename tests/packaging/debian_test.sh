@@ -22,8 +22,8 @@ tar -c --exclude=./build --exclude=./.git . | tar -x -C "$scratch/tree"
 mkdir "$scratch/tree/build"
 tar -C "$B" -c --exclude=./tests --exclude=./sanitize --exclude=./qemu --exclude=./browser --exclude='./guest*' . |
 	tar -x -C "$scratch/tree/build"
-# The environment of dpkg, not the machine's. Only the contents matter here: without a clean tree, compression and
-# packages of debug information, since they take time.
+# Use dpkg's environment, not the machine's. Only the contents matter here, so the steps that take time are left
+# out: the cleaning of the tree, compression, and packages of debug information.
 build() {
 	cd "$scratch/tree" && env -u B -u CFLAGS -u CPPFLAGS -u LDFLAGS DPKG_DEB_COMPRESSOR_TYPE=none \
 		DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" \
@@ -31,7 +31,8 @@ build() {
 }
 check "dpkg-buildpackage" build
 
-# unpack PACKAGE ARCHITECTURE: to $scratch/PACKAGE; a list of its files but for /usr/share/doc
+# unpack PACKAGE ARCHITECTURE: unpack to $scratch/PACKAGE, and print a list of its files without
+# /usr/share/doc
 unpack() {
 	dpkg-deb -x "$scratch/$1_${version}_$2.deb" "$scratch/$1" &&
 		dpkg-deb -e "$scratch/$1_${version}_$2.deb" "$scratch/$1/DEBIAN"
@@ -40,13 +41,13 @@ files() {
 	(cd "$scratch/$1" && find . ! -type d ! -path './DEBIAN/*' ! -path './usr/share/doc/*' |
 		sed 's,^\./,,' | LC_ALL=C sort)
 }
-# man SECTIONS: the man pages of these sections as they are installed
+# man SECTIONS: print the installed paths of the man pages of these sections
 man() {
 	for page in docs/man/*.["$1"] docs/man/man["$1"]/*; do
 		[ ! -f "$page" ] || echo "$page"
 	done | sed -E 's,.*/([^/]*)\.([0-9])([a-z]*)$,usr/share/man/man\2/\1.\2\3.gz,'
 }
-# sorted LINE...: without those that are empty
+# sorted LINE...: print the lines sorted, without empty lines
 sorted() {
 	printf '%s\n' "$@" | grep . | LC_ALL=C sort
 }
@@ -77,7 +78,8 @@ check "smile-monitor: the command is of this version" \
 	same "smile $version (libsmile-monitor $version)" \
 	"$("$scratch/smile-monitor/usr/bin/smile" --version)"
 
-# names PACKAGE LIBRARY: it depends on the package of a library that no program is linked with, or recommends it.
+# names PACKAGE LIBRARY: check that the package depends on, or recommends, the package of a library with which no
+# program is linked.
 names() {
 	local needed
 	needed=$(dpkg-query -S "*/$2" | cut -d : -f 1 | sort -u) && [ -n "$needed" ] &&

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # The driver as DKMS installs it for an administrator, in trees of our own; and modinfo agrees with the
-# documents. Nothing outside BUILD is written: with root's rights DKMS would make keys in /var/lib, so the test
-# gives it other keys. tests/guest/module_check.sh tests make install-kmod.
+# documents. Nothing outside BUILD is written: with root's rights DKMS would create keys in /var/lib, so the
+# test gives it other keys. tests/guest/module_check.sh tests make install-kmod.
 #
 # usage: tests/packaging/dkms_test.sh BUILD KDIR
 set -u
@@ -16,7 +16,8 @@ kdir=$(realpath "$2") || exit 2
 release=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$kdir/include/generated/utsrelease.h")
 [ -n "$release" ] || exit 2
 version=$(sed -n 's/^VERSION := //p' Makefile)
-# With its kernel beside the headers, as Debian 13 has it, a module's types are made from debug information.
+# If the kernel is beside the headers, as in Debian 13, a module's types are generated from debug
+# information.
 flags=-g0
 if [ -e "$kdir/vmlinux" ]; then
 	flags=
@@ -53,7 +54,7 @@ old_kernel() {
 	grep BUILD_EXCLUSIVE "$scratch/old"
 }
 check "DKMS leaves older kernels alone" old_kernel
-# The adapter's driver would map more than was asked for.
+# The adapter's driver would map more than the requested memory.
 large_pages() {
 	mkdir "$scratch/large"
 	{ cat "$kdir/.config" && echo CONFIG_ARM64_16K_PAGES=y; } >"$scratch/large/.config"
@@ -64,7 +65,8 @@ large_pages() {
 	grep BUILD_EXCLUSIVE "$scratch/large/log"
 }
 check "DKMS leaves kernels with large pages alone" large_pages
-# By the release's name alone: taken or refused. Debian's names, upstream's, and a release candidate's.
+# The kernel is accepted or refused only by the release's name. Debian's names, upstream's, and a
+# release candidate's.
 exclusive=$(sed -n 's/^BUILD_EXCLUSIVE_KERNEL="\(.*\)"$/\1/p' kmod/dkms.conf)
 for name in 6.1.0-56-amd64 6.1.170 6.5.0 6.9.7-1-default 6.12.117+deb13-amd64 6.19.2 7.0.0 7.2.13+deb14-amd64 7.2-amd64; do
 	check "dkms.conf takes $name" grep -qE "$exclusive" <<<"$name"
@@ -72,8 +74,8 @@ done
 for name in 5.10.0-1-amd64 6.0.9 6.2.0 6.3.1-1-amd64 6.4.16 6.20.0 7.3-amd64 7.10.1 7.20.3 8.0.0 61.1.0; do
 	check "dkms.conf refuses $name" test -z "$(grep -E "$exclusive" <<<"$name")"
 done
-# says VERSION SUBLEVEL CLEANUP PATTERN FLAG...: what compat.h says to a kernel of this version that has
-# <linux/cleanup.h>, or not.
+# says VERSION SUBLEVEL CLEANUP PATTERN FLAG...: check the message of compat.h for a kernel of this
+# version, with or without <linux/cleanup.h>.
 says() {
 	kernel=$scratch/kernel-$1.$2-$3
 	mkdir -p "$kernel/linux"
@@ -108,7 +110,8 @@ check "description" same "$(sed -n 's/^MODULE_DESCRIPTION("\(.*\)");/\1/p' kmod/
 	"$(field description)"
 check "author" test -n "$(field author)"
 check "srcversion" grep -x '[0-9A-F]\{23\}' <<<"$(field srcversion)"
-# The vendor, the device and both of its subsystem's numbers, so that udev loads it for no other.
+# The alias has the vendor, the device and both numbers of the subsystem, so that udev loads the
+# module for no other device.
 check "alias" grep -x 'pci:v[0-9A-F]\{8\}d[0-9A-F]\{8\}sv[0-9A-F]\{8\}sd[0-9A-F]\{8\}bc\*sc\*i\*' \
 	<<<"$(field alias)"
 if command -v openssl >/dev/null && [ -x "$kdir/scripts/sign-file" ]; then
@@ -117,7 +120,7 @@ else
 	skip "DKMS signs: no openssl"
 fi
 
-# name type default, from modinfo, and from the man page; and names from docs/ABI.
+# Compare "name type default" from modinfo with the man page, and the names with docs/ABI.
 parameters=$(field parm | sed -n 's/^\([a-z_]*\):.*(default \([0-9]*\).*) (\([a-z]*\))$/\1 \3 \2/p' |
 	sort)
 check "each parameter has a type and a default" \
@@ -127,14 +130,14 @@ check "the man page has the same" same "$parameters" "$(sed -n \
 	docs/man/smile_monitor.4 | sort)"
 check "docs/ABI has the same" same "$(cut -d ' ' -f 1 <<<"$parameters")" "$(sed -n \
 	's,^What:.*/sys/module/smile_monitor/parameters/,,p' docs/ABI/sysfs-module-smile_monitor | sort)"
-# The same of the instrument's driver.
+# The same for the instrument's driver.
 parameters=$(modinfo -F parm "${module%/*}/smile_trace.ko" |
 	sed -n 's/^\([a-z_]*\):.*(default \([0-9]*\).*) (\([a-z]*\))$/\1 \3 \2/p')
 check "smile_trace(4) has its parameter" same "$parameters" "$(sed -n \
 	's/^\.BI \([a-z_]*\)= N " (\([a-z]*\), default \([0-9]*\))"$/\1 \2 \3/p' docs/man/smile_trace.4)"
 check "docs/ABI has it" same "${parameters%% *}" "$(sed -n \
 	's,^What:.*/sys/module/smile_trace/parameters/,,p' docs/ABI/sysfs-module-smile_trace)"
-# What sysfs.c shows is in docs/ABI and in the man page, and nothing else.
+# docs/ABI and the man page describe exactly the attributes of sysfs.c.
 attributes=$(grep -o '&dev_attr_[a-z_]*\.attr' kmod/card/sysfs.c | sed 's/&dev_attr_//; s/\.attr//' | sort)
 check "docs/ABI has each attribute" same "$attributes" "$(sed -n \
 	's,^What:.*/sys/class/smile_monitor/smile_monitor<N>/,,p' docs/ABI/sysfs-class-smile_monitor |

@@ -10,14 +10,15 @@ PATH=$PATH:/usr/sbin:/sbin
 . tests/harness/test.sh
 scratch_make "$1"
 
-# same EXPECTED GOT: neither of them empty
+# same EXPECTED GOT: check that both texts are equal and not empty
 same() {
 	[ -n "$1" ] && [ "$1" = "$2" ] && return
 	printf 'expected:\n%s\ngot:\n%s\n' "$1" "$2"
 	return 1
 }
 
-# packaging_end: the last command of a suite. What it made is removed if all went well.
+# packaging_end: the last command of a suite. The suite's files are removed if all checks have
+# passed.
 packaging_end() {
 	[ "$failed" -ne 0 ] || rm -rf "$scratch"
 	suite_end

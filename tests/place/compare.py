@@ -54,7 +54,8 @@ def numa_maps(name):
 
 
 def node_of(maps, address):
-    """The node that a mapping's policy prefers, if all its pages lie there; else what is there."""
+    """The node that a mapping's policy prefers, if all its pages lie there; otherwise the policy
+    and the nodes of its pages."""
     for start, end, policy, have in maps:
         if start <= address < end:
             node = int(policy[7:]) if policy.startswith("prefer:") else None
@@ -71,10 +72,10 @@ def compare(nodes, regions, output, maps):
         recorded = regions[words[0], int(words[1])][0]
         start = int(words[2])
         for index, lies in enumerate(map(int, words[4:])):
-            # The recorded page that most of this one comes from.
+            # The recorded page that covers most of this page.
             address = (start // PAGE + index) * PAGE - start + recorded
             wanted = nodes.get((address + PAGE // 2) // PAGE)
-            # What the placement does not name may lie anywhere.
+            # Pages that the placement does not name may lie on any node.
             if wanted is None:
                 continue
             compared += 1

@@ -8,11 +8,13 @@ set -u
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/../run/run_checks.sh"
 several=$PROGRAMS/several
-# What the user's shell preloads, and its settings for malloc(), would be found in the programs.
+# Libraries that the user's shell preloads, and its settings for malloc(), would affect the
+# programs.
 # shellcheck disable=SC2046
 unset LD_PRELOAD $(env | sed -n 's/^\(MALLOC_[A-Z_]*\)=.*/\1/p')
 
-# placed NAME STATUS ARGUMENTS...: smile place --nodes 1 with these. Leaves out, err and json.
+# placed NAME STATUS ARGUMENTS...: run smile place --nodes 1 with these arguments. Writes out, err
+# and json.
 placed() {
 	name=$1 expected=$2
 	shift 2
@@ -21,12 +23,13 @@ placed() {
 	equal "$name" "$expected" $?
 }
 
-# result FILTER: of the JSON document.
+# result FILTER: print a value of the JSON document.
 result() {
 	gojq -r "$1" json | xargs
 }
 
-# wrong NAME PATTERN LINE: a placement file with this third line is refused, and the line is named.
+# wrong NAME PATTERN LINE: check that a placement file with this third line is refused, and that the
+# message names the line.
 wrong() {
 	printf 'pages 16-19 node 0\nregion 0x10000+16384 named 0 grid\n%s\n' "$3" >wrong.place
 	refuses "$1" "wrong.place: line 3.*$2" place --nodes 1 wrong.place -- true
@@ -89,9 +92,11 @@ else
 	skip "this machine has not one node" 4
 fi
 
-# Signals that a process sends are passed on. The program waits for the end of its input.
+# Signals that another process sends to smile place are forwarded to the program. The program waits
+# for the end of its input.
 mkfifo input
-# For reading, too: the open does not block, should the program not begin.
+# The pipe is also opened for reading, so that the open does not block if the program does not
+# start.
 exec 3<>input
 "$smile" place -q --nodes 1 grid.place -- "$several" wait <input >out 2>err 3>&- &
 pid=$!
@@ -135,7 +140,7 @@ equal "is left alone" false "$(result '[.regions[].found] | any')"
 placed "a program that is linked statically" 0 here.place -- "$PROGRAMS/static"
 says "cannot be placed" "library was not loaded" err
 
-# Pages that are named and never touched: the mapping's last 16.
+# The placement names pages that are never accessed: the mapping's last 16.
 mapping=$(sed -n 's/^region \(0x[0-9a-f]*+[0-9]*\) mapping .*/\1/p' here.place)
 {
 	cat here.place

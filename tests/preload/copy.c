@@ -24,7 +24,7 @@ static void must(int right, const char *what, int length, int align)
 	exit(1);
 }
 
-/* Memory of which what is behind the last byte cannot be touched. */
+/* Return: the end of accessible memory: the byte at this address cannot be accessed. */
 static unsigned char *edge(void)
 {
 	unsigned char *page =
@@ -114,7 +114,7 @@ static void compares(unsigned char *one_end, unsigned char *other_end, int lengt
 	must(!memrchr(one, 0, (size_t)length), "memrchr", length, align);
 }
 
-/* @length bytes and a zero, which is the last byte that can be read. */
+/* Write @length bytes and a zero, which is the last byte that can be read. */
 static char *text(unsigned char *end, int length)
 {
 	fill(end - length - 1, length);

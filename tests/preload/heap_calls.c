@@ -19,7 +19,7 @@ extern const char __executable_start[], etext[];
 
 int main(void)
 {
-	volatile size_t huge = SIZE_MAX / 2; /* no compiler is to see through these */
+	volatile size_t huge = SIZE_MAX / 2; /* the compiler must not know the values */
 	char *volatile block, *volatile grown;
 	void *aligned = NULL;
 

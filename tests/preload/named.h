@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* No stdio beyond this: it would allocate. */
+/* Without stdio, which would allocate memory. */
 static inline void named(const void *object, const char *name)
 {
 	const char *path = getenv("SMILE_NAMES");

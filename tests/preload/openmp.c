@@ -28,7 +28,7 @@ static void region(void)
 	sum++;
 }
 
-/* Each of the ways in which GCC has a loop in a region, and each that ends in a barrier. */
+/* All forms of loops that GCC compiles in a region, each with a barrier at its end. */
 static void loops(void)
 {
 #pragma omp parallel for num_threads(3) schedule(static)
@@ -82,7 +82,7 @@ static void sections(void)
 	}
 }
 
-/* What each lock guards is its own: two locks do not keep threads out of the same variable. */
+/* Each lock protects its own variable: two locks do not exclude threads from the same variable. */
 static void locks(void)
 {
 	int guarded[4] = {0};

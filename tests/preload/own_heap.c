@@ -11,7 +11,7 @@
 static _Alignas(16) char pool[1 << 22];
 static size_t used;
 
-/* The block's size is before it. */
+/* The block's size is stored before the block. */
 void *malloc(size_t bytes)
 {
 	char *block = pool + used;

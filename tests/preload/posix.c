@@ -35,7 +35,7 @@ static void typed(pthread_mutex_t *mutex, int type)
 	pthread_mutex_init(mutex, &attributes);
 }
 
-/* Without a lock, which would be reported. */
+/* Wait without a lock, which would be reported. */
 static void await(void)
 {
 	while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE))
@@ -86,7 +86,7 @@ static void *other(void *unused)
 	return NULL;
 }
 
-/* Calls that fail, or do not change which thread holds what. */
+/* Calls that fail, or that do not change the owner of a lock. */
 static void failing(void)
 {
 	pthread_attr_t huge;
@@ -187,7 +187,10 @@ static void cancel(void)
 	printf("%ld\n", (long)result);
 }
 
-/* Cancelled while it waits for a thread that waits for it: goes on reporting what it waits for. */
+/*
+ * A thread that is cancelled while it waits for a thread that waits for it: its later waits are
+ * still reported.
+ */
 static void *joining(void *thread)
 {
 	pthread_cleanup_push(cleaned, NULL);
@@ -257,7 +260,7 @@ static void *nothing(void *unused)
 	return NULL;
 }
 
-/* More threads than the library keeps anything for, at once and one after another. */
+/* More threads than the library has records for, at the same time and one after another. */
 static void many(void)
 {
 	enum { COUNT = 300, ROUNDS = 6 };
@@ -287,7 +290,7 @@ static void *alone(void *name)
 	return NULL;
 }
 
-/* Threads that detach themselves, and give back the memory that their names are in. */
+/* Threads that detach themselves, and free the memory of their names. */
 static void detached(void)
 {
 	enum { COUNT = 1000 };

@@ -14,8 +14,8 @@ unset LD_PRELOAD SMILE_TRACED SMILE_TRACE_ALLOC
 . "$(dirname "$0")/../harness/test.sh"
 scratch_make "$dir"
 
-# observe ALLOC PROGRAM [ARGUMENT]: run it with the observer; $dir/calls and $dir/threads are what it
-# reported, $dir/with and $dir/without what it printed with and without.
+# observe ALLOC PROGRAM [ARGUMENT]: run the program with the observer. $dir/calls and $dir/threads
+# have its reports; $dir/with and $dir/without have its output with and without the library.
 observe() {
 	alloc=$1
 	shift
@@ -42,7 +42,7 @@ same_output() {
 	[ "$(wc -l <"$dir/without")" -gt 1 ] && diff "$dir/without" "$dir/with"
 }
 
-# calls NAME PROGRAM [ARGUMENT] <WANTED: one check of the calls, one of what the program prints.
+# calls NAME PROGRAM [ARGUMENT] <WANTED: one check of the calls, and one of the program's output.
 calls() {
 	title=$1
 	shift
@@ -59,7 +59,8 @@ T2: BEGIN +plain -plain +plain -plain barrier/3 wait
 T3: BEGIN +plain -plain +plain -plain barrier/3 wait
 END
 
-# Each of the three threads takes its lock twice, from two calls that are the same in all.
+# Each of the three threads takes its lock twice, from two call sites that are the same in all
+# threads.
 sites() {
 	awk '$3 == 25 { all++; thread[$2 " " $4]++; site[$4] } END {
 		for (s in site) sites++
@@ -106,7 +107,7 @@ T1: BEGIN +mutex -mutex
 END
 
 observe 0 posix stacks
-# What libc says of the main thread's ends below the environment.
+# The end of the main thread's stack that libc reports is below the environment.
 check "stacks: the main thread's, a usual one, one of another size, one of the program's" sh -c "
 	awk '\$3 == 0 { print \$4 } \$3 == 1 { print \$5, \$6 }' '$dir/calls' >'$dir/stacks'
 	awk '\$2 == \"stack\" { low = \$1 } \$2 == \"stack_end\" { print low, \$1 }' '$dir/names' |
@@ -154,13 +155,13 @@ main: START
 END
 observe 0 openmp single
 check "OpenMP: single: prints the same" same_output
-# Any thread may run the block with the copy; it waits in another way than the rest.
+# Any thread may run the block with the copy; this thread waits in another way than the others.
 check "OpenMP: single: all come to each barrier" sh -c "
 	[ \$(grep -c . '$dir/threads') -eq 3 ] && ! grep -v 'other/3.*other/3.*other/3.*other/3.*other/3' \
 		'$dir/threads' && [ \$(grep -o 'other/3' '$dir/threads' | wc -l) -eq 15 ]"
 observe 0 openmp nested
 check "OpenMP: teams in teams: prints the same" same_output
-# Twice two teams of two, and an outer one with a barrier of its own.
+# Two times two teams of two threads, and an outer team with a barrier of its own.
 check "OpenMP: teams in teams: each barrier has its team's number of arrivals" sh -c "
 	awk '\$3 == 7 { arrived[\$4]++; all++; bad += \$5 != 2 }
 		END { for (id in arrived) { ids++; bad += arrived[id] % 2 }

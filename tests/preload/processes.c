@@ -30,7 +30,7 @@ static void work(struct common *common, int by)
 	pthread_spin_unlock(&common->spin);
 	pthread_rwlock_wrlock(&common->readers);
 	pthread_rwlock_unlock(&common->readers);
-	/* At the same address in both, but not the same. */
+	/* The lock has the same address in both processes, but it is not the same lock. */
 	pthread_mutex_lock(&own);
 	pthread_mutex_unlock(&own);
 }
@@ -79,7 +79,7 @@ int main(void)
 	printf("%d", waitpid(child, &status, 0));
 	printf(" %d\n", errno == ECHILD);
 	fflush(stdout);
-	/* Of these it calls none. */
+	/* vfork() calls none of these handlers. */
 	pthread_atfork(handle, handle, handle);
 	child = vfork();
 	if (child == 0)
@@ -96,6 +96,6 @@ int main(void)
 	printf("%d", waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT));
 	printf(" %d", waitid(P_PID, (id_t)child, &info, WEXITED));
 	printf(" %d\n", info.si_pid == child && info.si_status == SIGKILL);
-	/* A program of its own: nothing of the library in its environment. */
+	/* Another program: its environment has no variable of the library. */
 	return system("test -z \"$LD_PRELOAD$SMILE_TRACED\" && echo clean") != 0;
 }

@@ -10,7 +10,7 @@
 
 #include "tests/preload/named.h"
 
-/* Each page is there, is zero and can be written to. */
+/* Check that each page exists, is zero and can be written. */
 static int usable(char *region, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++)

@@ -30,7 +30,7 @@ NF == 2 { if (!($1 in name)) name[$1] = $2; next }
 NF == 8 { lines[++count] = $0; if ($3 == 1) keys[++known] = $4; next }
 { print "not understood: " $0 }
 END {
-	# Sorted by looking: few keys.
+	# A simple sort is sufficient for few keys.
 	if (known > 64)
 		exit
 	for (i = 1; i <= known; i++) {
@@ -44,9 +44,9 @@ END {
 		if (f[3] == 1)
 			who[f[2]] = thread(f[4])
 		t = f[2] in who ? who[f[2]] : "main"
-		# Where a lock is taken comes just before it is.
+		# The report of the call site precedes the report of the lock immediately.
 		if (site[f[2]] && f[3] != 8) say(t, "SITE without ACQUIRE")
-		# Which program is this, and no record follows.
+		# This report names the program; no record follows it.
 		if (f[3] == 28) continue
 		site[f[2]] = f[3] == 25
 		if (f[3] == 25 && hex(f[4]) == 0) say(t, "SITE:0")
@@ -66,8 +66,8 @@ END {
 		else if (f[3] == 12) say(t, "RESUME")
 		else if (f[3] == 13) say(t, "ALLOCATE:" hex(f[5]))
 		else if (f[3] == 14) say(t, "FREE")
-		else if (f[3] == 15) continue # whether there are turns: here there are none
-		else if (f[3] == 26) continue # how many processors there are: the host's
+		else if (f[3] == 15) continue # reports whether there are turns: here there are none
+		else if (f[3] == 26) continue # the number of processors, which depends on the host
 		else say(t, "?" f[3])
 	}
 	for (i = 0; i <= known; i++) {

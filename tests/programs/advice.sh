@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The advice of `smile advise` for programs of other authors, on several machines: for each, the gain against first
-# touch, predicted and verified, the sentence, and whether a person who has read the source agrees.
+# The advice of `smile advise` for programs of other authors, on several machines: for each program, the predicted and
+# the verified gain over first touch, the sentence of the advice, and whether a person who has read the source agrees.
 #
 #	[B=build] [PROGRAMS=PATTERN] [MACHINES=PATTERN] [SOURCES=DIRECTORY] tests/programs/advice.sh
 #
@@ -25,8 +25,8 @@ export LC_ALL=C
 # shellcheck source=tests/programs/input.sh
 . tests/programs/input.sh
 
-# ---- the machines: NAME | OPTIONS. The second has a sixteenth of server4's second and last level, for programs whose data
-# is a sixteenth of what people give them.
+# ---- the machines: NAME | OPTIONS. The second machine has a sixteenth of server4's second and last level, for
+# programs whose data has a sixteenth of its usual size.
 
 machines() {
 	cat <<'END'
@@ -58,7 +58,7 @@ source_get() {
 
 bin=$B/programs-built/bin
 mkdir -p "$bin" "$B/programs-built/input"
-# build NAME: its programs, in bin, and what they read, in input; once.
+# build NAME: build its programs in bin, and create their input files in input; only once.
 build() {
 	local at=$sources/$1 app input=$B/programs-built/input
 	local c="gcc -O2 -g -fopenmp -w" cxx="g++ -O2 -g -fopenmp -w"
@@ -204,7 +204,8 @@ measure() {
 	find "$place" -mindepth 1 ! -name '*.json' ! -name err ! -name placement -delete
 }
 
-# cell FILE: gain predicted (with its range) and verified; "-" if there is nothing to do.
+# cell FILE: print the predicted gain (with its range) and the verified gain; "-" if there is
+# nothing to do.
 cell() {
 	gojq -r 'def r: . * 100 | round / 100;
 		.time as $t | if .to_move == 0 then "-" else
@@ -214,7 +215,8 @@ cell() {
 		 else "" end) + ", \($t.cycles / .verified.cycles | r)" end' "$1"
 }
 
-# The range holds, and so do 10 % of the prediction, or it has been said that the work is handed out.
+# Check that the verified run is not slower than the recorded run, within 2 %, and that its time is
+# in the predicted range, widened by 10 %.
 judge() {
 	equal "$1, $2: it is not slower, and measured in the range that was predicted" "true true" "$(gojq -r '.time as $t |
 		if .to_move == 0 then "true true" else .verified |
@@ -222,7 +224,7 @@ judge() {
 			.cycles <= 1.1 * $t.predicted_cycles_at_most)" end' "$3")"
 }
 
-# words FILE: the first sentence that says what to do, in the source.
+# words FILE: print the first sentence that recommends a change of the source.
 words() {
 	gojq -r '[.data[] | select(.action != null)][0] // null | if . == null then "nothing to do" else
 		"\(.name | gsub("\\|"; "/")): \(.layout); \(.action)" end' "$1"

@@ -6,7 +6,8 @@
 #
 # What lives here: the files in the folder scratch/input, which input names afterwards, and the programs' search path.
 
-# The distribution's, not what a user has put in front of them; MORE_PATH: folders of what is unpacked elsewhere.
+# The distribution's programs, not programs that a user has put in front of them; MORE_PATH: folders of programs
+# that are unpacked elsewhere.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin${MORE_PATH:+:$MORE_PATH}
 
 input=$scratch/input

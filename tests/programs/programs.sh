@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Programs that users have, under `smile run`: for each, its output and status compared with those of a native run, the
-# account of its accesses, whether a second run gives the same counts, and the time compared with that of QEMU without
-# a plug-in.
+# Programs that users have, under `smile run`: for each program, its output and status are compared with those of a
+# native run. The account of its accesses is checked, and whether a second run has the same counts. The time is
+# compared with that of QEMU without a plug-in.
 #
 #	[B=build] [PROGRAMS=PATTERN] tests/programs/programs.sh
 #
@@ -20,7 +20,7 @@ scratch_make "$B/tests/programs"
 table=$B/programs.md
 limit=600
 export LC_ALL=C
-# The table is of what tracing costs: of the machine whose replay costs least.
+# The table shows the cost of tracing, so it uses the machine whose replay costs least.
 export SMILE_MACHINE=smile1998
 # shellcheck source=tests/programs/input.sh
 . tests/programs/input.sh
@@ -31,7 +31,8 @@ command -v gojq >/dev/null || { skip "no gojq: make deps"; suite_end; exit; }
 qemu=$("$smile" doctor | sed -n 's/^ok *smile run *\([^ ]*\) .*/\1/p')
 [ -n "$qemu" ] || { echo "$0: smile run does not work here: smile doctor says why" >&2; exit 2; }
 
-# run NAME COMMAND...: in a fresh copy of the input. Leaves status, seconds, and what it made in NAME.made.
+# run NAME COMMAND...: run the command in a new copy of the input. Sets status and seconds, and writes the
+# created files to NAME.made.
 run() {
 	local name=$1 begin end
 	shift
@@ -55,7 +56,7 @@ dumps() {
 	done | sha256sum
 }
 
-# measure NAME WHAT COMMAND...: one row of the table, and its checks.
+# measure NAME WHAT COMMAND...: write one row of the table, and run its checks.
 measure() {
 	local program=$1 what=$2 native_s emulated_s traced_s ratio=- right=yes repeats=no host account first
 	shift 2
@@ -63,7 +64,7 @@ measure() {
 	native_s=$seconds
 	run emulated "$qemu" "$(command -v "$1")" "${@:2}"
 	emulated_s=$seconds
-	# Alone, QEMU cannot begin with a script.
+	# QEMU without smile run cannot start a script.
 	cmp -s "$scratch/native.made" "$scratch/emulated.made" || emulated_s=
 	run traced "$smile" run -q --json run.json -o rec -- "$@"
 	traced_s=$seconds

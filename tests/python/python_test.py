@@ -11,7 +11,7 @@ import shutil
 import sys
 import xml.etree.ElementTree
 
-# Nothing is written beside the sources.
+# Python must not write files beside the sources.
 sys.dont_write_bytecode = True
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(TOP, "tests", "harness"))
@@ -35,7 +35,7 @@ def report(*arguments):
 
 
 def name_checks():
-    """A recording's name may have a colon. Each name that smile report takes is taken."""
+    """A recording's name may have a colon. Each name that smile report accepts is accepted."""
     for name in ("10:30.rec", "dev0:1.rec", "./dev:0.rec"):
         shutil.copy("known.rec", name)
         for source in (name, os.fsencode(name), pathlib.Path(name).absolute(), "file:" + name):
@@ -89,7 +89,7 @@ def view_checks():
 
 
 def caches_checks():
-    """Accesses of processors, as reports have them; transactions on request."""
+    """Accesses of processors, as in reports; transactions on request."""
     with Monitor("caches.rec") as mon:
         pages = report("pages", "caches.rec")["pages"]
         got = {}
@@ -168,7 +168,8 @@ def example_checks():
 
 
 def install_checks():
-    """As `make install` lays it out: the package is found and works without any variable but the path."""
+    """With the layout of `make install`, the package is found and works without any variable except
+    the path."""
     root = os.path.join(SCRATCH, "root")
     got = processes.run(["make", "-C", TOP, "install-python", f"DESTDIR={root}", "PREFIX=/usr"], capture_output=True,
                         text=True)

@@ -7,7 +7,7 @@
  *	print	each structure: name, number, address, bytes, and a node or -errno for each page
  *	wait	the same, then until standard input ends
  *	exit	ends by _exit(), with status 3
- *	fork	a child touches all, and the parent goes on
+ *	fork	a child accesses all structures, and the parent continues
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "smile/trace.h"
 
 #define THREADS 4
-#define ITEMS 4096 /* of a thread, in each structure: eight pages */
+#define ITEMS 4096 /* items of a thread, in each structure: eight pages */
 #define PAGE 4096UL
 #define UNTOUCHED (16 * PAGE)
 
