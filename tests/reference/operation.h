@@ -2,8 +2,8 @@
 /*
  * The operations on a card from outside, one step at a time.
  *
- * What lives here: the steps that generators and fuzzers create and that a pair of cards carries
- * out. May use include/ and the C library.
+ * What lives here: the steps that generators and fuzzers create, and that a pair of cards
+ * executes. May use include/ and the C library.
  */
 #ifndef TESTS_REFERENCE_OPERATION_H
 #define TESTS_REFERENCE_OPERATION_H
@@ -13,7 +13,7 @@
 
 #include <hw/blink.h>
 
-/* Longer than any frame, so that too long ones can be made. */
+/* Longer than any frame, so that tests can make frames that are too long. */
 #define OPERATION_FRAME_BYTES (BLINK_BYTES_MAX + 24U)
 #define OPERATION_TEXT_BYTES 160U
 
@@ -43,10 +43,10 @@ struct operation {
 	uint8_t frame[OPERATION_FRAME_BYTES];
 };
 
-/* Say what an operation is, in a line without its end. */
+/* Print an operation as one line, without the newline. */
 void operation_print(const struct operation *operation, char text[OPERATION_TEXT_BYTES]);
 
-/* Make up a frame of BD1, BD2 and a trailer. */
+/* Construct a frame of BD1, BD2 and a trailer. */
 void operation_frame(struct operation *operation, uint32_t command, uint32_t source,
 		     uint32_t target, uint32_t id, uint64_t bd2);
 
