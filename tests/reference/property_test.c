@@ -368,7 +368,10 @@ static void phases_do(struct phases *phases, struct bench *bench, struct operati
 	phases->kept++;
 }
 
-/* All that was counted before a phase mark is reported before its EVENT record, and no more. */
+/*
+ * The records before the EVENT record of a phase mark must report exactly the events that were
+ * counted before the mark.
+ */
 static void phases_check(struct phases *phases, struct bench *bench, struct sums *sums)
 {
 	for (size_t i = 0; i < bench->records; i++) {
