@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sample: its refusals, its recordings, and the readers of these recordings. This machine may have one node: trees
-# of /sys and /proc describe a machine with two nodes, on which programs run without samples. mksampled makes recordings
-# with samples. tests/guest/sample_test.sh tests samples that the kernel takes.
+# Tests of smile sample: its refusals, its recordings, and the readers of these recordings. This machine may have one
+# node: trees of /sys and /proc describe a machine with two nodes, on which programs run without samples. mksampled
+# makes recordings with samples. tests/guest/sample_test.sh tests samples that the kernel takes.
 #
 # usage: PROGRAMS=DIRECTORY tests/sample/sample_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -48,11 +48,11 @@ refuses "a node with a large number" "has a node above 63" sample -- touch ran
 equal "they are not run" "" "$(ls ran 2>/dev/null)"
 nothing "and nothing is written"
 
-# ---- recordings of samples that are known
+# ---- recordings of known samples
 "$PROGRAMS/mksampled" known || not_ok "mksampled"
 known="known-node0.rec known-node1.rec"
 
-# of_json NAME EXPECTED FILTER ARGUMENTS...: of smile report --json.
+# of_json NAME EXPECTED FILTER ARGUMENTS...: checks a value of the output of smile report --json.
 of_json() {
 	title=$1 expected=$2 filter=$3
 	shift 3
@@ -86,7 +86,7 @@ of_json "threads: by name" '[["worker",2,[0,561],4,41],["main",1,[40,0],2,10]]' 
 	'[.threads[] | [.name, .threads, .by_node, .pages, .remote]]' threads
 of_json "lost: all faults" '["page faults",606,601,5]' '.account | [.unit, .accesses, .counted,
 	([.left_out[].accesses] | add)]' lost
-# shown NAME PATTERN ARGUMENTS...: so does a table.
+# shown NAME PATTERN ARGUMENTS...: the same for a table.
 shown() {
 	title=$1 pattern=$2
 	shift 2
@@ -107,7 +107,7 @@ shown "pages: CSV" '^17,1,1,20,0,0,0,.*,12\.21[0-9]*,30\.88[0-9]*' pages --csv
 shown "structures: CSV" ',node,accesses,reads,writes,locks,home_accesses,low_95,high_95' structures --csv
 shown "phases: CSV" '^0,,1,,,601,553\.[0-9]*,651\.[0-9]*' phases --csv
 
-# Advice: page 17 is used by both nodes, page 18 has one sample: they are left alone.
+# Advice: page 17 is used by both nodes, and page 18 has one sample; the advice moves neither.
 # shellcheck disable=SC2086
 {
 	exits "advise: JSON" 0 advise --json -o known.place $known
@@ -166,7 +166,7 @@ equal "view: a node's own samples are missing: nothing is claimed" "1 0" \
 exits "report: all recordings" 0 report pages known-node0.rec known-node1.rec
 equal "report: all recordings: no note" "" "$(cat err)"
 
-# The document of the report page: the rule of smile advise says what lies wrong, and a moved page has no gain.
+# The document of the report page: smile advise's rule determines which pages are misplaced; a moved page has no gain.
 # shellcheck disable=SC2086
 "$smile" view --json $known >out 2>err
 of_view() {
@@ -183,7 +183,7 @@ of_view "bands ascend" true '.sampled.bands | all(range(1; length) as $i | .[$i]
 of_view "no advice in cycles" null .advice
 of_view "the command" '"smile advise known-node0.rec known-node1.rec -o placement"' .sampled.command
 
-# What shows, or needs, exact counts.
+# Commands that show or need exact counts.
 samples="holds samples.*exact counts"
 for view in transfers top heat static "page --page 17"; do
 	# shellcheck disable=SC2086
@@ -212,7 +212,7 @@ done
 refuses "dump" "$samples" dump known-node0.rec
 refuses "report latency: faults" "has no latencies: .*--source memory" report latency known-node0.rec
 
-# Two recordings of samples are compared by structure: one node's, and the other's.
+# Two recordings of samples are compared by structure: one of each node.
 exits "diff: a table" 0 diff known-node0.rec known-node1.rec
 says "diff: a table: a structure" '^private .* 81 \[64-101\]  571 \[525-620\]  63\.0% \[51-74\]  *8\.9% \[6-12\]  -54\.0 \[-65 to -42\]$' out
 says "diff: a table: the legend" 'Estimates: ' out
@@ -232,7 +232,7 @@ refuses "diff: exact counts behind samples" "known-node0.rec holds samples, and 
 	diff known-node0.rec exact.rec
 find . -name '*.rec*' -delete
 
-# ---- programs. Where perf is not permitted, none runs.
+# ---- programs. If perf is not permitted, none runs.
 machine 0-1 1
 "$smile" sample -o once -- true >out 2>err
 if [ $? -eq 2 ]; then
@@ -255,7 +255,7 @@ account() {
 		.accesses == .counted + ([.left_out[].accesses] | add)' x.json)"
 	equal "$1: a recording for each node" "./x-node0.rec ./x-node1.rec" "$(find . -name '*.rec*' | sort | xargs)"
 }
-# left REASON: so many faults are left out for it.
+# left REASON: the number of faults that are left out for this reason.
 left() {
 	gojq ".account.left_out[] | select(.reason | test(\"$1\")) | .accesses" x.json
 }
@@ -276,7 +276,7 @@ equal "faults, as asked for: no line on it" "" "$(grep 'source' err)"
 find . -name '*.rec*' -delete
 refuses "memory, which is not here" "neither cpu/events/mem-loads nor ibs_op" sample --source memory -o x -- touch ran
 nothing "memory, which is not here: nothing is written"
-# Processors whose event of loads is one that any machine has: page faults, which do not say what served them.
+# Processors whose event for loads is one of any machine: page faults, whose samples name no data source.
 device=root/sys/bus/event_source/devices/cpu
 mkdir -p $device/events $device/format
 echo 1 >$device/type
@@ -315,7 +315,7 @@ account "another program"
 equal "another program: the first one's faults" true "$(gojq -n "$(left 'executed another') > 0")"
 ends "children" 4 sample -o x --json x.json -- sh -c 'ls /; ls /; exit 4'
 account "children"
-# Each executes ls at its end.
+# Each child executes ls at its end.
 equal "children: by name, and all of them" '["ls",2,true]' "$(gojq -c '[(.others_of[0] | .name, .processes),
 	.others == ([.others_of[].samples] | add)]' x.json)"
 says "children: a note names them" 'started, and do not count: ls [0-9]* (2 processes)' err
@@ -328,7 +328,7 @@ ends "a child that computes" 0 sample -o x --json x.json -- sh -c 'sh -c "$1"' s
 	'i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done; :'
 equal "a child that computes: its processor time is nearly all" true \
 	"$(gojq '.others_ns >= 10000000 and .others_ns > .program_ns / 2 and .others_ns <= .program_ns' x.json)"
-# Its time is known in steps of 10 ms.
+# The time of the program is known in steps of 10 ms.
 if [ "$(gojq '.program_ns >= 1e9' x.json)" = true ]; then times=1; else times=0; fi
 equal "a child that computes: a note, if the steps are no matter" $times \
 	"$(grep -c 'The processes that it has waited for took [0-9]*% of the processor time' err)"
@@ -341,7 +341,7 @@ says "children: a note" "note: [0-9]* of [0-9]* faults, [0-9]*%, are of processe
 "$smile" report lost x-node0.rec x-node1.rec >out 2>err
 says "children: the recordings say so" '[1-9][0-9,]*  process that the program has started' out
 
-# ---- what has no samples, or only some: said in the account, in the recordings and by a note
+# ---- memory with no samples, or only some: reported in the account, in the recordings and by a note
 # unscanned KIND
 unscanned() {
 	ends "$1" 0 sample -o x --json x.json -- "$PROGRAMS/memory" "$1" 0
@@ -377,7 +377,7 @@ case $(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null) in
 	;;
 esac
 
-# ---- what a program logs of itself
+# ---- the log of a program's own allocations
 ends "logs" 0 sample -o x --json x.json -- env "$PROGRAMS/logs"
 account "logs"
 # The two blocks, 254 of the others, and one for each 8 MB after that: the wrapper is one place.

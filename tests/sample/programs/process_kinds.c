@@ -83,7 +83,7 @@ static void work(char *memory)
 
 static void *work_in_thread(void *opaque)
 {
-	/* The first thread's last moment is over by then. */
+	/* After the join, the first thread has ended. */
 	pthread_join(*(pthread_t *)opaque, NULL);
 	work(memory_make());
 	exit(0);
@@ -156,7 +156,7 @@ static void processor_set(int number)
 
 	CPU_ZERO(&processor);
 	CPU_SET(number, &processor);
-	/* Where there are fewer, nobody looks at the nodes. */
+	/* If there are fewer processors, the tests do not check the nodes. */
 	sched_setaffinity(0, sizeof(processor), &processor);
 }
 
@@ -166,7 +166,9 @@ static void worker(int number, pid_t parent)
 	pthread_t waits;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* Of a process with one thread the kernel hardly scans the pages on its own node. */
+	/*
+	 * If a process has one thread, the kernel hardly scans the pages on the process's own node.
+	 */
 	if (pthread_create(&waits, NULL, wait_for_end, NULL))
 		_exit(1);
 	processor_set(0);
@@ -197,7 +199,7 @@ static int workers(void)
 	return 0;
 }
 
-/* The child's status. */
+/* Return: the child's status. */
 static int child_works(char *memory)
 {
 	pid_t child = fork();
@@ -236,7 +238,7 @@ static int shares(void)
 	return status;
 }
 
-/* The program ends when the daemon has, whose end of the pipe is closed then. */
+/* The program ends after the daemon, whose end of the pipe is closed then. */
 static int daemon_works(void)
 {
 	int ends[2];
@@ -284,7 +286,7 @@ static void *fork_that_ends(void *opaque)
 	return NULL;
 }
 
-/* Another thread than the first starts a child. */
+/* A thread other than the first starts a child. */
 static int thread_forks(void *(*routine)(void *memory))
 {
 	char *memory = memory_make();
