@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Install the Debian packages in $DEPS that are missing, asking for root only if there are any: without root and
-# sudo, they are listed, once. Of
-# PACKAGE@COMMAND nothing is missing if there is such a command, from wherever.
+# Installs the Debian packages in $DEPS that are missing. Asks for root only if packages are missing: without root and
+# sudo, it lists these packages, once. PACKAGE@COMMAND is not missing if the command exists, whatever installed it.
 set -eu
 
 missing=
