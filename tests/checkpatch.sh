@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-#
-# The driver's sources under the kernel's own style check: checkpatch.pl --strict of the
-# kernel source in $B/linux-source (tests/guest/debug_kernel.sh --source), and its kernel-doc of the
+# Checks the driver's sources with the kernel's own style check: checkpatch.pl --strict of the
+# kernel source in $B/linux-source (tests/guest/debug_kernel.sh --source), and its kernel-doc for the
+# headers for user space. May use: perl.
 # headers for user space. May use: perl.
 #
 # Usage: [B=build] tests/checkpatch.sh [FILE...]; exits 0 clean, or if there is no source, 1 not
@@ -22,15 +22,15 @@ if [ ! -e "$checkpatch" ]; then
 fi
 [ $# -gt 0 ] || set -- kmod/*.c kmod/*.h kmod/*/*.c kmod/*/*.h include/uapi/*.h
 
-# Where the house differs:
+# Exceptions of this project:
 #
 #	LINUX_VERSION_CODE, CONSTANT_COMPARISON
-#		a driver outside of the tree is for several versions; they are distinguished in
-#		kmod/compat.h alone, which tests/style.sh sees to
+#		a driver outside of the kernel tree supports several versions; only kmod/compat.h
+#		distinguishes them, which tests/style.sh checks
 #	OPEN_ENDED_LINE, PARENTHESIS_ALIGNMENT
-#		clang-format breaks lines so, as the tree's own .clang-format has it do; in trace.h the
-#		macros of trace events are laid out as in the tree's
-#	SPACING	clang-format sees to it, but where a name's dash is taken for a minus
+#		clang-format breaks lines in this way, as the kernel's own .clang-format requires; in
+#		trace.h the macros of trace events have the layout of the kernel's
+#	SPACING	clang-format checks it; checkpatch.pl takes the dash of a name for a minus
 #	MACRO_ARG_REUSE
 #		SMILE_MINORS() and SMILE_PARAM() are given a name
 ignore=LINUX_VERSION_CODE,CONSTANT_COMPARISON,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT,SPACING
@@ -43,7 +43,7 @@ for file in "$@"; do
 done
 if [ $status -eq 0 ]; then ok "checkpatch"; else not_ok "checkpatch"; fi
 
-# What is described in the kernel's form is described whole. -none only prints what is wrong.
+# Comments in the kernel's form must be complete. -none prints only the errors.
 found=$(perl "${checkpatch%/*}/kernel-doc" -none include/uapi/*.h include/hw/adapter_message.h 2>&1)
 if [ -z "$found" ]; then ok "kernel-doc"; else not_ok "kernel-doc"; printf '%s\n' "$found"; fi
 suite_end

@@ -135,7 +135,7 @@ void fabric_of_realtime_accounts_for_losses(void)
 		qemu_end(&nodes[i]);
 }
 
-/* The inboxes of a node, as its peers see them; they stay when the node has ended. */
+/* The inboxes of a node, as its peers map them; they remain after the node has ended. */
 static struct link_region *region_of(unsigned int id)
 {
 	struct node_greeting greeting;
@@ -151,7 +151,7 @@ static struct link_region *region_of(unsigned int id)
 	return region;
 }
 
-/* Stores that wait in QEMU for their turn: qtest answers them later. */
+/* Send stores to QEMU, which executes them one after another; qtest answers them later. */
 static void stores_begin(struct qemu *node, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)

@@ -177,7 +177,7 @@ void traffic_configure(struct traffic *traffic)
 	traffic->max_range = random_range(traffic);
 	if (!traffic_one_in(traffic, 8)) {
 		traffic_write(traffic, SMILE_REG_CONTROL, 0);
-		/* Beyond 32 bits, so that the high half is seen; no timer runs now. */
+		/* Beyond 32 bits, so that the high half is also tested; no timer runs now. */
 		if (traffic_one_in(traffic, 4))
 			traffic_push(traffic, OPERATION_TICK, 5000000000ULL);
 	}

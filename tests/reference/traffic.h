@@ -25,7 +25,7 @@ enum traffic_shape {
 	TRAFFIC_FULL, /* a host that hardly reads */
 	TRAFFIC_TIMER, /* timer events, TIME records, a clock that is set often */
 	TRAFFIC_BUS, /* a ring in host memory, and a bus that refuses */
-	TRAFFIC_REGISTERS, /* a host that writes what it likes where it likes */
+	TRAFFIC_REGISTERS, /* a host that writes any value to any register */
 	TRAFFIC_SHAPES,
 };
 

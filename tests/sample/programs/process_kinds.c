@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program whose process makes one operation that few programs make.
+ * A program whose process executes one operation that few programs execute.
  *
  * usage: process_kinds KIND [PROGRAM]
  *
- * KIND is plain; leader: its first thread ends before the other one, which does the work;
- * thread_exec: a thread other than the first executes PROGRAM, or this program, with plain; again:
- * the first thread does so, when standard input has a line; closes: it closes all files but the
- * standard ones; user: it becomes user 65534; hidden: other processes may not read its memory;
- * remaps: it unmaps memory of a file, and maps another file there; collapses: its pages become a
- * huge page when standard input has a line (status 77: the kernel makes none); workers: each of
- * four children, on a processor of its own, writes private memory that it has first accessed on
+ * KIND is plain: no such operation; leader: the first thread ends before the other one, which does
+ * the work; thread_exec: a thread other than the first executes PROGRAM, or this program, with
+ * plain; again: the first thread does so when standard input has a line; closes: it closes all
+ * files but the standard ones; user: it becomes user 65534; hidden: other processes may not read
+ * its memory; remaps: it unmaps memory of a file, and maps another file there; collapses: its pages
+ * become a huge page when standard input has a line (status 77: the kernel makes none); workers:
+ * each of four children, on its own processor, writes private memory that it has first accessed on
  * processor 0, until standard input has a line; forks: a child does the work, with memory that its
  * parent has written before; thread_forks: the same, but a thread other than the first has started
  * the child; shares: as forks, with shared memory, which the parent also writes by faults when the
  * child has ended; daemon: a child of an ended child does the work, in its own session;
- * thread_ends: a thread other than the first starts a child that writes memory and ends, when
- * standard input has a line; many: 500 children that write a page each and end, one after another,
+ * thread_ends: a thread other than the first starts a child that writes memory and ends when
+ * standard input has a line; many: 500 children, one after another, each write a page and end
  * before standard input has a line.
  *
  * The work: prints "memory ADDRESS BYTES" and "ready" when all of the memory is written, waits for
