@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Checks the driver's sources with the kernel's own style check: checkpatch.pl --strict of the
-# kernel source in $B/linux-source (tests/guest/debug_kernel.sh --source), and its kernel-doc for the
-# headers for user space. May use: perl.
-# headers for user space. May use: perl.
+# Checks the driver's sources with the kernel's own style check: checkpatch.pl --strict of the kernel source in
+# $B/linux-source (tests/guest/debug_kernel.sh --source), and its kernel-doc for the headers for user space. May use:
+# perl.
 #
 # Usage: [B=build] tests/checkpatch.sh [FILE...]; exits 0 clean, or if there is no source, 1 not
 

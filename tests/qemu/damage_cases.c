@@ -5,8 +5,7 @@
  * What lives here: fields of a saved state, changed one at a time, each of which must make the load
  * fail. The test finds a field by a mark: a value that the driver has written to a nearby register.
  * The distances follow from the descriptions in emu/qemu/vmstate.c: fields are big-endian and
- * follow
- * each other without holes.
+ * follow each other without holes.
  */
 #include <endian.h>
 #include <err.h>
