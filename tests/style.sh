@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Style: what a machine can check of the house rules. Each rule is one test.
+# Style: the house rules that a program can check. Each rule is one test.
 set -u
 # shellcheck source=tests/harness/test.sh
 . tests/harness/test.sh
 
-# rule NAME OUTPUT: a rule holds if OUTPUT, the places where it does not, is empty.
+# rule NAME OUTPUT: the rule holds if OUTPUT, the list of places that break it, is empty.
 rule() {
 	if [ -z "$2" ]; then ok "$1"; else not_ok "$1" "$2"; fi
 }
@@ -18,10 +18,10 @@ includes() {
 	files "$1/*.c" "$1/*.h" | xargs -r grep -nE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($2)"
 }
 
-# A rule that nothing could break would be none.
+# If includes() found nothing, no file could break the rule.
 [ -n "$(includes emu/card 'emu/card')" ] || { echo "style.sh finds no includes"; exit 1; }
 
-# Each version formats a few lines otherwise.
+# Each version of clang-format formats a few lines differently.
 if clang-format --version | grep -q ' version 14\.'; then
 	rule "clang-format" "$(files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20)"
 else
@@ -38,8 +38,8 @@ rule "no line of C has more than 100 columns" "$(files '*.c' '*.h' | xargs awk '
 			columns += substr($0, i, 1) == "\t" ? 8 - columns % 8 : 1
 		if (columns > 100) print FILENAME ":" FNR
 	}')"
-# "May use x.h" must not outlive x.h; nor "see docs/x.md" that page. A path is from the top, from include/, or from the
-# folder of the comment; one that a macro or the kernel's sources have is none.
+# If a comment says "May use x.h" or "see docs/x.md", the file must exist. A path is relative to the top, to include/,
+# or to the folder of the comment; a path in a macro or in the kernel's sources is not checked.
 rule "a path that a comment names exists" "$( (files; echo
 	files '*.c' '*.h' | xargs grep -nE '^[[:space:]]*(/?\*|//)|/\*') | awk '
 	!NF { comments = 1; next }
@@ -75,7 +75,7 @@ rule "each term of docs/glossary.md names its file" "$(awk -F'|' '
 	/^\| / && $2 !~ /^ (name of|schema|term|word) $/ { rows++
 		if ($(NF - 1) !~ /`([^`]+\/|git )[^`]+`/) print FILENAME ":" FNR ":" $2 }
 	END { if (!rows) print FILENAME " has no terms" }' docs/glossary.md)"
-# kinds: "EXAMPLE <tab> COMMAND" for each example of the table of names by kind.
+# kinds: prints "EXAMPLE <tab> COMMAND" for each example of the table of names by kind.
 kinds() {
 	awk -F ' [|] ' '
 		/^## / { kinds = $0 == "## Names by kind" }
@@ -94,7 +94,7 @@ rule "the commands of docs/glossary.md find their examples" "$(echo "$kinds" |
 	while IFS=$tab read -r name command; do
 		case $command in
 		"git grep "* | "git ls-files "*)
-			# The glossary itself has each example.
+			# The glossary itself contains each example.
 			[ -n "$(sh -c "$command" | grep -v '^docs/glossary.md:')" ] || echo "$name: $command"
 			;;
 		*) echo "$name: neither git grep nor git ls-files: $command" ;;
@@ -105,7 +105,7 @@ schemas=$(files 'tools/*.c' 'lib/*.c' 'run/*.c' | xargs grep -hoE '"smile\.[a-z.
 rule "each JSON document is in docs/glossary.md" "$(echo "$schemas" | while read -r schema; do
 	grep -qF "| $schema" docs/glossary.md || grep -qF ", $schema" docs/glossary.md || echo "$schema"
 done)"
-# The shell goes on behind a name that it does not know.
+# The shell continues after a command that it does not find.
 rule "each command that a script calls is there" "$( (files 'tests/*.sh'; files tests | xargs grep -l '^#!/bin/\(ba\)\?sh') |
 	sort -u | xargs python3 tests/harness/shell_calls.py 2>&1)"
 rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' | xargs wc -l | awk '$1 > 800 && $2 != "total"')"
@@ -113,7 +113,7 @@ rule "card, instrument, cable and ring know neither QEMU nor files" \
 	"$(for room in card trace cable ring; do
 		includes emu/$room 'qemu|hw/pci|sysemu|linux/|pcap|stdio\.h|stdlib\.h|unistd\.h|lib/|smile/'
 	done)"
-# Its parts use the public API, as other programs do, and each other; one file has the ring's formula.
+# Parts of the analysis use the public API, as other programs do, and each other; one file has the ring's formula.
 rule "the analysis uses the public API" \
 	"$(includes lib/analysis 'tools/|tests/|emu/|lib/' | grep -v '[<"]lib/analysis/\|^lib/analysis/advise/network.c:.*"emu/ring/predict')"
 rule "the library does not reach into machine or QEMU" "$(includes lib 'emu/qemu|emu/machine')"
@@ -130,7 +130,7 @@ rule "the tracer knows the stream alone" \
 rule "the placing library knows the plan alone" "$(includes run/place 'emu/|uapi/|smile/monitor')"
 rule "the papers' programs know of no machine" \
 	"$(includes run/workload 'lib/|emu/machine|run/schedule|emu/card|run/stream')"
-# edges: "FOLDER FOLDER" for each folder with a file that includes a file of the other.
+# edges: prints "FOLDER FOLDER" for each folder with a file that includes a file of the other folder.
 edges() {
 	files '*.c' '*.h' | xargs grep -oE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]*"' |
 		sed -E 's/:.*"([^"]*)"/ \1/' | while read -r file header; do
@@ -142,7 +142,7 @@ edges() {
 }
 edges=$(edges)
 [ -n "$edges" ] || { echo "style.sh finds no folders that include others"; exit 1; }
-# room FOLDER: the table's room that the folder is in, with what it grants: "ROOM GRANTED...".
+# rooms: "ROOM GRANTED...": each room of the table, with the rooms that it may use.
 rooms=$(sed -nE 's/^\| `([^`]*)\/` \|[^|]*\|([^|]*)\|$/\1 \2/p' docs/architecture.md | tr -d '`,')
 [ "$(echo "$rooms" | wc -l)" -gt 20 ] || { echo "style.sh finds no rooms in docs/architecture.md"; exit 1; }
 rule "a room has one row in docs/architecture.md" "$(echo "$rooms" | cut -d' ' -f1 | sort | uniq -d)"
@@ -171,7 +171,7 @@ rule "QEMU versions are distinguished in emu/qemu/compat.h alone" \
 rule "nothing is left unfinished" "$(git grep -InE 'TO''DO|FIX''ME|XX''X|HA''CK' -- . | grep -v XXXXXX)"
 rule "the library neither prints nor exits" \
 	"$(files 'lib/*.c' | xargs grep -nE '\<(printf|puts|perror|exit|abort)\(')"
-# A prerequisite is expanded where it is read: a variable that a later file sets is empty there.
+# A prerequisite is expanded when it is read: a variable that a later file sets is still empty.
 early() {
 	env -u MAKEFLAGS -u MFLAGS make --warn-undefined-variables -n style 2>&1 |
 		sed -nE "s/(.*): warning: undefined variable '(.*)'/\\1 \\2/p" | sort -u |

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The card as a QEMU device, tried without a guest: `make check-qemu` takes seconds. A QEMU that
+# Tests of the card as a QEMU device, without a guest: `make check-qemu` takes seconds. A QEMU that
 # contains the device instead of loading it: make check-qemu QEMU=build/qemu-reference/qemu-system-x86_64
 
 QEMU_TEST := $(B)/tests/qemu/device_test
@@ -21,7 +21,7 @@ $(B)/tests/qemu/misfit/plugin.o: emu/qemu/plugin.c tests/qemu/misfit/config-host
 $(QEMU_MISFIT): $(QEMU_MISFIT_OBJECTS)
 	$(CC) -shared -Wl,-z,now $(LDFLAGS) $^ -o $@
 
-# Not under the sanitizers: QEMU cannot load a plug-in with one, and the card's own tests run under them.
+# Not under the sanitizers: QEMU cannot load a sanitized plug-in, and the card's own tests run under them.
 .PHONY: check-qemu
 ifdef QEMU
 check-qemu: $(QEMU_TEST) | $(OWNER)

@@ -84,13 +84,13 @@ void msi_reports_of_each_full_ring(void)
 	}
 	driver_await_full(&driver);
 	expect("message", msi_take(&driver), MSI_DATA);
-	/* The line is active now, and the driver changes its mind. */
+	/* The line is active now. The driver switches from MSI back to INTx. */
 	msi_disable(&driver);
 	expect("INTx without MSI", driver_line(&driver), true);
 	msi_enable(&driver);
 	expect("INTx with MSI again", driver_line(&driver), false);
 	expect("message for the active line", msi_take(&driver), MSI_DATA);
-	/* A card that is no bus master sends nothing. */
+	/* A card without bus mastering sends no messages. */
 	driver_pci_put(&driver, DRIVER_PCI_COMMAND, 0x0006 & ~DRIVER_PCI_MASTER);
 	driver_drain(&driver);
 	driver_await_full(&driver);
@@ -131,7 +131,7 @@ void reset_in_the_middle_leaves_the_rest(void)
 	expect("seen after reset", driver_get_64(&driver, SMILE_REG_COUNT_SEEN), 0);
 	expect("ring after reset", driver_get(&driver, SMILE_REG_RING_WRITE), 0);
 
-	/* No frame came while the card was disabled, and none is gone. */
+	/* The card accepted no frame while it was disabled, and no frame was lost. */
 	driver_begin(&driver, &setup_plain);
 	driver_finish(&driver, rest.count);
 	records_expect(&expected, &setup_plain, &rest);
@@ -160,7 +160,9 @@ void unplug_with_data_in_flight_and_plug_again(void)
 	driver_await_full(&driver);
 	expect("INTx", driver_line(&driver), true);
 
-	/* A guest would be asked to let go; its answer is a write to the eject register. */
+	/*
+	 * A guest would be asked to release the card; its answer is a write to the eject register.
+	 */
 	qemu_monitor(&driver.qemu,
 		     "{\"execute\": \"device_del\", \"arguments\": {\"id\": \"card\"}}");
 	qemu_ask(&driver.qemu, "outl 0x%x 0x%x", PCI_HOTPLUG_EJECT, 1U << DRIVER_SLOT);
@@ -169,11 +171,11 @@ void unplug_with_data_in_flight_and_plug_again(void)
 	       SMILE_REG_ABSENT);
 	qemu_load(&driver.qemu, DRIVER_REGS);
 
-	/* What the card got before is not repeated now. */
+	/* The frames that the card received before the unplug are not repeated. */
 	qemu_monitor(&driver.qemu, "{\"execute\": \"stop\"}");
 	qemu_monitor(&driver.qemu, "{\"execute\": \"cont\"}");
 
-	/* A sender without a card ends; the next one finds a new card. */
+	/* A sender ends when its card is removed; the next sender connects to the new card. */
 	kill(sender, SIGKILL);
 	waitpid(sender, NULL, 0);
 	qemu_monitor(&driver.qemu,

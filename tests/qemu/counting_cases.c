@@ -34,7 +34,7 @@ static void expect_some(const struct records *records, const char *what, uint32_
 		errx(1, "%s: none among %zu records", what, records->count);
 }
 
-/* One page, so that its counters overflow. */
+/* Only one page is counted, so that its counters overflow. */
 void static_counters_overflow_and_are_swapped_out(void)
 {
 	const struct traffic traffic = {.count = 200000, .step_ns = 100, .pages = 1};
@@ -59,7 +59,10 @@ void static_counters_overflow_and_are_swapped_out(void)
 	expect_some(&expected, "OVERFLOW", SMILE_KIND_OVERFLOW);
 }
 
-/* Periods that are no multiple of the frames' distance; gaps with more events than a ring holds. */
+/*
+ * Periods that are no multiple of the distance between frames; gaps with more events than a ring
+ * holds.
+ */
 void timer_follows_the_capture(void)
 {
 	const struct traffic close = {.count = 9000, .step_ns = 700};
@@ -77,7 +80,7 @@ void timer_follows_the_capture(void)
 	expect_some(&expected, "EVENT", SMILE_KIND_EVENT);
 	expect("LOST", records_of(&expected, SMILE_KIND_LOST), 0);
 
-	/* A phase mark that comes with a frame must be through before it. */
+	/* A phase mark that is due at the time of a frame must be complete before the frame. */
 	rich.timer_us = 7;
 	rich.timer_event = 4;
 	host = setup_in_host_memory(&rich);
@@ -85,7 +88,7 @@ void timer_follows_the_capture(void)
 	expect("LOST", records_of(&expected, SMILE_KIND_LOST), 0);
 }
 
-/* A ring with room for more than the device does at a time. */
+/* The ring has room for more records than the device writes in one step. */
 void long_gap_is_crossed_in_parts(void)
 {
 	const struct traffic traffic = {.count = 2, .step_ns = 210000000};

@@ -3,9 +3,9 @@
  * Tests of the QEMU device: saved states that no card can have.
  *
  * What lives here: fields of a saved state, changed one at a time, each of which must make the load
- * fail. A field is found by a mark: a value that the driver has written to a nearby register. The
- * distances follow from the descriptions in emu/qemu/vmstate.c: fields are big-endian and follow
- * each other without holes.
+ * fail. The test finds a field by a mark: a value that the driver has written to a nearby register.
+ * The distances follow from the descriptions in emu/qemu/vmstate.c: fields are big-endian and
+ * follow each other without holes.
  */
 #include <endian.h>
 #include <err.h>
@@ -23,12 +23,12 @@
 #define HOST_RECORDS 512U
 
 /**
- * struct damage - One field, and what cannot be in it.
- * @what: its name
- * @offset: bytes from the mark on
- * @bytes: its size
- * @value: what is written there
- * @more: together with the next one
+ * struct damage - One field, and a value that it cannot contain.
+ * @what: name of the field
+ * @offset: offset from the mark, bytes
+ * @bytes: size of the field
+ * @value: the impossible value
+ * @more: this damage is applied together with the next one
  */
 struct damage {
 	const char *what;
@@ -67,7 +67,7 @@ static void state_write(const struct state *state, const char *path)
 		err(1, "%s", path);
 }
 
-/* Where the mark is; it must be there once. */
+/* Return: address of the mark, which must occur exactly once. */
 static uint8_t *find(struct state *state, const void *mark, size_t bytes)
 {
 	uint8_t *at = memmem(state->bytes, state->size, mark, bytes);
@@ -86,7 +86,7 @@ static void state_change(struct state *state, const uint32_t *mark, size_t mark_
 	memcpy(at, (uint8_t *)&value + sizeof(value) - damage->bytes, damage->bytes);
 }
 
-/* Each of the damages must be refused, and the state without any must not. */
+/* Loading must fail with each damage, and must succeed without any damage. */
 static void expect_refused(const char *path, const char *device, const uint32_t *mark,
 			   size_t mark_words, const struct damage *damage, size_t count)
 {
@@ -133,7 +133,7 @@ static void set_marks(struct driver *driver)
 #define OF_CONFIG(field) ((long)offsetof(struct smile_config, field))
 #define OF_COUNT(field) (sizeof(struct smile_config) + 16 + offsetof(struct card_counts, field))
 
-/* From the first page on. */
+/* Offsets from the first page: */
 #define OF_TABLES (-8)
 #define OF_NODE 128
 #define OF_EVENT 256
@@ -240,7 +240,7 @@ void damaged_card_at_rest_is_refused(void)
 	saved_whole(&driver, state);
 	qemu_end(&driver.qemu);
 
-	/* Are the fields where they are looked for? */
+	/* Are the fields at the expected offsets? */
 	state_read(&there, state);
 	expect("config.mode", field(&there, config_mark, 2, OF_CONFIG(mode), 4),
 	       setup.mode | SMILE_MODE_HOST_RING);
@@ -256,7 +256,7 @@ void damaged_card_at_rest_is_refused(void)
 
 /* ---- a card that has counted ---- */
 
-/* From the configuration on: registers, counters and the decoder's tables are in between. */
+/* Offset from the configuration; registers, counters and the decoder's tables are in between. */
 #define OF_ENTRY                                                                                   \
 	(sizeof(struct smile_config) + 16 + sizeof(struct card_counts) + BLINK_SLOTS * 12 + 256)
 #define ENTRY_BYTES 29
@@ -371,7 +371,7 @@ void damaged_card_with_timers_is_refused(void)
 
 /* ---- configuration space ---- */
 
-/* Its first word, which QEMU saves as the bus shows it. */
+/* The first word of the configuration space, which QEMU saves in the byte order of the bus. */
 static const uint32_t identity_mark[] = {(uint32_t)SMILE_PCI_DEVICE << 16 | SMILE_PCI_VENDOR};
 
 #define OF_MSI_NEXT (SMILE_PCI_MSI + 1)
@@ -415,7 +415,7 @@ void damaged_power_management_is_refused(void)
 		       sizeof(power_broken) / sizeof(power_broken[0]));
 }
 
-/* The header of an error that waits to be reported: its status is before it. */
+/* The header of an error that waits to be reported; the status of the error precedes it. */
 #define MARKED_HEADER 0xa5c3e7f1U
 
 static const struct damage errors_broken[] = {

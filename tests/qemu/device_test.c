@@ -5,8 +5,8 @@
  *	device_test list
  *	device_test CASE SCRATCH QEMU PLUGIN	PLUGIN "": QEMU contains the device
  *
- * What lives here: the table of cases. Each case runs in a process of its own (smoke.sh starts it),
- * so that the first error may end it. Exit: 0 passed, 1 failed, 2 usage.
+ * What lives here: the table of cases. Each case runs in a separate process (smoke.sh starts it),
+ * so that the case can end at the first error. Exit: 0 passed, 1 failed, 2 usage.
  */
 #include <err.h>
 #include <signal.h>

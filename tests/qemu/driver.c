@@ -41,7 +41,7 @@ uint32_t driver_ring(const struct driver *driver)
 	return DRIVER_RING + driver->card * DRIVER_APART;
 }
 
-/* Bus and slot, as a configuration address has them. */
+/* Bus and slot, in the format of a configuration address. */
 static unsigned int place(const struct driver *driver)
 {
 	return driver->bus ? driver->bus << 5 : DRIVER_SLOT + driver->card;
@@ -169,7 +169,7 @@ static uint8_t hex_byte(const char *hex)
 	return (uint8_t)strtoul(digits, NULL, 16);
 }
 
-/* Append @count records that lie at @address. */
+/* Append the @count records at @address. */
 static void take(struct driver *driver, uint32_t address, uint32_t count)
 {
 	uint8_t bytes[SMILE_RECORD_BYTES];
@@ -198,7 +198,7 @@ uint32_t driver_unread(struct driver *driver)
 	       SMILE_RECORD_WORDS;
 }
 
-/* Both kinds of ring count records here; those of the card's RAM, words in their registers. */
+/* The pointers of a ring in host memory count records; those of the card's RAM count words. */
 void driver_drain(struct driver *driver)
 {
 	bool host = driver->setup.host_records;

@@ -79,12 +79,12 @@ void fabric_of_two_reads_and_writes(void)
 	qemu_end(&b);
 }
 
-/* All that a monitor has accepted, once nothing is in its table: delivered and lost. */
+/* All transactions that a monitor has accepted, once its table is empty: delivered plus lost. */
 static uint64_t monitor_accounts(struct qemu *node, uint64_t *lost)
 {
 	uint64_t delivered;
 
-	/* Its ring is full, and no driver reads it: skip the records, which are delivered. */
+	/* The ring is full, and no driver reads it. Skip its records, which count as delivered. */
 	qemu_store(node, NODE_MONITOR + SMILE_REG_RING_READ,
 		   qemu_load(node, NODE_MONITOR + SMILE_REG_RING_WRITE));
 	qemu_store(node, NODE_MONITOR + SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
@@ -95,7 +95,10 @@ static uint64_t monitor_accounts(struct qemu *node, uint64_t *lost)
 	return delivered + *lost;
 }
 
-/* With pace=realtime a full monitor holds nothing back: it loses, and both ends say how much. */
+/*
+ * With pace=realtime a full monitor does not stop the traffic: it loses records, and both ends
+ * report how many.
+ */
 void fabric_of_realtime_accounts_for_losses(void)
 {
 	const unsigned int stores = 3000; /* fit in an inbox, and are more than a ring's records */
@@ -110,7 +113,7 @@ void fabric_of_realtime_accounts_for_losses(void)
 		node_await(&nodes[i], (i + 1) % 3, 1);
 		node_map(&nodes[i], (i + 1) % 3, 4);
 	}
-	/* Each in another range than the last ones: a record each. */
+	/* Each store is in another range than the last ones, so that each makes a record. */
 	for (j = 0; j < stores; j++) {
 		for (i = 0; i < 3; i++)
 			qemu_ask(&nodes[i], "writeq 0x%x %u",
@@ -126,13 +129,13 @@ void fabric_of_realtime_accounts_for_losses(void)
 		if (!lost)
 			errx(1, "nothing is lost: the test tests nothing");
 	}
-	/* Over all nodes, each transaction at two monitors. */
+	/* Summed over all nodes, two monitors count each transaction. */
 	expect("delivered + lost = issued, over all nodes", accounted, 2 * 3 * (uint64_t)stores);
 	for (i = 0; i < 3; i++)
 		qemu_end(&nodes[i]);
 }
 
-/* The inboxes of a node, as its peers see them; they stay when the node has ended. */
+/* The inboxes of a node, as its peers map them; they remain after the node has ended. */
 static struct link_region *region_of(unsigned int id)
 {
 	struct node_greeting greeting;
@@ -148,7 +151,7 @@ static struct link_region *region_of(unsigned int id)
 	return region;
 }
 
-/* Stores that wait in QEMU for their turn: qtest answers them later. */
+/* Send stores to QEMU, which executes them one after another; qtest answers them later. */
 static void stores_begin(struct qemu *node, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)
@@ -176,9 +179,10 @@ static double now_ms(void)
 }
 
 /*
- * One round: node 1 comes, both write to each other, it is killed in the middle of that. After it
- * @a has received all that node 1 has issued, and what @a has issued is in node 1's inbox, taken or
- * not. Return: how long it took until @a found it gone, its own stores included, ms.
+ * One round: node 1 starts, both nodes write to each other, and node 1 is killed in the middle.
+ * After that, @a has received all stores that node 1 has issued, and all stores that @a has issued
+ * are in node 1's inbox, received or not. Return: the time until @a found node 1 lost, including
+ * the time of its own stores, ms.
  */
 static double kill_round(struct qemu *a, const struct link_region *own, unsigned int number)
 {
@@ -233,7 +237,7 @@ static double kill_round(struct qemu *a, const struct link_region *own, unsigned
 	return gone_ms;
 }
 
-/* FABRIC_KILLS: how often, for a long run. */
+/* FABRIC_KILLS is the number of rounds, for a long run. */
 void fabric_outlives_killed_nodes(void)
 {
 	const char *kills = getenv("FABRIC_KILLS");

@@ -123,7 +123,7 @@ void node_pause(void)
 
 void node_await(struct qemu *node, unsigned int of, int answers)
 {
-	/* An earlier node of this id may have been lost; it has no translation left by then. */
+	/* Clear the loss of an earlier node of this id, which has no translation left by now. */
 	if (answers)
 		node_put(node, ADAPTER_REG_LOST_LOW, 1U << of);
 	while ((node_get(node, ADAPTER_REG_REACHABLE_LOW) >> of & 1) != (unsigned int)answers) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: a node of a fabric, which is a QEMU with an adapter and a monitor card.
+ * Tests of the QEMU device: a node of a fabric, that is, a QEMU with an adapter and a monitor card.
  *
  * What lives here: starting a node, its addresses, waiting for its registers, and the messages that
  * a foreign process can receive from its socket. Every failure ends the test. May use
@@ -20,7 +20,7 @@
 #define NODE_TRACE 0xe2000000U /* an instrument's registers; 64 KB behind them its memory */
 #define NODE_TRACE_BYTES 4096U
 
-/* What the adapters of a fabric send each other when they connect. */
+/* The message that the adapters of a fabric send to each other when they connect. */
 #define GREETING_FILES 3
 struct node_greeting {
 	char bytes[64];
@@ -28,32 +28,37 @@ struct node_greeting {
 	int files[GREETING_FILES]; /* region, memory, bell */
 };
 
-/* Start node @id of the scratch directory's fabric, its monitor of @pace, and switch on both. */
+/*
+ * Start node @id of the scratch directory's fabric with a monitor of @pace, and enable both
+ * devices.
+ */
 void node_start(struct qemu *node, unsigned int id, const char *pace);
 
-/* The same with an instrument "trace", whose trigger line is the character device "line": @line. */
+/* The same with an instrument "trace"; its trigger line is the character device "line": @line. */
 void node_start_traced(struct qemu *node, unsigned int id, const char *pace, char *line);
 
-/* kill -9. */
+/* Kill the node with SIGKILL. */
 void node_kill(struct qemu *node);
 
-/* Registers of the adapter, and counters of 64 bits of the adapter or the monitor. */
+/* Access registers of the adapter; read 64-bit counters of the adapter or the monitor. */
 uint32_t node_get(struct qemu *node, uint32_t offset);
 void node_put(struct qemu *node, uint32_t offset, uint32_t value);
 uint64_t node_count(struct qemu *node, uint32_t address);
 
-/* Export the first pages of the memory; map the first pages of the window to a node's first. */
+/*
+ * Export the first pages of the memory; map the first pages of the window to the first of node @to.
+ */
 void node_export(struct qemu *node, uint32_t pages);
 void node_map(struct qemu *node, unsigned int to, uint32_t pages);
 
-/* Wait until node @of answers to @node, or does not. */
+/* Wait until node @of answers to @node, or until it no longer answers. */
 void node_await(struct qemu *node, unsigned int of, int answers);
 void node_await_count(struct qemu *node, uint32_t address, uint64_t count);
 
 /* A short pause of a loop that waits. */
 void node_pause(void);
 
-/* Connect to a node as a foreign process; receive what it sends; the socket. */
+/* Connect to a node as a foreign process and receive its greeting. Return: the socket. */
 int node_connect(unsigned int id, struct node_greeting *greeting);
 
 #endif /* TESTS_QEMU_FABRIC_NODE_H */

@@ -17,9 +17,9 @@
 #include "tests/qemu/cases.h"
 #include "tests/qemu/driver.h"
 
-/* Enough to fill the ring many times. */
+/* Enough frames to fill the ring many times. */
 #define MANY 40000U
-/* A little more than the device buffers: the socket holds the rest, however it counts. */
+/* A few frames more than the device buffers; the socket holds the rest, whatever its accounting. */
 #define SOME 7000U
 
 static char *option(const char *format, const char *path)
@@ -47,7 +47,7 @@ static bool link_is_up(struct driver *driver)
 	return driver_get(driver, SMILE_REG_STATUS) & SMILE_STATUS_LINK;
 }
 
-/* The sender ends while the card does not count yet; it must not be missed for that. */
+/* The sender ends while the card does not count yet. Its frames must not be lost. */
 static void await_sender(pid_t pid)
 {
 	int status;
@@ -130,7 +130,7 @@ void socket_connected_to_is_read_whole(void)
 	qemu_end(&driver.qemu);
 }
 
-/* The second peer comes while frames of the first are still waiting. */
+/* The second peer connects while frames of the first one still wait. */
 void socket_peers_in_turn_make_one_stream(void)
 {
 	const struct traffic first = {.count = SOME, .step_ns = 100};
@@ -166,7 +166,7 @@ void realtime_loses_and_says_so(void)
 	driver_begin(&driver, &setup_plain);
 	start_ns = driver_get_64(&driver, SMILE_REG_CLOCK);
 	traffic_send(traffic_connect(path), &traffic);
-	/* Without a drain, the sender does not wait. */
+	/* With pace=realtime the sender does not wait, although nothing is drained. */
 	driver_await_count(&driver, SMILE_REG_COUNT_SEEN, traffic.count / 2);
 	expect("ring full", driver_get(&driver, SMILE_REG_STATUS) & SMILE_STATUS_FULL,
 	       SMILE_STATUS_FULL);
@@ -178,7 +178,7 @@ void realtime_loses_and_says_so(void)
 	qemu_end(&driver.qemu);
 }
 
-/* Two streams into one QEMU, each card drained while the other one waits. */
+/* Two streams into one QEMU; each card is drained while the other one waits. */
 void two_cards_count_apart(void)
 {
 	const struct traffic one = {.count = SOME, .step_ns = 100};

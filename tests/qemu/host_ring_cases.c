@@ -29,7 +29,7 @@ static void start(struct driver *driver)
 	driver_probe(driver);
 }
 
-/* Compare with a card whose ring is in its own RAM. */
+/* Compare the records with those of a card whose ring is in its own RAM. */
 static void compare(struct driver *driver, const struct setup *setup)
 {
 	struct records expected;
@@ -44,7 +44,7 @@ void host_ring_holds_the_same_records(void)
 	struct setup rich = setup_rich, host;
 	int times;
 
-	/* What is swapped out while the ring is full depends on its size. */
+	/* The records that are swapped out while the ring is full depend on its size. */
 	rich.swap_when_full = 0;
 	host = setup_in_host_memory(&rich);
 	start(&driver);
@@ -65,7 +65,7 @@ void host_ring_holds_the_same_records(void)
 	qemu_end(&driver.qemu);
 }
 
-/* The same card, one ring after the other: what is unread in the first stays there. */
+/* One card uses one ring after the other: unread records stay in the first one. */
 void rings_in_turn_keep_what_is_unread(void)
 {
 	struct driver driver = {.records = {0}};
@@ -107,7 +107,7 @@ void no_bus_master_stalls_and_loses_nothing(void)
 	expect("INTx", driver_line(&driver), true);
 	write = driver_get(&driver, SMILE_REG_DMA_WRITE);
 
-	/* It tries again when reported so, and only then. */
+	/* The card retries when the driver clears DMA_ERROR, and only then. */
 	driver_put(&driver, SMILE_REG_INT_STATUS, SMILE_INT_DMA_ERROR);
 	driver_put(&driver, SMILE_REG_STATUS, SMILE_STATUS_DMA_ERROR);
 	expect("refused again", driver_get(&driver, SMILE_REG_STATUS) & SMILE_STATUS_DMA_ERROR,
@@ -126,7 +126,7 @@ void no_bus_master_stalls_and_loses_nothing(void)
 	qemu_end(&driver.qemu);
 }
 
-/* ---- a ring where none can be ---- */
+/* ---- a ring at an impossible address ---- */
 
 static void set_base(struct driver *driver, const struct setup *host, uint64_t base)
 {
@@ -142,8 +142,8 @@ static const uint32_t watched[] = {
 };
 
 /*
- * A record that a register access causes, and one of the bottom half: both would go to the card
- * itself. Return: the frames that it saw until it was stalled.
+ * A register access causes one record, and the bottom half causes another; both would be written to
+ * the card itself. Return: the number of frames that the card saw until it was stalled.
  */
 static uint32_t expect_harmless(struct driver *driver, uint64_t base)
 {
@@ -190,7 +190,7 @@ void host_ring_over_no_memory_is_harmless(void)
 	for (i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
 		rest.first += expect_harmless(&driver, bases[i]);
 
-	/* The card is as good as new. */
+	/* The card works as after a reset. */
 	rest.count -= rest.first;
 	driver_begin(&driver, &setup_plain);
 	driver_finish(&driver, rest.count);
@@ -200,8 +200,9 @@ void host_ring_over_no_memory_is_harmless(void)
 }
 
 /*
- * Two cards whose rings lie over each other's registers: the first one's record raises an event on
- * the second one, whose record would go back into the first one while it is at work.
+ * The rings of two cards lie over each other's registers: the record of the first card raises an
+ * event on the second card. The record of that event would be written to the first card, which is
+ * still busy.
  */
 void host_rings_over_each_other_are_harmless(void)
 {

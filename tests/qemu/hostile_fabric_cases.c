@@ -19,7 +19,7 @@
 
 #define SHORT_BYTES 4096
 
-/* A file of zeros, as an adapter shares them, sealed or not. */
+/* A file of zeros, as adapters share it, sealed or not. */
 static int memory_file(off_t bytes, int sealed)
 {
 	int file = memfd_create("foreign", MFD_ALLOW_SEALING | MFD_CLOEXEC);
@@ -53,7 +53,7 @@ static void greet(int peer, const void *bytes, size_t count, const int *files, s
 		err(1, "a greeting");
 }
 
-/* Node 0 has closed the connection, and its last warning is @why. */
+/* Node 0 must have closed the connection, and its last warning must be @why. */
 static void expect_refused(int peer, FILE *warnings, const char *why)
 {
 	char line[512] = "", last[512] = "";
@@ -70,7 +70,7 @@ static void expect_refused(int peer, FILE *warnings, const char *why)
 		errx(1, "expected a warning with \"%s\", found: %s", why, last);
 }
 
-/* Standard error of QEMUs that are started from here on; returns what it was. */
+/* Redirect the standard error of the QEMUs that start from now on. Return: the old descriptor. */
 static int divert_errors(const char *path)
 {
 	int kept = dup(STDERR_FILENO), file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -141,7 +141,7 @@ void fabric_refuses_foreign_processes(void)
 	expect_refused(peer, warnings, "it has sent more than a greeting");
 	node_await(&a, 1, 0);
 
-	/* Node 0 is as it was: a real node joins. */
+	/* Node 0 still works: a real node joins. */
 	node_start(&b, 1, "drain");
 	node_await(&a, 1, 1);
 	node_export(&b, 1);

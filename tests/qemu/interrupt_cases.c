@@ -20,7 +20,7 @@ static const struct setup quiet = {
 	.watermark = 3,
 };
 
-/* Did the card interrupt since the last call? Acknowledged if it did. */
+/* Did the card interrupt since the last call? If so, acknowledge the interrupt. */
 static bool interrupted(struct driver *driver, bool msi, uint32_t cause)
 {
 	uint32_t causes = driver_get(driver, SMILE_REG_INT_STATUS) & CAUSES;
@@ -76,18 +76,18 @@ static void watermark(struct driver *driver, bool msi)
 	driver_put(driver, SMILE_REG_RING_WATERMARK, 0);
 }
 
-/* The longest latency stands for none: it does not run out here. */
+/* The longest latency represents a disabled timer: it does not expire during the test. */
 static void latency(struct driver *driver, bool msi)
 {
 	driver_put(driver, SMILE_REG_RING_LATENCY, UINT32_MAX);
 	raise_event(driver, 1);
 	expect("too early", interrupted(driver, msi, 0), false);
-	/* A write of RING_LATENCY begins anew, since a record is unread. */
+	/* A write of RING_LATENCY restarts the timer, since a record is unread. */
 	driver_put(driver, SMILE_REG_RING_LATENCY, 100);
 	driver_await(driver, SMILE_REG_INT_STATUS, SMILE_INT_LATENCY);
 	expect("run out", interrupted(driver, msi, SMILE_INT_LATENCY), true);
 	driver_drain(driver);
-	/* A record into the empty ring does, too. */
+	/* A record that is written to the empty ring also restarts it. */
 	raise_event(driver, 1);
 	driver_await(driver, SMILE_REG_INT_STATUS, SMILE_INT_LATENCY);
 	expect("run out again", interrupted(driver, msi, SMILE_INT_LATENCY), true);
@@ -112,7 +112,7 @@ void watermark_and_latency_interrupt(void)
 	qemu_end(&driver.qemu);
 }
 
-/* What was running before a reset must not end what runs after it. */
+/* A timer that was started before a reset must not expire after it. */
 void reset_stops_the_latency_timer(void)
 {
 	struct driver driver = {.records = {0}}, other = {.card = 1};
@@ -124,7 +124,7 @@ void reset_stops_the_latency_timer(void)
 	driver_probe(&other);
 	begin(&driver, false, false);
 	begin(&other, false, false);
-	/* While the machine is stopped, its time stands still. */
+	/* While the machine is stopped, its clock is stopped. */
 	qemu_monitor(&driver.qemu, "{\"execute\": \"stop\"}");
 	driver_put(&driver, SMILE_REG_RING_LATENCY, 1);
 	raise_event(&driver, 1);

@@ -72,7 +72,7 @@ static char *line_path(void)
 	return qemu_path("line");
 }
 
-/* The character device of one end. */
+/* Return: the arguments of the character device at one end. */
 static char *line_end(bool server)
 {
 	char *path = line_path(), *text;
@@ -84,7 +84,7 @@ static char *line_end(bool server)
 	return text;
 }
 
-/* Two machines whose lines are connected; node 0 triggers on what it stores in node 1. */
+/* Two machines whose lines are connected; node 0 triggers on its store to node 1. */
 static void pair_begin(struct qemu *a, struct qemu *b)
 {
 	char *end = line_end(false);
@@ -104,7 +104,7 @@ static void stores(struct qemu *a, unsigned int count)
 		qemu_ask(a, "writeq 0x%x 0x%x", NODE_WINDOW + 0x100 + 16 * (i % 64), i);
 }
 
-/* Bytes of the trace memory that are valid, oldest first; memory that the next call uses again. */
+/* Read the valid bytes of the trace memory, oldest first. */
 static size_t trace_memory(struct qemu *node, uint8_t bytes[NODE_TRACE_BYTES])
 {
 	uint64_t tail = node_count(node, NODE_TRACE + SMILE_TRACE_REG_TAIL);
@@ -119,7 +119,7 @@ static size_t trace_memory(struct qemu *node, uint8_t bytes[NODE_TRACE_BYTES])
 	return count;
 }
 
-/* The next entry: its length. Words: time, lengths and flags, BD1, BD2. */
+/* Decode the next entry. Return: its length. The words: time, lengths and flags, BD1, BD2. */
 static size_t entry(const uint8_t *bytes, uint64_t words[4])
 {
 	memcpy(words, bytes, 4 * sizeof(*words));
@@ -127,8 +127,10 @@ static size_t entry(const uint8_t *bytes, uint64_t words[4])
 	       (SMILE_GET(SMILE_TRACE_ENTRY_BYTES, words[1]) + 7) / 8 * 8;
 }
 
-/* Every frame that both have kept has the same stamp in both; fewer than 64 stores: each frame is
- * different. Return: how many there are. */
+/*
+ * Every frame that both machines have kept must have the same stamp in both. There are fewer than
+ * 64 stores, so each frame is different. Return: the number of such frames.
+ */
 static unsigned int same_stamps(struct qemu *a, struct qemu *b)
 {
 	static uint8_t of_a[NODE_TRACE_BYTES], of_b[NODE_TRACE_BYTES];
@@ -168,7 +170,7 @@ void trigger_line_stops_another_machine(void)
 	expect("the time of both triggers",
 	       node_count(&b, NODE_TRACE + SMILE_TRACE_REG_TRIGGER_TIME),
 	       node_count(&a, NODE_TRACE + SMILE_TRACE_REG_TRIGGER_TIME));
-	/* Half of the memory is still filled, and no more. */
+	/* After the trigger, exactly half of the memory is filled. */
 	stores(&a, 40);
 	trace_await(&a, SMILE_TRACE_DONE);
 	trace_await(&b, SMILE_TRACE_DONE);
@@ -223,7 +225,7 @@ static void send_bytes(int peer, const void *bytes, size_t count)
 		err(1, "the trigger line");
 }
 
-/* Connect, and wait until QEMU has seen that. */
+/* Connect, and wait until QEMU has seen the connection. */
 static int line_connect(struct qemu *node)
 {
 	char *path = line_path();
@@ -244,7 +246,7 @@ static void line_close(struct qemu *node, int peer)
 		node_pause();
 }
 
-/* A message after @bytes triggers, at its own time. */
+/* A message that follows @bytes must trigger, at the time that it contains. */
 static void expect_trigger_after(struct qemu *node, int peer, const void *bytes, size_t count)
 {
 	uint8_t message[MESSAGE_BYTES];
@@ -260,7 +262,7 @@ static void expect_trigger_after(struct qemu *node, int peer, const void *bytes,
 
 void trigger_line_skips_what_is_no_trigger(void)
 {
-	/* What begins like a message, what is longer than one, another version. */
+	/* The start of a message, too long a message, a message of another version. */
 	static const char *const garbage[] = {
 		"S", "SMTSMTL", "nothing that has to do with triggers", "SMTL\2\0\0\0........"};
 	static const size_t bytes[] = {1, 7, 36, 16};
@@ -273,7 +275,7 @@ void trigger_line_skips_what_is_no_trigger(void)
 	free(end);
 	message_make(message, 1);
 	for (size_t i = 0; i < MESSAGE_BYTES; i++) {
-		/* A part of a message, and then the peer dies. */
+		/* The peer sends a part of a message and ends. */
 		peer = line_connect(&a);
 		send_bytes(peer, message, i);
 		line_close(&a, peer);
@@ -296,7 +298,7 @@ void trigger_line_waits_for_no_reader(void)
 	peer = line_connect(&a);
 	trace_put(&a, SMILE_TRACE_REG_MODE, SMILE_TRACE_MODE_LINE_OUT);
 	trace_put(&a, SMILE_TRACE_REG_POSITION, 100);
-	/* Far more than a socket holds. */
+	/* Far more messages than a socket holds. */
 	for (int i = 0; i < 2000; i++) {
 		trace_put(&a, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_ARM);
 		trace_put(&a, SMILE_TRACE_REG_COMMAND, SMILE_TRACE_COMMAND_TRIGGER);

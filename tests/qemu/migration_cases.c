@@ -21,10 +21,13 @@
 #include "tests/qemu/saved.h"
 
 #define FRAMES 16000U
-/* What the first peer sends: it fits the device's buffer, and fills the ring twice and more. */
+/*
+ * Frames that the first peer sends: they fit the device's buffer, and fill the ring more than
+ * twice.
+ */
 #define BEFORE 5500U
 
-/* With the historic table of transactions, and counters that outlive the cut. */
+/* The historic table of transactions, and counters that keep their values over the migration. */
 static const struct setup historic = {
 	.filter = SMILE_FILTER_ALL,
 	.mode = SMILE_MODE_DEFAULT | SMILE_MODE_FAITHFUL_TABLE,
@@ -35,7 +38,7 @@ static const struct traffic whole = {.count = FRAMES, .step_ns = 100};
 static const struct traffic before = {.count = BEFORE, .step_ns = 100};
 static const struct traffic after = {.first = BEFORE, .count = FRAMES - BEFORE, .step_ns = 100};
 
-/* Send the first part; it is all in QEMU when this returns. Return: the socket, still open. */
+/* Send the first part. When this returns, QEMU has received all of it. Return: the open socket. */
 static int send_before(const char *path)
 {
 	const struct timespec pause = {0, 1000000};
@@ -58,7 +61,9 @@ static void start_source(struct driver *driver, const char *path)
 	driver_probe(driver);
 }
 
-/* The ring is full for the first time: drain it, and at the second time make much work wait. */
+/*
+ * When the ring is full for the first time, drain it; at the second time, leave much work waiting.
+ */
 static void reach_the_worst(struct driver *driver)
 {
 	driver_drain(driver);
@@ -127,7 +132,7 @@ void migration_of_a_host_ring_changes_nothing(void)
 	cut(&setup);
 }
 
-/* With messages, nothing on the bus shows that the line is active: the device must remember. */
+/* With MSI, no signal on the bus shows that the line is active: the device must store it. */
 void migration_with_msi_keeps_the_line(void)
 {
 	char *path = qemu_path("msi-1"), *next = qemu_path("msi-2"),
@@ -156,7 +161,7 @@ void migration_with_msi_keeps_the_line(void)
 	msi_enable(&driver);
 	expect("INTx with MSI again", driver_line(&driver), false);
 	expect("message for the active line", msi_take(&driver), MSI_DATA);
-	/* It falls, and rises again. */
+	/* The line falls and rises again. */
 	traffic_send(traffic_connect(next), &after);
 	driver_drain(&driver);
 	driver_await_full(&driver);
@@ -168,7 +173,7 @@ void migration_with_msi_keeps_the_line(void)
 	records_compare("records", &driver.records, &expected);
 }
 
-/* A latency timer that was running goes on; while the machine is stopped, its time stands still. */
+/* A running latency timer continues; while the machine is stopped, its clock is stopped. */
 void migration_keeps_the_latency_timer(void)
 {
 	char *path = qemu_path("latency-1"), *next = qemu_path("latency-2");
@@ -198,9 +203,9 @@ void migration_keeps_the_latency_timer(void)
 }
 
 /*
- * A ring that the bus has refused, while the timer goes on: OVERFLOW records are owed, a TIME
- * record and a mark wait, and SWAP_STATIC has been commanded. If the mark is that of a phase, the
- * counters are to be swapped out after it, else they are already.
+ * The bus has refused a ring while the timer continues: OVERFLOW records are pending, a TIME record
+ * and a mark wait, and SWAP_STATIC has been commanded. If the mark is a phase mark, the counters
+ * must be swapped out after it; otherwise they are swapped out already.
  */
 static void cut_stalled(bool phase)
 {
@@ -228,7 +233,7 @@ static void cut_stalled(bool phase)
 	driver_await_count(&driver, SMILE_REG_COUNT_STATIC, 70000);
 	driver_put(&driver, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP_STATIC);
 	driver_await_count(&driver, SMILE_REG_COUNT_STATIC, 200000);
-	/* Without the timer, what is forgotten stays so. */
+	/* The timer is disabled, so that no new event hides a state that the migration loses. */
 	last_ns = driver_get_64(&driver, SMILE_REG_CLOCK);
 	driver_put(&driver, SMILE_REG_CONTROL, 0);
 	saved_whole(&driver, state);
@@ -268,8 +273,9 @@ void migration_of_a_stalled_card_keeps_its_debts(void)
 /* ---- snapshots ---- */
 
 /*
- * Save a snapshot, go on to the end, go back, and go on again: the second time, too, the records
- * are those of a run in one piece. The second time begins with another latency timer running.
+ * Save a snapshot, run to the end, load the snapshot, and run to the end again. Both times the
+ * records must be those of an uninterrupted run. The second run starts while another latency timer
+ * is running.
  */
 static void go_back(const struct setup *setup)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: messages in place of an interrupt line.
+ * Tests of the QEMU device: messages instead of an interrupt line.
  *
  * What lives here: the MSI capability, programmed so that a message is written to guest memory,
  * where a test finds it. Defined in bus_cases.c.
@@ -16,7 +16,7 @@
 void msi_enable(struct driver *driver);
 void msi_disable(struct driver *driver);
 
-/* The message that has come since the last call; 0: none. */
+/* Return: the message that has arrived since the last call; 0 if none has. */
 uint32_t msi_take(struct driver *driver);
 
 #endif /* TESTS_QEMU_MSI_H */

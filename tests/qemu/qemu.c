@@ -86,7 +86,7 @@ void qemu_set(const char *binary, const char *plugin, const char *scratch)
 
 static void qemu_exec(char **argv, int in, int out, pid_t parent)
 {
-	/* A failed check ends us: QEMU must not stay behind. */
+	/* If a check fails, this process ends: QEMU must end with it. */
 	qemu_end_with(parent);
 	dup2(in, 0);
 	dup2(out, 1);

@@ -17,10 +17,10 @@
  * struct qemu - A running QEMU.
  * @pid: its process
  * @to: qtest, to QEMU
- * @from: and back
- * @monitor: QMP
+ * @from: qtest, from QEMU
+ * @monitor: the socket of QMP
  * @machine: answers and events of the monitor
- * @events: the events since the last command was given, as far as there is room
+ * @events: the events since the last command was sent, as many as fit
  */
 struct qemu {
 	pid_t pid;
@@ -31,45 +31,45 @@ struct qemu {
 	char events[4096];
 };
 
-/* Say once which QEMU to run, with which plug-in ("": none), and where tests may write. */
+/* Set once which QEMU to run, with which plug-in ("": none), and the tests' scratch directory. */
 void qemu_set(const char *binary, const char *plugin, const char *scratch);
 
-/* A path in the scratch directory, in memory of its own. */
+/* Return: a path in the scratch directory, in newly allocated memory. */
 char *qemu_path(const char *name);
 
-/* Start on machine @type with further arguments, up to a NULL. Returns once the monitor answers. */
+/* Start on machine @type with further arguments, up to a NULL. Return once the monitor answers. */
 void qemu_start(struct qemu *qemu, const char *type, ...);
 
 /*
- * What is waited for from here on, with an argument or NULL: said by qemu_late() if it does not
- * come. Commands say so by themselves.
+ * Name the event that the test waits for from here on, with an argument or NULL; qemu_late()
+ * reports it if it does not occur. Commands set this name themselves.
  */
 void qemu_waits(const char *what, const char *argument);
 
-/* For SIGALRM: end the test, and say what has not come. */
+/* Handler of SIGALRM: end the test and report what the test waited for. */
 void qemu_late(int signal);
 
-/* For a child: be killed when the process @parent ends. */
+/* In a child: request that the kernel kills it when the process @parent ends. */
 void qemu_end_with(pid_t parent);
 
-/* Ask it to end; it must do so in peace. */
+/* Ask QEMU to end; it must end without an error. */
 void qemu_end(struct qemu *qemu);
 
-/* It must end by itself, with an error. */
+/* QEMU must end by itself, with an error. */
 void qemu_end_refusing(struct qemu *qemu);
 
-/* One qtest command. Return: what follows "OK ". */
+/* Send one qtest command. Return: the text after "OK ". */
 const char *qemu_ask(struct qemu *qemu, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* One monitor command, as JSON. Return: the answer's line. */
+/* Send one monitor command, as JSON. Return: the line of the answer. */
 const char *qemu_monitor(struct qemu *qemu, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Wait for an event that has come since the monitor's last command, or is still to come. */
+/* Wait for an event that has occurred since the monitor's last command, or will occur. */
 void qemu_await(struct qemu *qemu, const char *event);
 
-/* Guest memory and configuration space; @slot: plus 32 for each bus. */
+/* Access guest memory and configuration space; @slot is the slot plus 32 for each bus. */
 uint32_t qemu_load(struct qemu *qemu, uint32_t address);
 void qemu_store(struct qemu *qemu, uint32_t address, uint32_t value);
 uint32_t qemu_pci_get(struct qemu *qemu, unsigned int slot, unsigned int offset);

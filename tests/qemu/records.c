@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: records, and the expected ones.
+ * Tests of the QEMU device: received records and expected records.
  */
 #include <endian.h>
 #include <err.h>
@@ -173,7 +173,7 @@ static void drain(const struct setup *setup, struct records *records)
 	put(NULL, read_reg, read);
 }
 
-/* Can a frame come at @time_ns without any loss? The card is given the time. */
+/* Advance the card to @time_ns. Can it accept a frame then without any loss? */
 static bool ready(uint64_t time_ns)
 {
 	return card_ready(&card) && card_advance(&card, time_ns) && card_ready(&card);

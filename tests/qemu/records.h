@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: records, and the expected ones.
+ * Tests of the QEMU device: received records and expected records.
  *
  * What lives here: a stream of records, its sums, and the stream that a card in this process makes
  * from the same traffic. May use emu/card, tests/qemu/setup.h and traffic.h.
@@ -16,9 +16,9 @@
 
 /**
  * struct records - A stream of records.
- * @record: them
- * @count: how many
- * @capacity: places in @record
+ * @record: the records
+ * @count: the number of records
+ * @capacity: the number of records that fit in @record
  */
 struct records {
 	struct smile_record *record;
@@ -31,23 +31,23 @@ void records_append(struct records *records, const struct smile_record *record);
 /* One word of a record, in this host's byte order. */
 uint32_t records_word(const struct records *records, size_t i, int word);
 
-/* Its kind, and the time of an EVENT or TIME. */
+/* The kind of a record, and the time of an EVENT or TIME record. */
 uint32_t records_kind(const struct records *records, size_t i);
 uint64_t records_clock(const struct records *records, size_t i);
 
-/* Records of one kind. */
+/* The number of records of one kind. */
 size_t records_of(const struct records *records, uint32_t kind);
 
 /*
- * Sums of the counts of DYNAMIC, of STATIC and OVERFLOW, and of what LOST records report: memory
- * events, and EVENT records.
+ * Sums of the counts of DYNAMIC records, of STATIC and OVERFLOW records, and of the losses that
+ * LOST records report: memory events and EVENT records.
  */
 uint64_t records_counted(const struct records *records);
 uint64_t records_static(const struct records *records);
 uint64_t records_lost(const struct records *records);
 uint64_t records_marks_lost(const struct records *records);
 
-/* End the test unless both are the same. */
+/* End the test unless both streams are the same. */
 void records_compare(const char *what, const struct records *found, const struct records *expected);
 
 /*

@@ -84,7 +84,7 @@ void absent_card_reads_all_ones_and_comes_back(void)
 	qemu_end(&driver.qemu);
 }
 
-/* After a card's removal its memory is freed: nothing may be written there any more. */
+/* After a card's removal its memory is freed: nothing may be written to that memory. */
 void absent_card_writes_no_records(void)
 {
 	const struct timespec pause = {0, 1000000};

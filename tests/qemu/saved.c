@@ -56,7 +56,7 @@ void image_compare(const struct image *found, const struct image *expected)
 static void begin(struct driver *driver, const char *state)
 {
 	unlink(state);
-	/* What QEMU has handed out may still be on its way into the file when QEMU has finished. */
+	/* When QEMU has finished, its last bytes may not have reached the file yet. */
 	qemu_monitor(&driver->qemu,
 		     "{\"execute\": \"migrate\", \"arguments\": {\"uri\": "
 		     "\"exec:cat > %s.part && mv %s.part %s\"}}",
@@ -81,7 +81,7 @@ static void finish(struct driver *driver, const char *state)
 		nanosleep(&pause, NULL);
 }
 
-/* Other memory to be saved, so that it takes a while. */
+/* Fill other memory that QEMU must save, so that saving takes a while. */
 static void burden(struct driver *driver)
 {
 	qemu_ask(&driver->qemu, "memset 0x100000 0x%x 0x5a", BURDEN_BYTES);
@@ -93,7 +93,7 @@ void saved_start(struct driver *driver, const char *state)
 	const char *line, *syncs;
 
 	burden(driver);
-	/* QEMU finishes once what is left takes less than the downtime: here less than a page. */
+	/* QEMU finishes once the rest fits the downtime: here less than a page. */
 	qemu_monitor(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", \"arguments\": "
 				    "{\"max-bandwidth\": 4000000, \"downtime-limit\": 1}}");
 	begin(driver, state);
@@ -105,7 +105,7 @@ void saved_start(struct driver *driver, const char *state)
 			break;
 		nanosleep(&pause, NULL);
 	}
-	/* Now the burden takes minutes, however late saved_finish() comes. */
+	/* Now the other memory takes minutes, however late saved_finish() is called. */
 	qemu_monitor(&driver->qemu, "{\"execute\": \"migrate-set-parameters\", "
 				    "\"arguments\": {\"max-bandwidth\": 10000}}");
 }
@@ -132,10 +132,10 @@ void saved_whole(struct driver *driver, const char *state)
 	finish(driver, state);
 }
 
-/* It waits to be reported where its state is. */
+/* Start a QEMU that waits for the command migrate-incoming, which names the state. */
 static void start_there(struct driver *driver, const char *device, const char *path)
 {
-	/* What is not given ends the list. */
+	/* A NULL argument ends the list. */
 	qemu_start(&driver->qemu, "q35", "-chardev", saved_chardev(path), "-incoming", "defer",
 		   "-device", driver->bus ? DRIVER_PORT : device, driver->bus ? "-device" : NULL,
 		   device, NULL);
@@ -164,7 +164,7 @@ void saved_load_refused(struct driver *driver, const char *device, const char *s
 
 /* ---- snapshots ---- */
 
-/* A job of the monitor, started by the last command, must end well. */
+/* The job that the last monitor command started must end without an error. */
 static void await_job(struct driver *driver)
 {
 	const struct timespec pause = {0, 5000000};

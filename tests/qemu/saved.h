@@ -22,32 +22,33 @@ struct image {
 void image_take(struct driver *driver, struct image *image);
 void image_compare(const struct image *found, const struct image *expected);
 
-/* A chardev "b" that listens on a socket. */
+/* Return: the arguments of a chardev "b" that listens on a socket. */
 char *saved_chardev(const char *path);
 
 /*
- * Begin to save; when this returns, all memory has been saved once, and what changes from now on
- * must be saved again. Then QEMU does not finish for minutes, until saved_finish().
+ * saved_start() starts to save. When it returns, all memory has been saved once, and memory that
+ * changes from now on must be saved again. QEMU then does not finish for minutes, until
+ * saved_finish() is called.
  */
 void saved_start(struct driver *driver, const char *state);
 void saved_finish(struct driver *driver, const char *state);
 
-/* Both at once, with the machine stopped. */
+/* saved_start() and saved_finish() in one step, with the machine stopped. */
 void saved_whole(struct driver *driver, const char *state);
 
 /*
- * Start another QEMU, with this card, in a slot if @driver's was, and a chardev that listens on
- * @path, and load what was saved; it is still stopped.
+ * Start another QEMU with this card, in a slot if @driver's was in one, and a chardev that listens
+ * on @path, and load the saved state. The machine is still stopped.
  */
 void saved_load(struct driver *driver, const char *device, const char *state, const char *path);
 
-/* The same, but it must be refused. */
+/* The same, but QEMU must refuse the state. */
 void saved_load_refused(struct driver *driver, const char *device, const char *state,
 			const char *path);
 
 /*
- * A disk, in which QEMU keeps its snapshots; the machine has no use for it. And "save" or "load" of
- * the one snapshot there.
+ * saved_disk(): a disk for QEMU's snapshots, which the machine does not use otherwise.
+ * saved_snapshot(): "save" or "load" the one snapshot on it.
  */
 void saved_disk(struct driver *driver, const char *path);
 void saved_snapshot(struct driver *driver, const char *action);

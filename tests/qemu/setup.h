@@ -16,9 +16,9 @@
 #define NODE 3
 
 /**
- * struct setup - What the driver asks of the card. Zero: nothing, or the reset value.
+ * struct setup - The driver's settings of the card. Zero: no setting, or the reset value.
  * @filter: FILTER
- * @mode: MODE; HOST_RING comes with @host_records
+ * @mode: MODE; HOST_RING is set by @host_records
  * @max_range_bytes: MAX_RANGE
  * @phase_events: PHASE_EVENTS
  * @swap_when_full: at the nth time that the ring is full, SWAP_OUT and raise event 9
@@ -27,7 +27,7 @@
  * @time_us: TIME_PERIOD
  * @tables: the static array's tables
  * @host_records: size of the ring in host memory
- * @host_first: number of the first record there
+ * @host_first: number of the first record in it
  * @watermark: RING_WATERMARK
  * @latency_us: RING_LATENCY
  */
@@ -51,7 +51,7 @@ struct setup {
 extern const struct setup setup_plain;
 
 /*
- * Both arrays, all kinds of records, a timer that comes between any two frames of some captures,
+ * Both arrays, all kinds of records, a timer that expires between any two frames of some captures,
  * and phase marks.
  */
 extern const struct setup setup_rich;
@@ -59,12 +59,12 @@ extern const struct setup setup_rich;
 /* Tables whose counters are switched on and off, overflow, and count global events. */
 extern const struct smile_static setup_tables;
 
-/* A copy of @setup with a ring in host memory that wraps, as its pointers do. */
+/* A copy of @setup with a ring in host memory, where both the ring and its pointers wrap. */
 struct setup setup_in_host_memory(const struct setup *setup);
 
 /*
- * Write all of @setup, but not CONTROL, with @put; the card is at rest. The ring in host memory
- * begins at @base.
+ * Write all of @setup, except CONTROL, with @put; the card must be disabled. The ring in host
+ * memory starts at @base.
  */
 void setup_write(const struct setup *setup, uint64_t base,
 		 void (*put)(void *opaque, uint32_t offset, uint32_t value), void *opaque);

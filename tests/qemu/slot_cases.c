@@ -52,7 +52,7 @@ static uint32_t capability(struct driver *driver, unsigned int at)
 	return driver_pci_get(driver, at) & 0xffff;
 }
 
-/* MSI, then power management: D0 and D3hot alone, no events, reset on the way back. */
+/* MSI, then power management: only D0 and D3hot, no events, reset on the return to D0. */
 static void expect_common(struct driver *driver, unsigned int after)
 {
 	expect("first capability", driver_pci_get(driver, PCI_CAPABILITIES) & 0xff, SMILE_PCI_MSI);
@@ -107,7 +107,7 @@ static void wake_card(struct driver *driver)
 	expect("power state", driver_pci_get(driver, POWER), 0);
 }
 
-/* As the power found it: to be probed anew. */
+/* The card has its state after power on and must be probed again. */
 static void expect_reset(struct driver *driver)
 {
 	expect("command register", driver_pci_get(driver, DRIVER_PCI_COMMAND) & 0xffff, 0);
@@ -122,7 +122,7 @@ static void expect_reset(struct driver *driver)
 	expect("records", driver_get_64(driver, SMILE_REG_COUNT_RECORDS), 0);
 }
 
-/* The frames that it has not yet seen are those that are left. */
+/* The frames that the card has not yet seen are the remaining ones. */
 static void expect_rest(struct driver *driver, uint64_t seen)
 {
 	struct records expected;
@@ -159,7 +159,7 @@ static void sleep_and_wake(bool express)
 	expect("INTx", driver_line(&driver), true);
 	seen = driver_get_64(&driver, SMILE_REG_COUNT_SEEN);
 	word = qemu_load(&driver.qemu, driver_ring(&driver));
-	/* There are no other states. */
+	/* The card has no other power states. */
 	driver_pci_put(&driver, POWER, 1);
 	expect("D1", driver_pci_get(&driver, POWER), 0);
 	driver_pci_put(&driver, POWER, 2);
@@ -172,7 +172,7 @@ static void sleep_and_wake(bool express)
 	expect("INTx in D3hot", driver_line(&driver), false);
 	driver_pci_put(&driver, POWER, 1);
 	expect("D1 from D3hot", driver_pci_get(&driver, POWER), D3HOT);
-	/* It would be empty, and go on. */
+	/* If these writes had an effect, the card would be reset and would count again. */
 	driver_put(&driver, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 	driver_put(&driver, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
 	expect_dark(&driver);
@@ -216,7 +216,7 @@ static void expect_painted(struct driver *driver)
 	}
 }
 
-/* Timers that would write records, and interrupt, without end: to be stopped at once. */
+/* Timers write records and interrupt without end: a reset must stop them immediately. */
 static void begin_busy(struct driver *driver)
 {
 	struct setup busy = setup_in_host_memory(&setup_plain);
@@ -228,7 +228,7 @@ static void begin_busy(struct driver *driver)
 	driver_await_count(driver, SMILE_REG_COUNT_RECORDS, 3);
 }
 
-/* Others' timers run on: long enough for the card's own. */
+/* Wait long enough for the card's timers, while the machine's other timers run. */
 static void await_time(void)
 {
 	const struct timespec pause = {0, 50000000};
@@ -267,7 +267,9 @@ void card_in_d3_gets_nothing_out(void)
 			expect_painted(&driver);
 			expect("message", msi_take(&driver), 0);
 			expect_reset(&driver);
-			/* The other half: what was enabled before is not. */
+			/*
+			 * After the return, the timers and interrupts enabled before stay disabled.
+			 */
 			await_time();
 			expect_painted(&driver);
 			for (unsigned int bar = 0; bar < 6; bar++)
@@ -290,7 +292,7 @@ static void await_read(int fd)
 	}
 }
 
-/* A link that does not wait: what comes meanwhile, the card has not seen. */
+/* A link that does not wait: the card does not see frames that arrive in D3hot. */
 void frames_pass_a_card_in_d3_by(void)
 {
 	const struct traffic before = {.count = 500}, none = {.count = 0};
@@ -307,7 +309,7 @@ void frames_pass_a_card_in_d3_by(void)
 	fd = traffic_connect(path);
 	traffic_write(fd, &before);
 	close(fd);
-	/* Nothing of the next peer is read until all of the first has passed. */
+	/* QEMU reads nothing of the next peer until all frames of the first one have passed. */
 	fd = traffic_connect(path);
 	traffic_write(fd, &none);
 	await_read(fd);
@@ -322,7 +324,7 @@ void frames_pass_a_card_in_d3_by(void)
 	close(fd);
 }
 
-/* And one that waits for the card: what comes meanwhile, it has still to see. */
+/* A link that waits for the card: the card sees frames that arrive in D3hot after its return. */
 void frames_wait_for_a_card_in_d3(void)
 {
 	const struct traffic some = {.count = 500, .step_ns = 100};
@@ -350,7 +352,7 @@ void frames_wait_for_a_card_in_d3(void)
 
 /* ---- resets ---- */
 
-/* With frames on their way and its ring in host memory: nothing is written after @reset. */
+/* With frames in transit and the ring in host memory: nothing may be written after @reset. */
 static void stop_by(void (*reset)(struct driver *driver))
 {
 	struct setup host = setup_in_host_memory(&setup_plain);
@@ -397,9 +399,9 @@ void reset_of_the_function_stops_the_card(void)
 }
 
 /*
- * A ring over the card's own configuration space. The first words of the records become COMMAND
- * and BARs, which stay what they are, the sixth record sets the power state, and the seventh's
- * clock sooner or later resets the function: while it is writing this record.
+ * A ring over the card's own configuration space. The first words of the records are written to
+ * COMMAND and the BARs, which do not change. The sixth record sets the power state. The clock in
+ * the seventh record sooner or later resets the function while the card is writing this record.
  */
 static void write_over(struct driver *driver, uint32_t node)
 {
@@ -425,7 +427,7 @@ void records_over_its_own_configuration_are_harmless(void)
 	driver_show_space(&driver);
 	driver_plug(&driver);
 	driver_probe(&driver);
-	/* To D3hot: what is left is refused, as all else. */
+	/* The card enters D3hot: the remaining writes are refused, like all other accesses. */
 	write_over(&driver, 7);
 	expect("power state", driver_pci_get(&driver, POWER), D3HOT);
 	expect("ID", driver_get(&driver, SMILE_REG_ID), SMILE_REG_ABSENT);
@@ -496,7 +498,7 @@ void migration_of_an_express_card_changes_nothing(void)
 		} else {
 			driver_finish(&driver, 0);
 			expect("records", driver.records.count, 1);
-			/* Once the first one is cleared, the other is the first. */
+			/* Once the first error is cleared, the other one becomes the first. */
 			expect("first error", first_error(&driver), 12);
 			qemu_store(&driver.qemu, driver_space(&driver) + SMILE_PCI_AER + 4, 0x1000);
 			expect("second error", first_error(&driver), 14);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The card as a QEMU device, tried without a guest.
+# Tests of the card as a QEMU device, without a guest.
 #
 #	tests/qemu/smoke.sh DEVICE_TEST PLUGIN MISFIT	the plug-in in the installed QEMU
 #	QEMU=... tests/qemu/smoke.sh DEVICE_TEST	a QEMU that contains the device
@@ -26,7 +26,7 @@ trap 'exit 1' INT TERM HUP
 log=$tmp/log
 limit=700 # seconds, for what hangs; more than a case of device_test gives itself
 
-# begin COMMAND...: it ends when we do, and not later than after $limit seconds. Leaves $pid.
+# begin COMMAND...: the command ends when this script ends, and after at most $limit seconds. Sets $pid.
 begin() {
 	{
 		setpriv --pdeathsig KILL timeout --foreground -k 10 $limit \
@@ -35,7 +35,7 @@ begin() {
 	pid=$!
 }
 
-# limited COMMAND...: likewise, and waits for it. Signals for us do not.
+# limited COMMAND...: the same, and waits for the command. A signal to this script ends the wait.
 limited() {
 	begin "$@"
 	wait $pid
@@ -46,12 +46,12 @@ command -v "$qemu" >/dev/null || {
 	exit 2
 }
 
-# fails NAME WHY: a failed check, with the last output.
+# fails NAME WHY: reports a failed check, with the last output.
 fails() {
 	not_ok "$1: $2" "$(cat "$log" 2>/dev/null)"
 }
 
-# says NAME TEXT: the last output has TEXT.
+# says NAME TEXT: the last output must contain TEXT.
 says() {
 	if grep -q -e "$2" "$log"; then
 		ok "$1"
@@ -60,7 +60,7 @@ says() {
 	fi
 }
 
-# Firmware that halts: cli; hlt; again.
+# Firmware that halts: cli; hlt; and a jump back to hlt.
 {
 	head -c 65520 /dev/zero
 	printf '\372\364\353\375\0\0\0\0\0\0\0\0\0\0\0\0'
@@ -78,18 +78,18 @@ run_qemu() {
 
 printf 'info pci\ninfo mtree\nquit\n' | run_qemu limited -S -device smile-monitor -monitor stdio
 says "the card is on the bus" 'PCI device 10b5:9060'
-# QEMU 10 has no size for what the guest has not mapped; device_test maps both.
+# QEMU 10 prints no size for regions that the guest has not mapped; device_test maps both.
 sed -n '/PCI device 10b5:9060/,/id "/p' "$log" >"$tmp/card" && mv "$tmp/card" "$log"
 says "the registers are BAR 0" 'BAR0: 32 bit memory .*\(0x00000ffe\|not mapped\)'
 says "the ring is BAR 2" 'BAR2: 32 bit memory .*\(0x00003ffe\|not mapped\)'
 
-# ---- captures that are none ----
+# ---- invalid captures ----
 
-# Opened for writing as well, the monitor's FIFO does not end; "quit" comes once QEMU has spoken.
+# The FIFO of the monitor is also open for writing, so that it has no end; "quit" is sent after QEMU's message.
 mkfifo "$tmp/monitor"
 exec 3<>"$tmp/monitor"
 
-# refuses NAME TEXT: the capture "bad" is refused, and QEMU lives on until it is told to quit.
+# refuses NAME TEXT: QEMU refuses the capture "bad" with TEXT, and runs until the command "quit".
 refuses() {
 	run_qemu begin -chardev pipe,id=b,path="$tmp/bad" -device smile-monitor,id=card,blink=b \
 		-monitor stdio <"$tmp/monitor"

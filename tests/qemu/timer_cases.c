@@ -16,7 +16,7 @@
 #define PERIOD_NS 1000ULL
 #define PATIENCE 500000 /* times 200 us */
 
-/* No register is read here: what the card does, it does by itself. The message is left there. */
+/* No register is read here: the card must act by itself. The message stays in memory. */
 static void await_message(struct driver *driver)
 {
 	const struct timespec pause = {0, 200000};
@@ -36,7 +36,7 @@ static void run(bool host)
 		.filter = SMILE_FILTER_DEFAULT,
 		.mode = SMILE_MODE_DEFAULT | SMILE_MODE_STATIC,
 		.max_range_bytes = SMILE_MAX_RANGE_DEFAULT,
-		/* Nothing reads meanwhile: a ring in host memory has room for nine seconds. */
+		/* Nothing reads the ring: a ring in host memory has room for nine seconds. */
 		.timer_us = 60000,
 		.timer_event = 5,
 		.time_us = 90000,
@@ -63,7 +63,7 @@ static void run(bool host)
 	if (driver.records.count < setup.watermark)
 		errx(1, "the message came after %zu records", driver.records.count);
 
-	/* The first one says when the clock took its first step. */
+	/* The first record contains the time at which the clock took its first step. */
 	period_ns = setup.timer_us * PERIOD_NS;
 	records_expect_quiet(&expected, &setup, records_clock(&driver.records, 0) - period_ns,
 			     records_clock(&driver.records, driver.records.count - 1));
@@ -83,8 +83,8 @@ void timer_of_realtime_needs_no_traffic(void)
 }
 
 /*
- * The card keeps its periods, and its account of what found no room, while the machine has time for
- * other things: it answers.
+ * The card keeps its periods, and reports the events that found no room. The machine still has time
+ * for other work: it answers.
  */
 void shortest_period_leaves_the_machine_alive(void)
 {

@@ -22,7 +22,7 @@
 #define MARK_PERIOD 64U
 #define BLOCK_FRAMES 1000U
 #define PAGES 50U
-/* What SMILE_MODE_NARROW does not keep. */
+/* The bits that SMILE_MODE_NARROW does not keep. */
 #define WIDE_NODE (SMILE_NODE_ID & ~SMILE_NARROW_NODE)
 #define WIDE_ADDRESS ((1ULL << SMILE_ADDRESS_BITS) - 1 - SMILE_NARROW_ADDRESS)
 

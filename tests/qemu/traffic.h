@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the QEMU device: the B-Link traffic that they use.
+ * Tests of the QEMU device: their B-Link traffic.
  *
  * What lives here: one endless, known sequence of frames (requests of five nodes, their responses
- * twenty requests later, marks), of which each test uses a part as a capture, and a child process
- * that sends this capture. May use tests/qemu/setup.h.
+ * twenty requests later, marks). Each test uses a part of the sequence as a capture. A child
+ * process sends this capture. May use tests/qemu/setup.h.
  */
 #ifndef TESTS_QEMU_TRAFFIC_H
 #define TESTS_QEMU_TRAFFIC_H
@@ -21,10 +21,10 @@
 /**
  * struct traffic - A part of the sequence.
  * @first: number of the first frame
- * @count: frames
- * @step_ns: time from one to the next
- * @pages: how many different pages they touch; 0: 50
- * @wide: ids and addresses have more bits than SMILE_MODE_NARROW keeps, which are all set
+ * @count: number of frames
+ * @step_ns: time from one frame to the next
+ * @pages: number of different pages that the frames touch; 0: 50
+ * @wide: ids and addresses have more bits than SMILE_MODE_NARROW keeps; the additional bits are set
  */
 struct traffic {
 	uint32_t first;
@@ -34,7 +34,7 @@ struct traffic {
 	bool wide;
 };
 
-/* A frame of @traffic, and its time stamp. */
+/* Return a frame of @traffic and its time stamp. */
 void traffic_frame(const struct traffic *traffic, uint32_t number,
 		   uint64_t frame[TRAFFIC_FRAME_BYTES / 8]);
 uint64_t traffic_time(const struct traffic *traffic, uint32_t number);
@@ -46,12 +46,12 @@ void traffic_write(int fd, const struct traffic *traffic);
 void traffic_create(const char *path, const struct traffic *traffic);
 
 /*
- * Start a child that writes a capture to @fd, closes it as soon as all is written, whether it has
- * been read or not, and ends. This process's @fd is closed.
+ * Start a child that writes a capture to @fd and closes it as soon as all is written, even if the
+ * reader has not read all. Then the child ends. @fd is closed in this process.
  */
 pid_t traffic_send(int fd, const struct traffic *traffic);
 
-/* Make or find a socket. The second one waits until it is there. */
+/* Create a listening socket, or connect to one; traffic_connect() waits until the socket exists. */
 int traffic_listen(const char *path);
 int traffic_connect(const char *path);
 

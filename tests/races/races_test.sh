@@ -3,7 +3,7 @@
 #
 # The programs with threads that the tests run, and the papers' programs, have no data race: each program runs natively
 # under ThreadSanitizer. A data race would make the test that runs the program fail at random. The test of the second
-# thread of smile run also runs so. May use: gcc, g++, setarch, timeout, cmocka.
+# thread of smile run also runs under ThreadSanitizer. May use: gcc, g++, setarch, timeout, cmocka.
 #
 # Left out:
 #	OpenMP		ThreadSanitizer does not see how libgomp synchronizes threads
@@ -53,7 +53,7 @@ program() {
 	done
 }
 
-# A program with a data race: without it, the tests below would also pass with a sanitizer that finds nothing.
+# A program with a data race: if the sanitizer found nothing, this check would fail although the tests below pass.
 cat >"$scratch/race.c" <<-'END'
 	#include <pthread.h>
 	static int shared;
@@ -107,7 +107,7 @@ done
 program 0 "run/workload/water.c run/workload/water_model.c run/workload/common.c run/workload/threads.c $trace" \
 	"--threads 4"
 
-# Of smile run: its second thread.
+# The second thread of smile run.
 machine=emu/machine
 program 0 "tests/unit/machine/backlog_test.c $machine/backlog.c $machine/tally.c $machine/sparse.c -lcmocka
 	-Wl,--wrap=pthread_create"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * An emulated card and its surroundings: see bench.h. May use emu/card and the C library.
+ * An emulated card and its environment: see bench.h. May use emu/card and the C library.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ uint64_t bench_counter(struct bench *bench, uint32_t offset)
 	return low | (uint64_t)bench_get(bench, offset + 4) << 32;
 }
 
-/* ---- surroundings -------------------------------------------------------------------------- */
+/* ---- environment --------------------------------------------------------------------------- */
 
 static void keep(struct bench *bench, const struct bench_record *record)
 {
@@ -128,7 +128,7 @@ uint32_t bench_unread(struct bench *bench)
 
 static void do_write(struct bench *bench, uint32_t offset, uint32_t value)
 {
-	/* What is given free may be overwritten at once. */
+	/* The card may immediately overwrite records that the host releases. */
 	if (offset == SMILE_REG_RING_READ || offset == SMILE_REG_COMMAND)
 		bench_gather(bench);
 	card_mmio_write(bench_card(bench), offset, value);
@@ -141,7 +141,7 @@ static void do_write(struct bench *bench, uint32_t offset, uint32_t value)
 
 static void do_frame(struct bench *bench, const struct operation *operation)
 {
-	/* Exactly as long as the frame, so that a sanitizer sees what reads beyond it. */
+	/* The buffer is exactly as long as the frame, so that a sanitizer finds reads beyond it. */
 	uint8_t *frame = memory(NULL, operation->bytes ? operation->bytes : 1);
 
 	memcpy(frame, operation->frame, operation->bytes);
@@ -203,7 +203,7 @@ static void do_machine(struct bench *bench, uint64_t us)
 	}
 }
 
-/* To another machine, whose processor may have other searches. */
+/* Move the card to another machine, whose processor may support other searches. */
 static void do_copy(struct bench *bench, uint64_t search)
 {
 	struct card *old = bench_card(bench);
@@ -295,7 +295,7 @@ bool bench_empty(struct bench *bench)
 	bench->bus_accepts = UINT64_MAX;
 	bench_write(bench, SMILE_REG_STATUS, SMILE_STATUS_DMA_ERROR | SMILE_STATUS_BAD_WRITE);
 	bench_write(bench, SMILE_REG_CONTROL, 0);
-	/* A swap given while another waits may have been taken for the same: give it again. */
+	/* A swap commanded while another one waits may be merged with it: command it again. */
 	for (unsigned int again = 0, times = 0; again < 2; times++) {
 		bench_write(bench, SMILE_REG_COMMAND,
 			    SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
@@ -326,7 +326,7 @@ struct bench *bench_new(void)
 {
 	struct bench *bench = memory(NULL, sizeof(*bench));
 
-	/* card_init() takes a card of any contents. */
+	/* card_init() must accept a card of any contents. */
 	memset(bench, 0, sizeof(*bench));
 	memset(bench->place, 0xa5, sizeof(bench->place));
 	bench->bus_accepts = UINT64_MAX;
@@ -348,7 +348,10 @@ struct bench *bench_clone(struct bench *bench)
 	clone->record = NULL;
 	clone->records = clone->capacity = 0;
 	clone->queue.frames = 0;
-	/* The surroundings' part of the card; all else is state that a migration carries. */
+	/*
+	 * These members belong to the environment; all other members are state that a migration
+	 * copies.
+	 */
 	card->opaque = clone;
 	card->ring.ram = clone->ram;
 	clone->search = search_fastest();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * An emulated card and its surroundings: RAM, bus, latency timer, interrupt line.
+ * An emulated card and its environment: RAM, bus, latency timer, interrupt line.
  *
- * What lives here: carrying out operations on the card, and gathering every record that it writes
- * to either ring. It uses only the card's public calls, and the calls of dynamic_range_table.h for
- * a migration and for the choice among the range table's searches. May use emu/card and the C
+ * What lives here: executing operations on the card, and collecting every record that it writes to
+ * either ring. It uses only the card's public calls, and the calls of dynamic_range_table.h for a
+ * migration and for the choice among the range table's searches. May use emu/card and the C
  * library.
  */
 #ifndef TESTS_REFERENCE_BENCH_H
@@ -15,7 +15,9 @@
 
 #include "tests/reference/operation.h"
 
-/* A record that the card wrote: to which ring, its bus address or first word there, and what. */
+/*
+ * A record that the card wrote: its ring, its bus address or first word in the RAM, its contents.
+ */
 struct bench_record {
 	bool host;
 	uint64_t place;
@@ -26,8 +28,8 @@ struct bench_record {
 
 /**
  * struct bench_queue - Frames for card_blink_packets().
- * @frame: their bytes, each in memory of its own length, and their times
- * @frames: how many; one too many is forgotten
+ * @frame: their bytes, each frame in memory of exactly its length, and their times
+ * @frames: the number of frames; a frame that does not fit is discarded
  */
 struct bench_queue {
 	struct card_frame frame[BENCH_QUEUE];
@@ -36,28 +38,28 @@ struct bench_queue {
 };
 
 /**
- * struct bench - A card and its surroundings.
- * @place: the card, at one of two places, so that it can be moved
- * @here: at which
+ * struct bench - A card and its environment.
+ * @place: two places for the card, so that it can be moved
+ * @here: the place that contains the card
  * @search: how its range table is searched
  * @ram: its dual-ported RAM
- * @ram_seen: how far its records were gathered
- * @bus_accepts: records that its bus still accepts
+ * @ram_seen: position in the RAM up to which its records were collected
+ * @bus_accepts: number of records that its bus still accepts
  * @machine_us: the board's own time
  * @latency_running: its latency timer runs
- * @latency_us: until then
+ * @latency_us: when the latency timer expires
  * @line: its interrupt line
- * @rises: how often it became active
- * @strange: what no card may do: the line reported without a change, a bus write that is no record,
- *	an impossible RING_WRITE
- * @clock_ns: the time it was reported last
- * @advanced: what card_advance() said last
- * @queue: frames queued and not yet passed
- * @sent: how many of them passed with the last OPERATION_SEND
- * @read: what the last OPERATION_READ gave
- * @record: the records gathered, until the user empties the list
- * @records: how many
- * @capacity: for how many there is memory
+ * @rises: number of times that the line became active
+ * @strange: an error of the card: it reported the line without a change, wrote something to the bus
+ *	that is no record, or had an impossible RING_WRITE
+ * @clock_ns: the last time that was passed to the card
+ * @advanced: the last result of card_advance()
+ * @queue: frames that are queued and have not yet passed
+ * @sent: number of frames that passed with the last OPERATION_SEND
+ * @read: the result of the last OPERATION_READ
+ * @record: the collected records, until the user empties the list
+ * @records: number of collected records
+ * @capacity: number of records for which memory is allocated
  */
 struct bench {
 	struct card place[2];
@@ -82,16 +84,16 @@ struct bench {
 	size_t capacity;
 };
 
-/* A bench after power on. Never NULL: without memory the program ends. */
+/* A bench after power on. Never NULL: if memory is missing, the program ends. */
 struct bench *bench_new(void);
 void bench_free(struct bench *bench);
 
-/* Search the range table by the @which-th search that this processor can do, counted around. */
+/* Use the @which-th search of the range table that this processor supports; @which wraps. */
 void bench_search(struct bench *bench, uint64_t which);
 
 /*
- * A second bench whose card goes on from where this one's is, as after a migration. It has gathered
- * nothing yet.
+ * A second bench, whose card continues from the state of this one's, as after a migration. The
+ * second bench has collected no records yet.
  */
 struct bench *bench_clone(struct bench *bench);
 
@@ -99,12 +101,12 @@ struct card *bench_card(struct bench *bench);
 uint32_t bench_get(struct bench *bench, uint32_t offset);
 uint64_t bench_counter(struct bench *bench, uint32_t offset);
 
-/* Records unread in the ring in use. */
+/* The number of unread records in the ring in use. */
 uint32_t bench_unread(struct bench *bench);
 
 /*
- * Carry out an operation. COMPARE does nothing; DRAIN must be made a WRITE before with
- * bench_resolve(), which leaves all others as they are.
+ * bench_do() executes an operation. COMPARE does nothing. bench_resolve() must convert a DRAIN to a
+ * WRITE before; it leaves all other operations unchanged.
  */
 void bench_resolve(struct bench *bench, struct operation *operation);
 void bench_do(struct bench *bench, const struct operation *operation);
@@ -113,15 +115,15 @@ void bench_do(struct bench *bench, const struct operation *operation);
 void bench_write(struct bench *bench, uint32_t offset, uint32_t value);
 
 /*
- * Stop the card, swap it out and read all, as section 14 of the datasheet reports it, with a bus
- * that accepts all. Return: false if something is left.
+ * Stop the card, swap it out and read all records, as section 14 of the datasheet describes, with a
+ * bus that accepts all writes. Return: false if a record or a count is left in the card.
  */
 bool bench_empty(struct bench *bench);
 
-/* Forget the frames that are queued. */
+/* Discard the queued frames. */
 void bench_forget(struct bench *bench);
 
-/* Gather what is new in the RAM. */
+/* Collect the new records in the RAM. */
 void bench_gather(struct bench *bench);
 
 #endif /* TESTS_REFERENCE_BENCH_H */

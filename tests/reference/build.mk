@@ -1,5 +1,5 @@
-# The card against a second implementation of its datasheet, and properties that hold whatever
-# happens: tests/reference/X_test.c is one cmocka program; the other .c files here are shared.
+# The card is compared with a second implementation of its datasheet, and properties that hold for all
+# operations are checked. tests/reference/X_test.c is one cmocka program; the other .c files here are shared.
 REFERENCE_SOURCES := $(wildcard tests/reference/*_test.c)
 REFERENCE_SHARED := $(filter-out $(REFERENCE_SOURCES),$(wildcard tests/reference/*.c))
 REFERENCE_OBJECTS := $(REFERENCE_SHARED:%.c=$(B)/%.o)

@@ -24,7 +24,7 @@ static const struct command commands[] = {BLINK_COMMAND_TABLE(COMMAND_ROW)};
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-/* Word @n of a frame, which is little-endian whatever this machine is. */
+/* Word @n of a frame. A frame is little-endian, independent of this machine's byte order. */
 static uint64_t frame_word(const uint8_t *frame, unsigned int n)
 {
 	uint64_t word = 0;

@@ -3,9 +3,10 @@
  * The emulated card against the reference: both process the same traffic, and every record and
  * every register is compared.
  *
- * What lives here: one test for each shape of traffic, over several seeds, each of which starts
- * with another search of the range table, and the few sequences that random traffic does not
- * contain. notice_test.c shows that a difference is noticed. May use cmocka, pair.h and traffic.h.
+ * What lives here: one test for each shape of traffic, and the few sequences that random traffic
+ * does not contain. Each test runs with several seeds, and each seed starts with another search of
+ * the range table. notice_test.c shows that a difference is noticed. May use cmocka, pair.h and
+ * traffic.h.
  * differential_test SEED uses other seeds, starting at SEED.
  */
 #include <inttypes.h>
@@ -34,10 +35,12 @@
 
 static uint64_t first_seed = 1;
 
-/* What the shapes together have made the card do. */
+/* The records that all shapes together have made the card write, by kind and cause. */
 static uint64_t reported[16][16];
 
-/* Once more, but comparing after each step of the last batch: the log ends with the culprit. */
+/*
+ * Repeat the run and compare after each step of the last batch: the log ends with the wrong step.
+ */
 static void compare_each_step(enum traffic_shape shape, uint64_t seed, uint64_t good_steps)
 {
 	struct traffic *traffic = malloc(sizeof(*traffic));
@@ -69,7 +72,7 @@ static void run(enum traffic_shape shape, uint64_t seed, uint64_t frames)
 	bench_search(pair->bench, seed);
 	traffic_begin(traffic, shape, seed);
 	while (same && pair->frames < frames) {
-		/* Batches of differing length: what comes and goes within one is seen, too. */
+		/* Batches of different lengths also show states that exist only within a batch. */
 		uint32_t batch;
 
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -155,8 +158,8 @@ static void differential_registers(void **state)
 }
 
 /*
- * What the random traffic hardly ever meets: a counter that owes an OVERFLOW record and is itself 0
- * keeps the card from being at rest.
+ * Random traffic hardly ever contains this case: a counter that owes an OVERFLOW record and is 0
+ * itself keeps the card from being at rest.
  */
 static void differential_owedOverflow_isNotAtRest(void **state)
 {
@@ -203,7 +206,7 @@ static void differential_owedOverflow_isNotAtRest(void **state)
 }
 
 /*
- * At rest nothing waits but a LOST or a TIME record; another ring takes it at once.
+ * At rest, only a LOST or a TIME record can wait; another ring receives it immediately.
  */
 static void differential_otherRing_takesWhatWaits(void **state)
 {
@@ -229,7 +232,9 @@ static void differential_otherRing_takesWhatWaits(void **state)
 	pair_free(pair);
 }
 
-/* A test that never made the card do something would have proved nothing about it. */
+/*
+ * If no test made the card write a kind of record, the tests would prove nothing about that kind.
+ */
 static void differential_everyKindOfRecord_wasCompared(void **state)
 {
 	static const struct {

@@ -59,7 +59,7 @@ static int free_index(const struct reference *ref)
 	return -1;
 }
 
-/* To the end of the list: the most recently used. */
+/* Append to the end of the list: the entry is the most recently used. */
 static void append(struct reference *ref, struct reference_range range)
 {
 	ref->range[ref->ranges++] = range;
@@ -133,7 +133,10 @@ int reference_dynamic_lowest(const struct reference *ref)
 
 int reference_dynamic_demanded(const struct reference *ref)
 {
-	/* Rule 5. The first of the list is never the one just filled, unless it is alone. */
+	/*
+	 * Rule 5. The first entry is never the one just filled, unless the list has only this
+	 * entry.
+	 */
 	return ref->ranges == entries(ref) ? 0 : -1;
 }
 

@@ -21,7 +21,7 @@ static const struct {
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* A command of a class. */
+/* A random command of a class. */
 static uint32_t random_command(struct traffic *traffic, uint32_t class)
 {
 	uint32_t row;
@@ -32,7 +32,7 @@ static uint32_t random_command(struct traffic *traffic, uint32_t class)
 	return rows[row].first + traffic_random(traffic, rows[row].number);
 }
 
-/* A word of a page: anywhere, near a few places, or on the edges of blocks and pages. */
+/* A random word of a page: anywhere, near a few places, or on the edges of blocks and pages. */
 static uint32_t random_word(struct traffic *traffic)
 {
 	uint32_t block = traffic->max_range / SMILE_WORD_BYTES;
@@ -82,14 +82,14 @@ static void request(struct traffic *traffic, struct operation *operation)
 	recent[0] = traffic_node(traffic);
 	recent[1] = traffic_node(traffic);
 	recent[2] = random_id(traffic);
-	/* Mostly of one type, where entries are to compete. */
+	/* For TRAFFIC_DENSE, most frames have one type, so that the entries compete. */
 	if (traffic->shape == TRAFFIC_DENSE && !traffic_one_in(traffic, 20))
 		command = BLINK_READSB;
 	operation_frame(operation, command, recent[0], recent[1], recent[2],
 			random_address(traffic));
 }
 
-/* Of a request that there was, mostly. */
+/* A response, in most cases to an earlier request. */
 static void response(struct traffic *traffic, struct operation *operation)
 {
 	const uint32_t *recent = traffic->recent[traffic_random(traffic, TRAFFIC_RECENT)];
@@ -115,7 +115,7 @@ static void event00(struct traffic *traffic, struct operation *operation)
 			id);
 }
 
-/* Of any length and contents. */
+/* A frame of any length and contents. */
 static void broken(struct traffic *traffic, struct operation *operation)
 {
 	uint32_t filler = traffic_random(traffic, 256);
@@ -143,7 +143,7 @@ static void broken(struct traffic *traffic, struct operation *operation)
 	}
 }
 
-/* Bits that the card must not look at. */
+/* Set bits that the card must ignore. */
 static void dirt(struct traffic *traffic, struct operation *operation)
 {
 	operation->frame[3] = (uint8_t)traffic_random(traffic, 256);

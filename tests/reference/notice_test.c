@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the differential test: it can fail.
+ * Tests of the differential test: they show that it can fail.
  *
- * What lives here: one difference at a time is made between card and reference, and must be
- * noticed: every bit of a record, every part of the configuration only by its effect on the
- * records, and single steps that only one of the two executes. May use cmocka, pair.h and
+ * What lives here: the tests make one difference at a time between card and reference, which must
+ * be noticed: every bit of a record; every part of the configuration, only by its effect on the
+ * records; and single steps that only one of the two executes. May use cmocka, pair.h and
  * traffic.h.
  */
 #include <setjmp.h>
@@ -25,7 +25,7 @@
 
 static struct pair *start(void)
 {
-	/* A configuration that all of the differences below have an effect on. */
+	/* A configuration on which each of the differences below has an effect. */
 	static const struct {
 		uint32_t offset;
 		uint32_t value;
@@ -55,7 +55,7 @@ static struct pair *start(void)
 	return pair;
 }
 
-/* Frames, ticks, events, swaps and a host that reads; no other configuration. */
+/* Only frames, ticks, events, swaps and reads by the host; no change of the configuration. */
 static bool wanted(const struct operation *operation)
 {
 	switch (operation->kind) {
@@ -72,7 +72,7 @@ static bool wanted(const struct operation *operation)
 	}
 }
 
-/* Is a difference seen in the records of some traffic? */
+/* Do the records of some traffic show the difference? */
 static bool noticed(struct pair *pair)
 {
 	struct traffic *traffic = malloc(sizeof(*traffic));
@@ -114,7 +114,7 @@ static void notice_everyBitOfARecord(void **state)
 	}
 }
 
-/* The reference is configured otherwise, behind its registers' back. */
+/* Change the configuration of the reference without a register write. */
 static void notice_everyPartOfTheConfiguration(void **state)
 {
 	static const struct {
@@ -163,7 +163,7 @@ static void notice_everyPartOfTheConfiguration(void **state)
 	}
 }
 
-/* What one of the two sees and the other does not. */
+/* Steps that only one of the two executes. */
 static void notice_stepsOfOneAlone(void **state)
 {
 	struct operation operation = {.kind = OPERATION_BUS};
@@ -185,7 +185,7 @@ static void notice_stepsOfOneAlone(void **state)
 	assert_false(pair_compare(pair));
 	pair_free(pair);
 
-	/* A record is there for the first, and its latency timer runs. */
+	/* The first record is in the ring, and its latency timer runs. */
 	pair = start();
 	pair_write(pair, SMILE_REG_RING_LATENCY, 10);
 	pair_write(pair, SMILE_REG_EVENT, 9);
@@ -201,7 +201,7 @@ static void notice_stepsOfOneAlone(void **state)
 	assert_false(pair_compare(pair));
 	pair_free(pair);
 
-	/* The line rose and fell again: the level alone would not report. */
+	/* The line rose and fell again: its level by itself does not show the difference. */
 	pair = start();
 	reference_write(&pair->ref, SMILE_REG_INT_ENABLE, SMILE_INT_LINK);
 	reference_link(&pair->ref, true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Steps of a test: printing, and frames. See operation.h. May use the C library.
+ * Steps of a test: printing steps, and constructing frames. See operation.h. May use the C library.
  */
 #include <endian.h>
 #include <inttypes.h>

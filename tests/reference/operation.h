@@ -2,8 +2,8 @@
 /*
  * The operations on a card from outside, one step at a time.
  *
- * What lives here: the steps that generators and fuzzers create and that a pair of cards carries
- * out. May use include/ and the C library.
+ * What lives here: the steps that generators and fuzzers create, and that a pair of cards
+ * executes. May use include/ and the C library.
  */
 #ifndef TESTS_REFERENCE_OPERATION_H
 #define TESTS_REFERENCE_OPERATION_H
@@ -13,7 +13,7 @@
 
 #include <hw/blink.h>
 
-/* Longer than any frame, so that too long ones can be made. */
+/* Longer than any frame, so that tests can make frames that are too long. */
 #define OPERATION_FRAME_BYTES (BLINK_BYTES_MAX + 24U)
 #define OPERATION_TEXT_BYTES 160U
 
@@ -21,17 +21,17 @@ enum operation_kind {
 	OPERATION_WRITE, /* @value to register @offset */
 	OPERATION_READ, /* register @offset */
 	OPERATION_FRAME, /* @frame, @repeat times */
-	OPERATION_QUEUE, /* @frame is to pass @value ns after the one queued before it */
-	OPERATION_SEND, /* what is queued passes in one call, as far as there is room */
-	OPERATION_TICK, /* the clock goes on by @value ns */
+	OPERATION_QUEUE, /* @frame must pass @value ns after the frame queued before it */
+	OPERATION_SEND, /* the queued frames pass in one call, as many as there is room for */
+	OPERATION_TICK, /* the clock advances by @value ns */
 	OPERATION_ADVANCE, /* the same, as far as there is room */
 	OPERATION_MACHINE, /* @value microseconds of the board's own time pass */
-	OPERATION_EXPIRE, /* a signal of the latency timer comes after it was stopped */
-	OPERATION_LINK, /* the B-Link's clock comes or goes */
+	OPERATION_EXPIRE, /* a signal of the latency timer arrives after the timer was stopped */
+	OPERATION_LINK, /* the B-Link's clock starts or stops */
 	OPERATION_BUS, /* the bus accepts @value more records; UINT64_MAX: all */
 	OPERATION_DRAIN, /* the host reads up to @value records of the ring in use */
-	OPERATION_COPY, /* the card goes on elsewhere, with its range table's @value-th search */
-	OPERATION_COMPARE, /* all that can be seen of the card is looked at */
+	OPERATION_COPY, /* the card continues elsewhere, with its range table's @value-th search */
+	OPERATION_COMPARE, /* everything visible of the card is compared */
 };
 
 struct operation {
@@ -43,10 +43,10 @@ struct operation {
 	uint8_t frame[OPERATION_FRAME_BYTES];
 };
 
-/* Say what an operation is, in a line without its end. */
+/* Print an operation as one line, without the newline. */
 void operation_print(const struct operation *operation, char text[OPERATION_TEXT_BYTES]);
 
-/* Make up a frame of BD1, BD2 and a trailer. */
+/* Construct a frame of BD1, BD2 and a trailer. */
 void operation_frame(struct operation *operation, uint32_t command, uint32_t source,
 		     uint32_t target, uint32_t id, uint64_t bd2);
 

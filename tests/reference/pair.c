@@ -14,7 +14,7 @@
 static void differ(struct pair *pair, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Only the first difference counts: what follows comes from it. */
+/* Store only the first difference: the following ones result from it. */
 static void differ(struct pair *pair, const char *format, ...)
 {
 	va_list args;
@@ -34,7 +34,7 @@ static void expect(struct pair *pair, const char *what, uint64_t card, uint64_t 
 
 /* ---- comparing ----------------------------------------------------------------------------- */
 
-/* Place in the list of the next record of the ring @host, from @from on. */
+/* Position in the list of the next record of the ring @host, from @from on. */
 static size_t next_actual(const struct pair *pair, bool host, size_t from)
 {
 	while (from < pair->bench->records && pair->bench->record[from].host != host)
@@ -142,7 +142,9 @@ void pair_print(const struct pair *pair)
 
 /* ---- operations ---------------------------------------------------------------------------- */
 
-/* As card.h reports it: "the same as [...] for each". Return: how many passed. */
+/*
+ * As card.h describes it: "the same as [...] for each". Return: the number of frames that passed.
+ */
 static size_t reference_send(struct pair *pair)
 {
 	const struct bench_queue *queue = &pair->bench->queue;
@@ -160,7 +162,7 @@ static size_t reference_send(struct pair *pair)
 	return sent;
 }
 
-/* The same on the reference; @clock_ns is what the card's clock stood at before. */
+/* Execute the operation on the reference; @clock_ns is the card's clock before the operation. */
 static void reference_do(struct pair *pair, const struct operation *operation, uint64_t clock_ns)
 {
 	struct reference *ref = &pair->ref;
@@ -220,7 +222,7 @@ bool pair_do(struct pair *pair, const struct operation *operation)
 
 	*step = *operation;
 	bench_resolve(pair->bench, step);
-	/* The reference first, since what has passed leaves the queue. */
+	/* The reference is first, since frames that have passed leave the queue. */
 	if (step->kind == OPERATION_SEND)
 		sent = reference_send(pair);
 	bench_do(pair->bench, step);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Properties that are true after every step, whatever operation is made on the card.
+ * Properties that hold after every step, whatever operation is executed on the card.
  *
  * What lives here: random traffic through the emulated card, without the reference. Checks after
  * each operation: the three identities of the datasheet's section 3, where the counts in the card
@@ -31,7 +31,7 @@
 
 #define RING_POINTERS (2 * SMILE_RING_WORDS)
 
-/* What the records of a stream report, all together. */
+/* Sums of the values that the records of a stream report. */
 struct sums {
 	uint64_t records;
 	uint64_t delivered;
@@ -86,7 +86,7 @@ static struct range range_of(const struct bench_record *record)
 	return range;
 }
 
-/* May one entry count these words? */
+/* May one entry count the words @first to @last? */
 static bool allowed(struct bench *bench, uint32_t first, uint32_t last)
 {
 	uint32_t words = bench_get(bench, SMILE_REG_MAX_RANGE) / SMILE_WORD_BYTES;
@@ -112,11 +112,11 @@ static void check_ranges(struct bench *bench)
 }
 
 /*
- * The entries of the table, as @swapped reports them: two of equal tag in one page could never be
- * one. For as soon as both were there, no event has matched both so that one could have grown over
- * the other: their common range was too long, or crossed a block's border, when the second was
- * filled, and ranges only grow. It follows that they have no word in common, and none is there
- * twice.
+ * Check the entries of the table, as @swapped reports them: two entries with the same tag in one
+ * page could not have been merged. The reason: since both existed, no event has matched both so
+ * that one could have grown over the other. When the second was filled, their common range was too
+ * long or crossed a block's border, and ranges only grow. It follows that they have no word in
+ * common, and no entry exists twice.
  */
 static void check_no_duplicates(struct bench *swapped)
 {
@@ -157,7 +157,7 @@ static void check_sums(struct bench *bench, const struct sums *sums)
 }
 
 /*
- * What a copy of the card still gives is what the card holds: nothing is missing, all is reported.
+ * The counts that a copy of the card still reports are the counts in the card: none may be missing.
  */
 static void check_account(struct bench *bench, const struct sums *reported)
 {
@@ -175,7 +175,7 @@ static void check_account(struct bench *bench, const struct sums *reported)
 	assert_int_equal(bench_counter(bench, SMILE_REG_COUNT_LOST), sums.lost);
 	assert_int_equal(bench_counter(bench, SMILE_REG_COUNT_MARKS_LOST), sums.marks_lost);
 
-	/* At rest: a configuration is taken. */
+	/* At rest, the card accepts a configuration. */
 	bench_write(copy, SMILE_REG_NODE, 0x1234);
 	assert_int_equal(bench_get(copy, SMILE_REG_NODE), 0x1234);
 	assert_int_equal(bench_get(copy, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE, 0);
@@ -184,7 +184,7 @@ static void check_account(struct bench *bench, const struct sums *reported)
 
 /* ---- rings --------------------------------------------------------------------------------- */
 
-/* What the rings held before an operation. */
+/* The contents of the rings before an operation. */
 struct rings {
 	uint32_t ram[SMILE_RING_WORDS];
 	uint32_t ram_write;
@@ -198,7 +198,7 @@ static void rings_before(struct rings *rings, struct bench *bench)
 	rings->dma_write = bench_get(bench, SMILE_REG_DMA_WRITE);
 }
 
-/* No word of the RAM has changed but those of the new records, which lie behind all unread ones. */
+/* Only words of the new records may have changed in the RAM; these follow all unread records. */
 static void check_ram(const struct rings *rings, struct bench *bench)
 {
 	uint32_t write = bench_get(bench, SMILE_REG_RING_WRITE);
@@ -213,7 +213,7 @@ static void check_ram(const struct rings *rings, struct bench *bench)
 		    SMILE_RING_WORDS);
 }
 
-/* The same for host memory: record n is written once, to its place, and when it has room. */
+/* The same for host memory: record n is written once, to its place, and only when there is room. */
 static void check_host_memory(const struct rings *rings, struct bench *bench)
 {
 	uint64_t base = bench_get(bench, SMILE_REG_DMA_BASE_LOW) |
@@ -233,7 +233,7 @@ static void check_host_memory(const struct rings *rings, struct bench *bench)
 	assert_int_equal(bench_get(bench, SMILE_REG_DMA_WRITE), number);
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- all checks ---------------------------------------------------------------------------- */
 
 static bool is_write(const struct operation *operation, uint32_t offset)
 {
@@ -245,7 +245,7 @@ static bool is_reset(const struct operation *operation)
 	return is_write(operation, SMILE_REG_COMMAND) && operation->value == SMILE_COMMAND_RESET;
 }
 
-/* A frame that a waiting source sends is neither lost nor does it lose a mark. */
+/* A frame from a source that waits for room is not lost, and does not cause the loss of a mark. */
 static void do_operation(struct bench *bench, const struct operation *operation)
 {
 	bool ready = operation->kind == OPERATION_FRAME && operation->repeat == 1 &&
@@ -310,7 +310,9 @@ static void property_everyStep_keepsTheAccountAndTheRings(void **state)
 
 #define MARKS_MAX 4096U
 
-/* What was counted before each phase mark that the card kept, and what its records report it. */
+/*
+ * The events counted before each phase mark that the card kept, and the events its records report.
+ */
 struct phases {
 	uint64_t accepted[MARKS_MAX];
 	uint64_t statics[MARKS_MAX];
@@ -318,7 +320,10 @@ struct phases {
 	uint32_t reported;
 };
 
-/* The id of the global event that an operation raises; a higher one than any if it raises none. */
+/*
+ * The id of the global event that an operation raises; an id above all valid ones if it raises
+ * none.
+ */
 static uint32_t raised_id(const struct operation *operation)
 {
 	if (is_write(operation, SMILE_REG_EVENT))
@@ -330,7 +335,7 @@ static uint32_t raised_id(const struct operation *operation)
 	return UINT32_MAX;
 }
 
-/* Operations that raise what cannot be seen from outside, or forget it, are left out. */
+/* Skip operations that raise events invisible from outside, or that discard events. */
 static bool phases_want(const struct operation *operation)
 {
 	return !is_reset(operation) && !is_write(operation, SMILE_REG_TIMER_PERIOD);
@@ -343,7 +348,7 @@ static void phases_do(struct phases *phases, struct bench *bench, struct operati
 	uint64_t marks_lost = bench_counter(bench, SMILE_REG_COUNT_MARKS_LOST);
 	bool raised;
 
-	/* One frame at a time, so that it is seen which one raises an event. */
+	/* One frame at a time, so that the test sees which frame raises an event. */
 	if (operation->kind == OPERATION_QUEUE)
 		operation->kind = OPERATION_FRAME;
 	if (id != UINT32_MAX)
@@ -363,7 +368,10 @@ static void phases_do(struct phases *phases, struct bench *bench, struct operati
 	phases->kept++;
 }
 
-/* All that was counted before a phase mark is reported before its EVENT record, and no more. */
+/*
+ * The records before the EVENT record of a phase mark must report exactly the events that were
+ * counted before the mark.
+ */
 static void phases_check(struct phases *phases, struct bench *bench, struct sums *sums)
 {
 	for (size_t i = 0; i < bench->records; i++) {

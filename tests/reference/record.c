@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The reference's records: encoding, and keeping them for the comparison. See section 12 of the
- * datasheet. May use reference.h and the C library.
+ * The reference's records: encoding them, and storing them for the comparison. See section 12 of
+ * the datasheet. May use reference.h and the C library.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The reference as a whole: reset, the way of a frame, the filter, global events, interrupts. See
+ * The reference as a whole: reset, the path of a frame, the filter, global events, interrupts. See
  * sections 5, 8 and 11 of the datasheet. May use reference.h and the C library.
  */
 #include <stdlib.h>
@@ -42,7 +42,9 @@ void reference_free(struct reference *ref)
 	ref->records = ref->capacity = 0;
 }
 
-/* "everything but STATUS.LINK to its reset value": what is kept is not the card's. */
+/*
+ * "everything but STATUS.LINK to its reset value": the members kept here are not part of the card.
+ */
 void reference_reset(struct reference *ref)
 {
 	struct reference old = *ref;
@@ -57,7 +59,7 @@ void reference_reset(struct reference *ref)
 	ref->capacity = old.capacity;
 }
 
-/* Section 5: two of the three bits of the filter, those that need no look at the tables. */
+/* Section 5: the two bits of the filter that do not need the tables. */
 static bool passes_so_far(const struct reference *ref, const struct reference_transaction *event)
 {
 	uint32_t filter = reference_get(ref, SMILE_REG_FILTER);
@@ -75,7 +77,7 @@ static bool passes_so_far(const struct reference *ref, const struct reference_tr
 	       (filter & direction);
 }
 
-/* The third. */
+/* Section 5: the third bit of the filter. */
 static bool passes_type(const struct reference *ref, const struct reference_transaction *event)
 {
 	uint32_t filter = reference_get(ref, SMILE_REG_FILTER);

@@ -21,7 +21,7 @@
 
 /**
  * struct reference_record - A record, decoded (section 12). Members that its kind lacks are zero.
- * @address: byte address; of a global event's counter the event's id
+ * @address: byte address; for a counter of a global event, the event's id
  * @words: length of the range in words
  */
 struct reference_record {
@@ -43,9 +43,9 @@ struct reference_record {
 };
 
 /**
- * struct reference_written - A record that went to a ring.
- * @host: to host memory
- * @place: its bus address, or its first word in the dual-ported RAM
+ * struct reference_written - A record that was written to a ring.
+ * @host: whether the ring is in host memory
+ * @place: bus address of the record, or its first word in the dual-ported RAM
  */
 struct reference_written {
 	struct reference_record record;
@@ -53,7 +53,7 @@ struct reference_written {
 	uint64_t place;
 };
 
-/* What a frame says once it is decoded (section 4). Home is the node whose memory it concerns. */
+/* The contents of a decoded frame (section 4). Home is the node that owns the accessed memory. */
 struct reference_transaction {
 	bool response;
 	uint32_t type;
@@ -63,7 +63,7 @@ struct reference_transaction {
 	uint64_t address;
 };
 
-/* A request that waits for its response; the lists are by transaction id. */
+/* A request that waits for its response; there is one list for each transaction id. */
 struct reference_request {
 	uint32_t requester;
 	uint32_t type;
@@ -75,7 +75,9 @@ struct reference_requests {
 	unsigned int number;
 };
 
-/* What the faithful table keeps of a request: page and word together, and "read or lock". */
+/*
+ * The members of a request that the faithful table stores: page and word together, "read or lock".
+ */
 struct reference_faithful {
 	uint64_t address;
 	bool read_or_lock;
@@ -113,7 +115,7 @@ struct reference_mark {
 	uint64_t time_ns;
 };
 
-/* Something that is due at a time, again and again (section 8). */
+/* A periodic timer (section 8). */
 struct reference_timer {
 	bool running;
 	uint64_t due_ns;
@@ -121,40 +123,40 @@ struct reference_timer {
 
 /**
  * struct reference - The whole card.
- * @plain: registers that hold what was written to them, by offset / 4
+ * @plain: registers that hold the value written to them, by offset / 4
  * @bad_write: STATUS.BAD_WRITE
  * @dma_error: STATUS.DMA_ERROR
  * @link: STATUS.LINK
- * @latch: high half of the 64-bit register read last
- * @seen: to @clock_ns: the 64-bit registers
+ * @latch: high half of the 64-bit register that was read last
+ * @seen: the first of the 64-bit registers; @clock_ns is the last
  * @pending: source-keyed transaction table: requests without a response, by transaction id
  * @faithful: the historic transaction table
  * @range: valid entries of the range table, the least recently used first
- * @ranges: how many
+ * @ranges: number of valid entries
  * @counter: static counters
- * @swapping: a Swap_All has begun and not ended
- * @mark: the mark that is kept
- * @take_later: SWAP_STATIC was written while a phase mark waited: to be done behind it
+ * @swapping: a Swap_All has started and not ended
+ * @mark: the mark that is stored
+ * @take_later: SWAP_STATIC was written while a phase mark waited, and must follow the mark
  * @time_waits: a TIME record waits
- * @time_ns: its clock
- * @lost_pending: memory events lost that the next LOST record reports
- * @lost_in_swap: the same, for the end of the Swap_All
- * @marks_pending: EVENT records lost that the next LOST record reports
- * @marks_in_swap: the same, for the end of the Swap_All
+ * @time_ns: the time of this TIME record
+ * @lost_pending: number of lost memory events that the next LOST record reports
+ * @lost_in_swap: the same for the LOST record after the end of the Swap_All
+ * @marks_pending: number of lost EVENT records that the next LOST record reports
+ * @marks_in_swap: the same for the LOST record after the end of the Swap_All
  * @timers_started: the clock has made a step with CONTROL.ENABLE set
  * @time_record: when the next TIME record is due
  * @timer_event: when the next timer event is due
- * @ram_read: records of the dual-ported RAM that the host has read since reset
- * @ram_written: records written to it since reset
+ * @ram_read: number of records that the host has read from the dual-ported RAM since reset
+ * @ram_written: number of records written to the dual-ported RAM since reset
  * @machine_us: the board's own time; set by the test
  * @latency_running: the latency timer runs
- * @latency_us: until then
- * @bus_accepts: writes that the bus will still accept; set by the test
+ * @latency_us: when the latency timer expires
+ * @bus_accepts: number of writes that the bus will still accept; set by the test
  * @line: the interrupt line
- * @rises: how often it became active
- * @written: every record written that was not yet compared
- * @records: how many
- * @capacity: for how many there is memory
+ * @rises: number of times that the line became active
+ * @written: the written records that have not yet been compared
+ * @records: number of records in @written
+ * @capacity: number of records for which @written has memory
  */
 struct reference {
 	uint32_t plain[SMILE_REGS_BYTES / 4];
@@ -225,11 +227,11 @@ bool reference_ready(const struct reference *ref);
 /* Raise a global event. */
 void reference_raise(struct reference *ref, uint32_t id, uint32_t node, uint32_t cause);
 
-/* CONTROL.ENABLE, and a bit of MODE. */
+/* Return: CONTROL.ENABLE; a bit of MODE. */
 bool reference_enabled(const struct reference *ref);
 bool reference_mode(const struct reference *ref, uint32_t bit);
 
-/* The line follows the interrupt registers; called at the end of every call. */
+/* Set the line according to the interrupt registers; called at the end of every call. */
 void reference_interrupt(struct reference *ref);
 
 /* ---- registers.c: section 3 ---- */
@@ -237,11 +239,11 @@ void reference_interrupt(struct reference *ref);
 uint32_t reference_read(struct reference *ref, uint32_t offset);
 void reference_write(struct reference *ref, uint32_t offset, uint32_t value);
 
-/* A register that holds what was written to it, and entry @i of a table of them. */
+/* Read and write a register that holds the value written to it, or entry @i of a table of these. */
 uint32_t reference_get(const struct reference *ref, uint32_t offset);
 void reference_set(struct reference *ref, uint32_t offset, uint32_t value);
 
-/* Every plain register to its reset value. */
+/* Set every plain register to its reset value. */
 void reference_registers_reset(struct reference *ref);
 
 /* ---- decoder.c: section 4 ---- */
@@ -253,17 +255,17 @@ enum reference_class {
 	REFERENCE_EVENT,
 };
 
-/* Decode a frame. A response has neither type nor address yet. */
+/* Decode a frame. A decoded response has neither type nor address yet. */
 enum reference_class reference_decode(const struct reference *ref, const void *frame, size_t bytes,
 				      struct reference_transaction *out);
 
-/* Remember a request in both tables. */
+/* Store a request in both tables. */
 void reference_remember(struct reference *ref, const struct reference_transaction *request);
 
-/* Forget all requests, in both tables. */
+/* Remove all requests from both tables. */
 void reference_forget(struct reference *ref);
 
-/* Give a response the type and address of its request. Return: false if there is none. */
+/* Copy the type and address of its request to a response. Return: false if there is no request. */
 bool reference_answer(struct reference *ref, struct reference_transaction *response);
 
 /* ---- dynamic.c: section 6 ---- */
@@ -271,12 +273,12 @@ bool reference_answer(struct reference *ref, struct reference_transaction *respo
 /* Count an event. Return: false if it is lost. */
 bool reference_dynamic_count(struct reference *ref, const struct reference_transaction *event);
 
-/* Places in the list of ranges, or -1. */
+/* Positions in the list of ranges, or -1. */
 int reference_dynamic_saturated(const struct reference *ref);
 int reference_dynamic_lowest(const struct reference *ref);
 int reference_dynamic_demanded(const struct reference *ref);
 
-/* The record of the range at a place of the list, and its end. */
+/* Return the record of the range at a position of the list; remove the range from the list. */
 struct reference_record reference_dynamic_record(const struct reference *ref, int place,
 						 uint32_t cause);
 void reference_dynamic_remove(struct reference *ref, int place);
@@ -288,17 +290,17 @@ void reference_static_reset(struct reference *ref);
 /* A write to STATIC_COUNTER @i. */
 void reference_static_begin(struct reference *ref, uint32_t i);
 
-/* A transaction, or a global event, reaches the static array. */
+/* Apply a transaction or a global event to the static array. */
 void reference_static_transaction(struct reference *ref, const struct reference_transaction *event);
 void reference_static_global(struct reference *ref, uint32_t id);
 
-/* SWAP_OUT: what was counted is taken. */
+/* SWAP_OUT: move the counts of all counters to the records that wait. */
 void reference_static_take(struct reference *ref);
 
-/* The same of counter @i alone. */
+/* The same for counter @i only. */
 void reference_static_take_one(struct reference *ref, uint32_t i);
 
-/* The record of counter @i; for the kind STATIC of @count events. */
+/* The record of counter @i; a record of the kind STATIC has @count events. */
 struct reference_record reference_static_record(const struct reference *ref, uint32_t i,
 						uint32_t kind, uint32_t count);
 
@@ -314,34 +316,34 @@ void reference_timer_stop(struct reference *ref);
 uint32_t reference_ring_unread(const struct reference *ref);
 bool reference_ring_full(const struct reference *ref);
 
-/* Is there room: the ring in use is not full, and the bus has not refused it. */
+/* Return: whether the ring in use is not full and the bus has not refused it. */
 bool reference_ring_room(const struct reference *ref);
 
 /* Write a record. Return: false if there was no room, or the bus refused it. */
 bool reference_ring_put(struct reference *ref, const struct reference_record *record);
 
-/* The read pointer of the ring in use, or RING_LATENCY, was written. */
+/* Called after a write to RING_LATENCY or to the read pointer of the ring in use. */
 void reference_ring_latency(struct reference *ref);
 
 /* ---- work.c: section 10 ---- */
 
-/* Write what waits, as far as there is room. */
+/* Write the waiting records, as many as there is room for. */
 void reference_work(struct reference *ref);
 
-/* What was lost during a Swap_All is now to be reported. */
+/* From now on, report the losses during a Swap_All. */
 void reference_work_losses(struct reference *ref);
 
-/* Does something wait for room that keeps the card from being at rest (section 3)? */
+/* Does something wait for room and keep the card from being at rest (section 3)? */
 bool reference_work_busy(const struct reference *ref);
 
-/* STATUS.SWAPPING. */
+/* Return: STATUS.SWAPPING. */
 bool reference_work_swapping(const struct reference *ref);
 
 /* ---- record.c: section 12 ---- */
 
 void reference_encode(const struct reference_record *record, uint32_t word[SMILE_RECORD_WORDS]);
 
-/* Keep a record for the comparison. */
+/* Store a record for the comparison. */
 void reference_keep(struct reference *ref, const struct reference_written *written);
 
 #endif /* TESTS_REFERENCE_REFERENCE_H */

@@ -15,7 +15,7 @@ enum access {
 	UNLOCKED, /* locked while MODE.HOST_RING */
 };
 
-/* @number registers @stride bytes apart; a value has no bits but @bits and must be @possible. */
+/* @number registers, @stride bytes apart; a value has only bits of @bits, and must be @possible. */
 struct plain_register {
 	uint32_t offset;
 	uint32_t number;
@@ -68,7 +68,7 @@ static bool mode_possible(const struct reference *ref, uint32_t value)
 
 	if (!(value & SMILE_MODE_HOST_RING))
 		return true;
-	/* The last byte of the ring, not the first one behind it, has to be below 2^64. */
+	/* The last byte of the ring must be below 2^64, not the first byte behind the ring. */
 	return size != 0 && unread <= size && base + (bytes - 1) >= base;
 }
 
@@ -250,13 +250,13 @@ uint32_t reference_read(struct reference *ref, uint32_t offset)
 	case SMILE_REG_RING_AUX:
 		return ref->ram_written * SMILE_RECORD_WORDS % (2 * SMILE_RING_WORDS);
 	}
-	/* The rest: WO registers and gaps were never set. */
+	/* All other offsets: WO registers and gaps, which were never set. */
 	return reference_get(ref, offset);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-/* The writes that do something; each returns false if it is refused. */
+/* The writes with an effect; each function returns false if it refuses the write. */
 
 static bool write_status(struct reference *ref, uint32_t value)
 {
@@ -278,7 +278,7 @@ static bool write_command(struct reference *ref, uint32_t value)
 		reference_reset(ref);
 		return true;
 	}
-	/* ONE goes "with SWAP_STATIC, and no other command"; COUNTER is "0 without ONE" */
+	/* ONE is written "with SWAP_STATIC, and no other command"; COUNTER is "0 without ONE" */
 	value &= ~(one ? SMILE_COMMAND_ONE | SMILE_COMMAND_COUNTER : 0);
 	if (one && value != SMILE_COMMAND_SWAP_STATIC)
 		return false;
@@ -287,7 +287,7 @@ static bool write_command(struct reference *ref, uint32_t value)
 	if (value & SMILE_COMMAND_SWAP && ref->ranges > 0)
 		ref->swapping = true;
 	if (value & SMILE_COMMAND_SWAP_STATIC && reference_mode(ref, SMILE_MODE_STATIC)) {
-		/* "each count belongs to exactly one phase": not before a phase mark that waits */
+		/* "each count belongs to exactly one phase": not before a waiting phase mark */
 		if (ref->mark.kept && ref->mark.phase)
 			ref->take_later = true;
 		else if (one)
@@ -317,7 +317,7 @@ static bool write_ring_read(struct reference *ref, uint32_t value)
 {
 	uint64_t read = ref->ram_read;
 
-	/* Is it one of the pointers on the way from RING_READ to RING_WRITE? */
+	/* Is the value a pointer between RING_READ and RING_WRITE? */
 	while (read <= ref->ram_written &&
 	       read * SMILE_RECORD_WORDS % (2 * SMILE_RING_WORDS) != value)
 		read++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Random traffic: configurations, and a host that writes anything anywhere. See traffic.h. It may
- * use include/.
+ * Random traffic: configurations, and a host that writes any value to any register. See traffic.h.
+ * May use include/.
  */
 #include "tests/reference/traffic.h"
 
@@ -15,7 +15,7 @@ static uint64_t random_word(struct traffic *traffic)
 	return (uint64_t)traffic_random(traffic, 65536) << 16 | traffic_random(traffic, 65536);
 }
 
-/* @bit in one of @of cases. */
+/* Return: @bit in one of @of cases, otherwise 0. */
 static uint32_t maybe(struct traffic *traffic, uint32_t bit, uint32_t of)
 {
 	return traffic_one_in(traffic, of) ? bit : 0;
@@ -27,7 +27,9 @@ static uint32_t random_filter(struct traffic *traffic)
 					   SMILE_FILTER_ALL & ~SMILE_FILTER_REQUEST,
 					   SMILE_FILTER_ALL & ~SMILE_FILTER_FOREIGN};
 
-	/* Bursts repeat the same frames: mostly choose a filter that accepts them. */
+	/*
+	 * Bursts repeat the same frames: in most cases choose a filter that accepts these frames.
+	 */
 	if (traffic_one_in(traffic,
 			   traffic->shape == TRAFFIC_BURST || traffic->shape == TRAFFIC_DENSE ? 16
 											      : 3))
@@ -35,7 +37,7 @@ static uint32_t random_filter(struct traffic *traffic)
 	return PICK(traffic, filters);
 }
 
-/* Without HOST_RING. */
+/* A random MODE without HOST_RING. */
 static uint32_t random_mode(struct traffic *traffic)
 {
 	return (traffic_one_in(traffic, 3) ? 0 : SMILE_MODE_TYPED_TAGS) |
@@ -134,12 +136,15 @@ static void host_ring(struct traffic *traffic, uint32_t mode)
 	uint64_t low = random_word(traffic) & 0xfffff000U;
 	uint64_t high = traffic_one_in(traffic, 3) ? random_word(traffic) : 0;
 
-	/* Up to the end of all addresses, and beyond. */
+	/* Up to the end of the address space, and beyond it. */
 	if (traffic_one_in(traffic, 16)) {
 		low = PICK(traffic, last_bases);
 		high = 0xffffffff;
 	}
-	/* Mostly empty; nearly full for bursts, which write little; sometimes impossible. */
+	/*
+	 * In most cases empty; nearly full for bursts, which write few records; sometimes
+	 * impossible.
+	 */
 	if (traffic->shape == TRAFFIC_BURST)
 		unread = size - traffic_random(traffic, 4);
 	else if (traffic_one_in(traffic, 4))
@@ -160,7 +165,7 @@ static void empty(struct traffic *traffic)
 	for (unsigned int i = 0; i < 3; i++)
 		traffic_push(traffic, OPERATION_DRAIN, UINT32_MAX);
 	traffic_write(traffic, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
-	/* Mostly, so that a ring also changes with records in it. */
+	/* In most cases, so that the ring in use also changes while it contains records. */
 	if (!traffic_one_in(traffic, 4))
 		traffic_push(traffic, OPERATION_DRAIN, UINT32_MAX);
 }
@@ -172,7 +177,7 @@ void traffic_configure(struct traffic *traffic)
 	traffic->max_range = random_range(traffic);
 	if (!traffic_one_in(traffic, 8)) {
 		traffic_write(traffic, SMILE_REG_CONTROL, 0);
-		/* Beyond 32 bits, so that the high half is seen; no timer runs now. */
+		/* Beyond 32 bits, so that the high half is also tested; no timer runs now. */
 		if (traffic_one_in(traffic, 4))
 			traffic_push(traffic, OPERATION_TICK, 5000000000ULL);
 	}
@@ -238,7 +243,7 @@ void traffic_wild_write(struct traffic *traffic)
 	uint32_t offset = 4 * traffic_random(traffic, SMILE_REG_CLOCK_STEP / 4 + 4);
 	uint32_t value = random_value(traffic);
 
-	/* Mostly where there is much to do wrong. */
+	/* In half of all cases choose a register whose wrong values have many effects. */
 	if (traffic_one_in(traffic, 2))
 		offset = 4 * traffic_random(traffic, SMILE_COUNT_FIRST / 4);
 	if (traffic_one_in(traffic, 50))

@@ -9,7 +9,7 @@
 
 #define PAGES_LIMIT (1U << 20)
 
-/* One bit for each event id: what is raised at once. */
+/* One bit for each event id: the events that are raised at the same time. */
 typedef uint32_t raised_set;
 
 static uint32_t page_word(const struct reference *ref, uint32_t i)
@@ -43,7 +43,7 @@ void reference_static_reset(struct reference *ref)
 		ref->counter[i] = (struct reference_counter){.active = true};
 }
 
-/* Rule 4: is an event id, if it is valid, among what is raised? */
+/* Rule 4: is the event id valid and one of the raised events? */
 static bool among(uint32_t word, uint32_t valid, uint32_t id, raised_set raised)
 {
 	return (word & valid) && (raised >> id & 1);
@@ -153,7 +153,7 @@ void reference_static_take(struct reference *ref)
 		reference_static_take_one(ref, i);
 }
 
-/* The type that the flags of an entry stand for: the one that they hold, or any. */
+/* The type that the flags of an entry represent: a certain type, or any. */
 static uint32_t flags_type(uint32_t entry)
 {
 	switch (entry &

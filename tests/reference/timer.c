@@ -39,7 +39,7 @@ uint64_t reference_deadline(const struct reference *ref)
 {
 	uint64_t due = UINT64_MAX;
 
-	/* They begin with the next step: just after now. */
+	/* The timers start with the next step: just after now. */
 	if (reference_enabled(ref) && !ref->timers_started &&
 	    (period_ns(ref, SMILE_REG_TIME_PERIOD) || period_ns(ref, SMILE_REG_TIMER_PERIOD)))
 		return ref->clock_ns + 1;
@@ -50,7 +50,7 @@ uint64_t reference_deadline(const struct reference *ref)
 	return due;
 }
 
-/* What is due first happens; of what is due at once, the TIME record first. */
+/* Execute the next due action; if two are due at the same time, the TIME record is first. */
 static void happen(struct reference *ref)
 {
 	uint64_t due = reference_deadline(ref);
@@ -58,7 +58,7 @@ static void happen(struct reference *ref)
 	ref->clock_ns = due;
 	if (ref->time_record.running && ref->time_record.due_ns == due) {
 		ref->time_record.due_ns += period_ns(ref, SMILE_REG_TIME_PERIOD);
-		/* One that still waits gives its place to this one. */
+		/* A TIME record that still waits is replaced by this one. */
 		ref->time_waits = true;
 		ref->time_ns = due;
 		reference_work(ref);

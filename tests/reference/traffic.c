@@ -10,7 +10,7 @@
 #include <base/field.h>
 #include <hw/smile_regs.h>
 
-/* How often a shape does what, in parts of the sum. */
+/* The relative frequencies of a shape's operations. */
 struct habits {
 	const char *name;
 	uint32_t frame;
@@ -67,7 +67,7 @@ struct operation *traffic_push(struct traffic *traffic, enum operation_kind kind
 {
 	struct operation *operation = &traffic->queue[traffic->tail];
 
-	/* The longest setup fits in several times over. */
+	/* The queue has room for several of the longest setup. */
 	if (traffic->tail == TRAFFIC_QUEUE)
 		abort();
 	traffic->tail++;
@@ -94,7 +94,7 @@ uint32_t traffic_node(struct traffic *traffic)
 	return traffic->node[traffic_random(traffic, traffic->nodes)];
 }
 
-/* Few, so that it is reached; or all that a ring holds. */
+/* A small number, so that it is reached; or all records that a ring holds. */
 uint32_t traffic_watermark(struct traffic *traffic)
 {
 	return traffic_one_in(traffic, 6) ? 256U << 2 * traffic_random(traffic, 2)
@@ -109,7 +109,10 @@ static void swap(struct traffic *traffic)
 		SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC,
 	};
 
-	/* One counter; at times with another command, or without one: refused. */
+	/*
+	 * Swap one counter; sometimes with another command, or with COUNTER but without ONE:
+	 * refused.
+	 */
 	if (traffic_one_in(traffic, 4)) {
 		uint32_t with = traffic_one_in(traffic, 8) ? commands[traffic_random(traffic, 3)]
 							   : SMILE_COMMAND_SWAP_STATIC;
@@ -136,7 +139,7 @@ static void tick(struct traffic *traffic)
 	enum operation_kind kind = traffic_one_in(traffic, 2) ? OPERATION_TICK : OPERATION_ADVANCE;
 	uint64_t ns = traffic_random(traffic, 5000);
 
-	/* Many periods at once; what ends with a period; no step at all. */
+	/* Several periods in one step; a step that ends with a period; no step at all. */
 	if (traffic_one_in(traffic, 20))
 		ns = traffic_random(traffic, 500000);
 	else if (traffic_one_in(traffic, 4))
@@ -170,7 +173,7 @@ static void rare(struct traffic *traffic)
 	case 3:
 		traffic_write(traffic, SMILE_REG_CONTROL, 0);
 		traffic_frame(traffic);
-		/* Something may wait for room, so that this is refused. */
+		/* The card refuses this if something waits for room. */
 		if (traffic_one_in(traffic, 2)) {
 			traffic_write(traffic, SMILE_REG_COMMAND,
 				      SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
@@ -205,7 +208,7 @@ static void rare(struct traffic *traffic)
 	}
 }
 
-/* Frames that pass in one call, some after a while. */
+/* Frames that pass in one call, some of them after a pause. */
 static void batch(struct traffic *traffic)
 {
 	uint32_t frames = 1 + traffic_random(traffic, 60);
@@ -219,14 +222,14 @@ static void batch(struct traffic *traffic)
 			traffic_one_in(traffic, 20) ? traffic_random(traffic, 5000) : i % 2;
 	}
 	traffic_push(traffic, OPERATION_SEND, 0);
-	/* The rest, once there is room. */
+	/* Send the remaining frames once there is room. */
 	if (traffic_one_in(traffic, 3)) {
 		traffic_push(traffic, OPERATION_DRAIN, traffic_random(traffic, 40));
 		traffic_push(traffic, OPERATION_SEND, 0);
 	}
 }
 
-/* Half of all frames come in batches, but for bursts. */
+/* Half of all frames are sent in batches, except for bursts. */
 static void frames(struct traffic *traffic)
 {
 	if (traffic->shape != TRAFFIC_BURST && traffic_one_in(traffic, 30))
@@ -243,7 +246,7 @@ static void choose(struct traffic *traffic)
 		       habit->rare;
 	uint32_t dice = traffic_random(traffic, sum);
 
-/* Does the die fall on this one? If not, it goes on to the next. */
+/* Does the random number select this operation? If not, subtract its frequency for the next one. */
 #define FALLS_ON(habit_of) (dice < habit->habit_of || (dice -= habit->habit_of, false))
 	if (FALLS_ON(frame))
 		frames(traffic);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Random and hostile traffic: endless lists of operations, the same ones for the same seed.
+ * Random and hostile traffic: endless lists of operations; the same seed gives the same list.
  *
- * What lives here: the shapes of traffic, each with its own pages, nodes, frames and habits of the
- * host. The generator does not use the card's state. May use operation.h, include/ and the C
+ * What lives here: the shapes of traffic, each with its own pages, nodes, frames and behaviour of
+ * the host. The generator does not use the card's state. May use operation.h, include/ and the C
  * library.
  */
 #ifndef TESTS_REFERENCE_TRAFFIC_H
@@ -25,7 +25,7 @@ enum traffic_shape {
 	TRAFFIC_FULL, /* a host that hardly reads */
 	TRAFFIC_TIMER, /* timer events, TIME records, a clock that is set often */
 	TRAFFIC_BUS, /* a ring in host memory, and a bus that refuses */
-	TRAFFIC_REGISTERS, /* a host that writes what it likes where it likes */
+	TRAFFIC_REGISTERS, /* a host that writes any value to any register */
 	TRAFFIC_SHAPES,
 };
 
@@ -36,15 +36,15 @@ enum traffic_shape {
 /**
  * struct traffic - A generator.
  * @random: state of the random numbers
- * @shape: what it makes
- * @page: pages that it likes
- * @node: nodes that it likes
- * @nodes: how many of them
- * @max_range: what MAX_RANGE was set to last
+ * @shape: the shape of the traffic
+ * @page: preferred pages
+ * @node: preferred nodes
+ * @nodes: number of preferred nodes
+ * @max_range: the value last written to MAX_RANGE
  * @recent: requests that a response may answer: source, target, transaction id
- * @queue: operations that are made and not yet handed out
- * @head: how many were handed out of it
- * @tail: how many were put into it
+ * @queue: operations that are generated and not yet returned
+ * @head: number of operations returned from @queue
+ * @tail: number of operations stored in @queue
  */
 struct traffic {
 	uint64_t random;
@@ -61,7 +61,7 @@ struct traffic {
 
 const char *traffic_name(enum traffic_shape shape);
 
-/* Begin; the first operations configure and start the card. */
+/* Initialize; the first operations configure and start the card. */
 void traffic_begin(struct traffic *traffic, enum traffic_shape shape, uint64_t seed);
 
 /* The next operation, valid until the next call. */
@@ -69,16 +69,16 @@ const struct operation *traffic_next(struct traffic *traffic);
 
 /* ---- for the generator's own files ---- */
 
-/* A number of records that an interrupt may be set for. */
+/* A random number of records for the watermark interrupt. */
 uint32_t traffic_watermark(struct traffic *traffic);
 
-/* A number below @below. */
+/* A random number below @below. */
 uint32_t traffic_random(struct traffic *traffic, uint32_t below);
 
 /* True in one of @of cases. */
 bool traffic_one_in(struct traffic *traffic, uint32_t of);
 
-/* A place in the queue for an operation, and a write there. */
+/* Append an operation to the queue; traffic_write() appends a register write. */
 struct operation *traffic_push(struct traffic *traffic, enum operation_kind kind, uint64_t value);
 void traffic_write(struct traffic *traffic, uint32_t offset, uint64_t value);
 
@@ -88,7 +88,7 @@ uint32_t traffic_node(struct traffic *traffic);
 /* frames.c: the next frame. */
 void traffic_frame(struct traffic *traffic);
 
-/* setup.c: stop, empty, configure and start the card; or write anything anywhere. */
+/* setup.c: stop, empty, configure and start the card; or write any value to any register. */
 void traffic_configure(struct traffic *traffic);
 void traffic_wild_write(struct traffic *traffic);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Twins: two cards that must behave alike.
+ * Twins: two cards that must behave in the same way.
  *
  * What lives here: a card after reset and a new card; a card that is reset twice; a card and its
  * copy, as a migration makes it; a card whose ring is drained immediately, a card whose ring is
@@ -37,7 +37,7 @@ static struct traffic *new_traffic(enum traffic_shape shape, uint64_t seed)
 	return traffic;
 }
 
-/* ---- alike --------------------------------------------------------------------------------- */
+/* ---- equal behaviour ----------------------------------------------------------------------- */
 
 static void expect_same_registers(struct bench *a, struct bench *b)
 {
@@ -53,7 +53,7 @@ static void expect_same_registers(struct bench *a, struct bench *b)
 	assert_int_equal(card_deadline(bench_card(a)), card_deadline(bench_card(b)));
 }
 
-/* The records gathered since the last time. */
+/* The records that were collected since the last call must be equal. */
 static void expect_same_records(struct bench *a, struct bench *b)
 {
 	bench_gather(a);
@@ -68,7 +68,10 @@ static void expect_same_records(struct bench *a, struct bench *b)
 	b->records = 0;
 }
 
-/* The same traffic to both, and always the same to be seen of them. Return: records compared. */
+/*
+ * Apply the same traffic to both and compare everything visible. Return: number of compared
+ * records.
+ */
 static uint64_t follow(struct bench *a, struct bench *b, struct traffic *traffic, uint32_t steps)
 {
 	uint64_t records = bench_counter(a, SMILE_REG_COUNT_RECORDS);
@@ -100,7 +103,7 @@ static void run(struct bench *bench, struct traffic *traffic, uint32_t steps)
 	bench->records = 0;
 }
 
-/* What is around a card, and no part of it. */
+/* Copy the environment of a card, which is not part of the card. */
 static void same_surroundings(struct bench *bench, const struct bench *as)
 {
 	bench->bus_accepts = as->bus_accepts;
@@ -117,7 +120,7 @@ static void twin_afterReset_isLikeANewCard(void **state)
 		struct bench *fresh = bench_new();
 
 		run(used, traffic, STEPS);
-		/* The link is not the card's: let it be what a new card has. */
+		/* The link is not part of the card: set it to its state in a new card. */
 		card_link(bench_card(used), false);
 		bench_write(used, SMILE_REG_COMMAND, SMILE_COMMAND_RESET);
 		same_surroundings(fresh, used);
@@ -182,7 +185,7 @@ static void twin_copy_goesOnLikeTheCard(void **state)
 
 #define HOST_BATCH 32U
 
-/* How a host reads, and how its source passes frames. */
+/* How a host reads, and how its source sends frames. */
 struct habit {
 	bool at_once; /* reads all after each frame; else a few records, when it must */
 	bool host_ring;
@@ -207,7 +210,7 @@ static void host_reads(struct host *host, uint32_t records)
 	bench_gather(host->bench);
 }
 
-/* All frames that were kept pass. */
+/* Send all frames that were collected. */
 static void host_takes_batch(struct host *host)
 {
 	size_t passed = 0;
@@ -221,7 +224,7 @@ static void host_takes_batch(struct host *host)
 	host->frames = 0;
 }
 
-/* A source that can wait, as in section 13. */
+/* A source that can wait, as in section 13, sends a frame. */
 static void host_takes(struct host *host, const struct operation *frame, uint64_t time_ns)
 {
 	struct card *card = bench_card(host->bench);
@@ -246,7 +249,7 @@ static void host_takes(struct host *host, const struct operation *frame, uint64_
 		host_reads(host, UINT32_MAX);
 }
 
-/* The configuration that traffic begins with, but for the ring. */
+/* The configuration at the start of the traffic, except for the ring. */
 static void host_configures(struct host *host, enum traffic_shape shape, uint64_t seed)
 {
 	struct traffic *traffic = new_traffic(shape, seed);
@@ -309,7 +312,7 @@ static size_t drained_alike(enum traffic_shape shape, uint64_t seed)
 	for (uint32_t frames = 0; frames < FRAMES;) {
 		const struct operation *operation = traffic_next(traffic);
 
-		/* Not the leaps that come with a configuration: a timer runs here. */
+		/* Omit the large time steps of a configuration: a timer runs here. */
 		if ((operation->kind == OPERATION_TICK || operation->kind == OPERATION_ADVANCE) &&
 		    operation->value < 1000000)
 			time_ns += operation->value;
@@ -321,7 +324,7 @@ static size_t drained_alike(enum traffic_shape shape, uint64_t seed)
 	}
 	for (unsigned int i = 0; i < HOSTS; i++) {
 		host_takes_batch(&hosts[i]);
-		/* What waits for room is the end of the same stream. */
+		/* The records that wait for room are the end of the same stream. */
 		do
 			host_reads(&hosts[i], UINT32_MAX);
 		while (!card_ready(bench_card(hosts[i].bench)));

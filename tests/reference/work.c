@@ -5,14 +5,14 @@
  */
 #include "tests/reference/reference.h"
 
-/* What became of a line of the list. */
+/* The result of a line of the list. */
 enum done {
 	NOTHING, /* nothing of the kind waits */
 	WRITTEN, /* one thing was done: begin at the first line again */
 	NO_ROOM,
 };
 
-/* 1. A LOST record, if anything was lost and is to be reported. */
+/* 1. A LOST record, if there are losses to report. */
 static enum done work_lost(struct reference *ref)
 {
 	struct reference_record record = {
@@ -81,7 +81,7 @@ static bool put_static(struct reference *ref, uint32_t i, uint32_t kind, uint32_
 	return reference_ring_put(ref, &record);
 }
 
-/* 5. What was taken from the static counters. */
+/* 5. The counts that were taken from the static counters. */
 static enum done work_taken(struct reference *ref)
 {
 	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++) {
@@ -144,7 +144,7 @@ static enum done work_swap_end(struct reference *ref)
 	return WRITTEN;
 }
 
-/* 8. OVERFLOW records that static counters owe. */
+/* 8. OVERFLOW records of static counters. */
 static enum done work_owed(struct reference *ref)
 {
 	for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; i++) {
@@ -158,7 +158,7 @@ static enum done work_owed(struct reference *ref)
 	return NOTHING;
 }
 
-/* 9. If every entry in use is valid: the one least recently used at this time. */
+/* 9. If every entry in use is valid: the least recently used entry. */
 static enum done work_demanded(struct reference *ref)
 {
 	return work_range(ref, reference_dynamic_demanded(ref), SMILE_CAUSE_CAPACITY);

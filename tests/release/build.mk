@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Both commands in a minimal system of another release, as root: release.sh. Not part of `make check`.
+# Tests of both commands in a minimal system of another release, as root: release.sh. Not part of `make check`.
 #
 #	make check-release RELEASE=trixie
 #	make check-release RELEASE=bookworm RELEASE_PARTS=demo

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Run a command in a minimal system, as its root or as another of its users.
+# Runs a command in a minimal system, as its root or as another of its users.
 #
 #	tests/release/enter.sh [-u USER] [-n] ROOT COMMAND [ARGUMENT]...
 #
-# The command has mounts and processes of its own: both end with the command, and with this script, however it
-# ends. With -n it has no network, not even the loopback interface. The caller's environment is not passed on.
+# The command has its own mounts and processes. Both end with the command, and with this script, however the
+# script ends. With -n it has no network, not even the loopback interface. The caller's environment is not passed on.
 # May use: util-linux.
 set -eu
 

@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# A release of Debian, as a new user sees it: a minimal system made by debootstrap, a clean clone in it,
+# Tests of a release of Debian as a new user has it: a minimal system made by debootstrap, a clean clone in it,
 # and the two commands.
 #
 #	[B=build] tests/release/release.sh RELEASE [PART...]
 #
 #	system		always: debootstrap --variant=minbase, git, make, gcc, a clone
-#	demo		make demo: refused without root, with a list; by root. And the commands of README: smile
+#	demo		make demo: refused with a list if not root; then as root. And the commands of README: smile
 #			run, smile doctor
-#	again		after demo: make demo without a network; by another user
+#	again		after demo: make demo without a network, as another user
 #	check		make check
-#	packages	Debian's packages, built there: lintian, and in another minimal system installed,
+#	packages	Debian's packages, built in the system: lintian; in another minimal system they are installed,
 #			used, upgraded, removed, purged
 #
-# Without PART: demo, again, check, packages. Only committed files are tested: the clone has no others. All files
-# are below B/release/RELEASE: base is kept, and root is removed unless RELEASE_KEEP=yes; enter.sh then enters
+# Without PART: demo, again, check, packages. Only committed files are tested, since the clone has no others. All files
+# are below B/release/RELEASE: base is kept, and root is removed unless RELEASE_KEEP=yes; then enter.sh can enter
 # it. Processes and mounts end with this script, however it ends.
 #
 # Needs root, debootstrap, and Debian's archive, or its mirror in DEBIAN_MIRROR. If one of them is missing,
@@ -34,7 +34,7 @@ mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 # shellcheck source=tests/harness/test.sh
 . tests/harness/test.sh
 
-# lacks WHY: this host makes no minimal system.
+# lacks WHY: this host cannot make a minimal system.
 lacks() {
 	if [ "${RELEASE_MAY_SKIP:-}" = yes ]; then
 		skip "$release was not tried: $1"
@@ -58,7 +58,7 @@ exec 9>"$dir/lock"
 flock -n 9 || lacks "another run has $dir"
 rm -rf "$scratch" && mkdir "$scratch"
 
-# Nothing is mounted here: only in enter.sh's own view of the files.
+# Nothing is mounted below this directory except in enter.sh's own mount namespace.
 remove() {
 	rm -rf --one-file-system "$dir/base.new"
 	[ "${RELEASE_KEEP:-}" = yes ] || rm -rf --one-file-system "$root"
@@ -74,12 +74,12 @@ as_user() {
 	shift
 	tests/release/enter.sh -u "$user" "$root" "$@" 9>&- </dev/null
 }
-# What apt has downloaded is not counted: it can be deleted.
+# Packages that apt has downloaded are not counted: they can be deleted.
 megabytes() {
 	du -sxm --exclude=var/cache/apt "$root" | cut -f 1
 }
 
-# step NAME COMMAND...: succeeds; its log stays in $scratch/NAME.
+# step NAME COMMAND...: the command must succeed; its log stays in $scratch/NAME.
 step() {
 	local name=$1 log=$scratch/${1//[^a-z0-9]/-} begin=$SECONDS before
 	shift
@@ -102,23 +102,23 @@ make_base() {
 	mv "$dir/base.new" "$base"
 }
 
-# online: the archive answers the minimal system.
+# online: succeeds if the archive answers the minimal system.
 online() {
 	in_root apt-get -q -o APT::Update::Error-Mode=any update >"$scratch/online" 2>&1
 }
 
-# fresh: a new system from the base, up to date.
+# fresh: makes a new system from the base and updates it.
 fresh() {
 	rm -rf --one-file-system "$root"
-	# A system that is thrown away needs no file to be safe on the disk.
-	# A mirror may be older than its lists are valid, as those of sid are for a week; their signature is checked.
+	# The system is removed later, so its files need not be synchronized to the disk.
+	# A mirror may be older than the validity of its lists (a week for sid); their signature is checked.
 	cp -a --reflink=auto "$base" "$root" && cp /etc/resolv.conf "$root/etc/resolv.conf" &&
 		echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io" &&
 		echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/mirror" &&
 		in_root apt-get -q update && in_root apt-get -q -y dist-upgrade && in_root useradd -m -s /bin/sh first &&
 		in_root useradd -m -s /bin/sh second
 }
-# With the certificates that this host trusts besides Debian's: of what stands between it and its network.
+# Also installs the certificates that this host trusts besides Debian's, such as those of a proxy.
 install_first() {
 	in_root apt-get -q -y install --no-install-recommends ca-certificates git make gcc &&
 		find /usr/local/share/ca-certificates -name '*.crt' -exec \
@@ -129,13 +129,13 @@ clone() {
 	git clone -q --no-hardlinks . "$root$1/smile" && in_root chown -R "$2:" "$1/smile"
 }
 
-# broke_off: a step has failed since something could not be downloaded.
+# broke_off: succeeds if a step has failed because a download failed.
 broke_off() {
 	grep -qrE 'Failed to fetch|Unable to fetch|Could not (resolve|connect)|Hash Sum mismatch|Couldn.t download|Temporary failure' \
 		"$scratch"
 }
 
-# goes_on: else ends, and does not fail if the archive is not to be had.
+# goes_on: returns if no check has failed; otherwise ends, without an error if the archive is not available.
 goes_on() {
 	[ "$failed" -gt 0 ] || return
 	if [ "${RELEASE_MAY_SKIP:-}" = yes ] && { broke_off || ! online; }; then
@@ -161,7 +161,7 @@ demo_refused() {
 	return 0
 }
 demo_says() {
-	# SOR's pages, the report, and its address.
+	# The pages of SOR, the report, and the address of the report.
 	grep -q 'home 0: pages 64-124 (16 pages): nodes 1' "$1" && grep -q 'report.html' "$1"
 }
 own_program() {
@@ -229,7 +229,7 @@ packages_install() {
 		in_root sh -euc 'apt-get -q -y install --no-install-recommends /packages/libsmile-monitor0_*.deb \
 			/packages/libsmile-trace0_*.deb /packages/libsmile-analysis0_*.deb /packages/smile-monitor_*.deb'
 }
-# The driver: DKMS compiles it for a kernel whose headers are there.
+# The driver: DKMS compiles it for a kernel whose headers are installed.
 packages_driver() {
 	in_root sh -euc '
 		apt-get -q -y install --no-install-recommends linux-headers-amd64 /packages/smile-monitor-dkms_*.deb
@@ -237,7 +237,7 @@ packages_driver() {
 		find "/lib/modules/$kernel" -name "smile_monitor.ko*" | grep . || dkms autoinstall -k "$kernel"
 		modinfo -k "$kernel" smile_monitor smile_adapter smile_trace'
 }
-# As the user of a package: what smile doctor names makes smile run work.
+# As the user of a package: after the remedies that smile doctor names, smile run works.
 packages_use() {
 	in_root sh -euc '
 		if ! smile doctor | grep "^ok *smile run"; then

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The command with the readers of its output: a pipe, a terminal, a program that reads CSV or JSON.
+"""Runs the command with the readers of its output: a pipe, a terminal, a program that reads CSV or JSON.
 
 What lives here: running the command, reading its output, and checks of the output.
 """
@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import processes
 import test
 
-# As in the JSON documents, each byte that is part of no character is one U+FFFD.
+# As in the JSON documents, each byte that is not part of a character becomes one U+FFFD.
 codecs.register_error("each", lambda e: ("\ufffd", e.start + 1))
 
 
@@ -97,7 +97,7 @@ class Command:
         return [dict(zip(rows[0], row)) for row in rows[1:]]
 
     def terminal(self, arguments, columns=200, rows=40, **variables):
-        """What arrives at a terminal of this size."""
+        """The bytes that the command writes to a terminal of this size."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         process = processes.start([self.command, *arguments], cwd=self.scratch, stdout=theirs,

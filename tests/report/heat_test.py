@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """The maps of `smile report heat`: comparisons with fixed texts, and properties of all maps.
 
-What lives here: whole maps of the recording `known`, all counts of which are in tests/view/recordings.c;
+What lives here: whole maps of the recording `known`, whose counts are all in tests/view/recordings.c;
 height, folding and colours with the recording `wide`. Run by report_test.py.
 """
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The output of `smile report`, `diff`, `advise` and `sweep`, for people and for programs.
+"""Tests of the output of `smile report`, `diff`, `advise` and `sweep`, for people and for programs.
 
 What lives here: --csv read back by Python's csv module and compared cell by cell with --json of the
 same view; widths, ellipses and notes at COLUMNS=40, 80 and 200; colours through a pseudo-terminal.
@@ -46,7 +46,7 @@ def nothing(value):
     return "" if value is None else str(int(value))
 
 
-# ---- each view: the rows of the CSV, as the JSON has them ------------------------------------------
+# ---- each view: the rows of the CSV must be those of the JSON ---------------------------------------
 
 def transfers(csv, doc):
     marked = {(b["source"], b["destination"]) for b in doc["bottlenecks"]}
@@ -145,7 +145,7 @@ def structures(csv, doc):
     more = ("pages", "straddling", "remote", "dominant")
     want = []
     for s in doc["structures"]:
-        # What is of no variable has empty cells.
+        # Rows without a variable have empty cells.
         known = s["name"] != ""
         head = tuple(s[k] if known else "" for k in text)
         head += tuple(str(s[k]) if known else "" for k in count)
@@ -270,7 +270,7 @@ def other_commands(t):
            [float(r["bytes_per_second"]) for r in rows])
 
 
-# ---- to people -------------------------------------------------------------------------------------
+# ---- text for people -------------------------------------------------------------------------------
 
 def width_tests(t):
     for recording, number in (("known", 65536), ("odd", 65537), ("wide", 65539), ("static", 40)):
@@ -288,7 +288,7 @@ def width_tests(t):
     for columns in (40, 80, 200):
         for words in ("diff known.rec second.rec", "advise known.rec", "sweep small.pcap"):
             text = t.text(words.split(), COLUMNS=columns, LC_ALL="C.UTF-8")
-            # The traffic's line of a sweep is prose of its own.
+            # The line about the traffic of a sweep is a sentence, not a row of a table.
             widest = max(t.width(line) for line in text.split("\n")
                      if "accesses, the most" not in line and not "run time" in line)
             t.check(f"{words}: fits {columns} columns", 10 < widest <= columns,
@@ -316,7 +316,7 @@ def give_times(path, node, boot, offset_ns, real_bound_ns):
 
 
 def spread_tests(t):
-    """Two recordings of one capture: their cards' clocks are the same, their hosts' are apart."""
+    """Two recordings of one capture: their cards' clocks are equal, their hosts' clocks differ."""
     words = ["report", "phases", "node0.rec", "node1.rec"]
 
     def spread(first, second):
@@ -330,7 +330,7 @@ def spread_tests(t):
     within, why, _ = spread(None, None)
     t.check("phases: recordings without times", within == [None, None] and
             "node 0 has no times of its host" in why, (within, why))
-    # 9000 ns from a pair are 4 ns of drift; then each pair's 50, and a rounding.
+    # 9000 ns after a pair the drift may be 4 ns; each pair adds 50, and rounding adds the rest.
     within, why, text = spread((b"a" * 16, 5000000, 2**64 - 1), (b"a" * 16, 5030000, 2**64 - 1))
     t.same("phases: of one host", ([None, 30110], None), (within, why))
     t.check("phases: of one host, as text", "Phase 1 began on all nodes within 30.110 us" in text and
@@ -344,7 +344,7 @@ def spread_tests(t):
 
 
 def heading_tests(t):
-    """What is widest are headings, and they are cut, too."""
+    """The widest lines are headings, which are also cut."""
     words = ["report", "structures", "--address", "0x10007000", "odd.rec"]
     seen = set()
     for columns in range(20, 121):
@@ -372,7 +372,7 @@ def fold_tests(t):
     t.check("without UTF-8 it is a letter", "a long name" in text and "~" in text and
         "\u2026" not in text, text)
     text = t.text(["report", "pages", "odd.rec"], COLUMNS=40, LC_ALL="C.UTF-8")
-    # Of the names only the one that is no UTF-8 has bytes that are none.
+    # Only the name that is not UTF-8 has bytes that are not part of a character.
     t.same("no character is cut in two", 2, text.count("\ufffd"))
     t.check("nothing in a name moves the cursor", "\033" not in text and "?[31m" in text, text)
 
@@ -382,7 +382,7 @@ def count(cell):
 
 
 def top_tests(t):
-    """Whatever their number, they are the first of all pages in the order of their accesses."""
+    """For each number, the pages shown are the first of all pages in the order of their accesses."""
     for recording in ("known", "odd", "wide"):
         doc = t.json(["report", "pages", f"{recording}.rec"])
         want = sorted((-sum(p["accesses"]), p["page"], p["home"]) for p in doc["pages"])
@@ -394,7 +394,7 @@ def top_tests(t):
 
 
 def pages_tests(t):
-    """The table of pages is printed row by row: its cells are what the document has."""
+    """The table of pages is printed row by row: its cells must contain the values of the document."""
     doc = t.json(["report", "pages", "wide.rec"])
     want = [[p["page"], p["home"], *p["accesses"], sum(p["accesses"]), sum(p["reads"]),
          sum(p["writes"]), sum(p["locks"])] for p in doc["pages"]]
@@ -406,7 +406,7 @@ def pages_tests(t):
         for line in lines[1:1 + len(want)]])
     t.same("pages: cells stand below their headings", {lines[0].index("REMOTE") + len("REMOTE")},
            {line.index("%") + 1 for line in lines[1:1 + len(want)]})
-    # On a narrow terminal the table goes on below, and all rows come again.
+    # On a narrow terminal the table continues below, with all rows again.
     lines = t.text(["report", "pages", "wide.rec"], COLUMNS="30").split("\n")
     blocks = [i for i, line in enumerate(lines) if line.split()[:1] == ["PAGE"]]
     t.check("pages: a narrow table has blocks", len(blocks) > 1, lines[:3])
@@ -447,7 +447,7 @@ def hot_tests(t):
     t.check("report top --hot: the legend", "90 accesses or more (--hot 90)" in text, text)
     text = t.text(["top", "--batch", "--hot", "10%", "known.rec"])
     t.check("smile top --hot: its head", "hot 3 (>= 27)" in text and "65539" not in text, text)
-    # Pages 65536 and 131072 are both of home 0 and of one node each, not the same one.
+    # Pages 65536 and 131072 both have home 0 and are both used by one node, but not by the same one.
     bands = t.json(["report", "pages", "--bands", "--hot", "20", "known.rec"])["bands"]
     t.same("pages --bands --hot", [65536, 131072, 65537, 65538], [b["first_page"] for b in bands])
     t.check("pages --bands --hot: the legend", "20 accesses or more (--hot 20); 1 other page left out" in

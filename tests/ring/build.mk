@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The ring against a second model, written from its datasheet; and `smile ring`.
+# Tests of the ring against a second model, written from its datasheet; and of `smile ring`.
 $(B)/tests/ring/ring_packets: $(B)/tests/ring/ring_packets.o $(B)/libring.a $(B)/libcable.a
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 

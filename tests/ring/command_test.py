@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile ring: its tables and its document, against the packets that it writes.
+"""Tests of smile ring: its tables and its document, compared with the packets that it writes.
 
 usage: command_test.py SMILE SCRATCH
 """
@@ -57,12 +57,12 @@ def against_capture(name, *arguments):
             check(f"{name}: packets are in the order of their time", False, time)
             return
         _, command, source = symbols[:3]
-        # On the first link of its way.
+        # Only on the first link of its path.
         if not command & ECHO and command & PHASE == DOTRY and command & CODE < RESPONSE00 and \
                 link.endswith(f" node {source}"):
             injected[source] += 1
     differences = [abs(node["injected"] - count) for node, count in zip(found["nodes"], injected)]
-    # A torus's node has two links; what it bridges has another source. What waits has not left.
+    # In a torus a node has two links; a packet that it bridges has another source. Waiting requests have not left.
     check(f"{name}: requests that left are those that were injected", max(differences) <= 8, differences)
     loads = [link["load"] for link in found["links"]]
     from_file = [round(count / CLOCKS, 3) for count in load.values()]
@@ -101,7 +101,7 @@ def load():
     with open("clock.csv", "w") as file:
         file.write("value_ns,count,cumulative\n1000,5,1\n")
     found = document("--nodes", "4", "--load", "clock.csv")
-    # 333.4 clocks are 333: a request each 998.7 ns.
+    # 333.4 clocks are rounded to 333: one request in 998.7 ns.
     equal("a request each microsecond", [1001] * 4, [node["injected"] for node in found["nodes"]])
     with open("mixed.csv", "w") as file:
         file.write("value_ns,count,cumulative\n500,1,0.5\n1500,1,1.000000\n")
@@ -126,7 +126,7 @@ def trace_write(path, packets):
 
 
 def trace():
-    """Node 0 reads twice, waiting for its responses; node 1 writes at its own pace."""
+    """Node 0 reads twice and waits for each response; node 1 writes without waiting."""
     reads = [(1000, frame(0, 1, 0x40, 5, 0x40)), (3000, frame(1, 0, 0x7E, 5)),
              (3600, frame(0, 1, 0x40, 6, 0x80)), (9000, frame(1, 0, 0x7E, 6))]
     writes = [(2000, frame(1, 0, 0x43, 1, 0x10)), (2600, frame(1, 0, 0x43, 2, 0x20)),
@@ -139,7 +139,7 @@ def trace():
     equal("the time of the trace", 8e-06, found["trace_seconds"])
     equal("no load to find", [None, None, None], [found[key] for key in ("seed", "saturation_load",
                                                                          "saturation_bytes_per_s")])
-    # Both writes have the same length: between their last symbols is what is between their first ones.
+    # Both writes have the same length, so the distance of their last symbols is that of their first symbols.
     ends = {}
     for link, time, symbols in captured("all.pcapng"):
         if not symbols[1] & ECHO and symbols[1] & CODE == 0x43 and link.endswith(" node 1"):
@@ -147,7 +147,8 @@ def trace():
     check("a write does not wait for the one before", abs(ends[0x20] - ends[0x10] - 600) < 2 * PS / 1000, ends)
     alone = document("--nodes", "2", "reads.pcap")
     first = alone["nodes"][0]["latency_ns"]["median"]
-    # 1000 ns are not waited for: the trace begins with the first packet. Then 600 ns after the response.
+    # The trace starts with the first packet, so the first 1000 ns are no wait. The second wait is 600 ns after the
+    # response.
     total = alone["seconds"] * 1e9
     check("a read waits for the response to the one before", abs(total - 2 * first - 600) < 4 * PS / 1000, (total, first))
     check("a slower link, a longer time", document("--nodes", "2", "--link", "100", "reads.pcap")["seconds"] >
@@ -163,7 +164,7 @@ def trace():
 
 
 def compare():
-    """Two nodes with a request each 2 us, whose response takes 1.5 us: all that is known of each load follows."""
+    """Two nodes with one request in 2 us, whose response takes 1.5 us: these numbers determine each load."""
     packets = []
     for number in range(500):
         for node in range(2):
@@ -180,7 +181,7 @@ def compare():
           (trace_load["requests"], round(trace_load["throughput_bytes_per_s"] * trace_load["seconds"])))
     equal("compare: nothing is known of the trace's links", (None, None),
           (trace_load["busiest_link"], trace_load["difference_percent"]))
-    # The nodes' own time stays: without it a request would come each 0.6 us or so.
+    # The replay keeps the nodes' own time between requests: without it, there would be one request in about 0.6 us.
     replayed = loads["replayed"]
     equal("compare: all requests replayed", 1000, replayed["requests"])
     check("compare: in the time of the trace", abs(replayed["difference_percent"]) < 1, replayed)
@@ -208,7 +209,7 @@ def compare():
 
 
 def formula():
-    """What smile run --network reckons with, beside the simulation of the same requests: within 10 %."""
+    """The estimate of smile run --network and the simulation of the same requests must agree within 10 %."""
     for seed, (topology, nodes, gap) in enumerate((("ring", 4, 2000), ("ring", 4, 200), ("ring", 8, 500), ("torus:4x2", 8, 200),
                                                    ("ringlets:2", 6, 300))):
         chance, packets = random.Random(seed), []

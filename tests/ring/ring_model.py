@@ -25,7 +25,7 @@ REQUEST, RESPONSE = 0, 1
 PASS, SEND, RECOVER = range(3)
 FREE, FREE_GO = (None, 0, False), (None, 0, True)
 
-# Bytes of data by command; of requests the command of the response, section 6.
+# Bytes of data by command; for a request, those of the command of its response, section 6.
 DATA = {0x40: 0, 0x41: 0, 0x42: 16, 0x43: 64, 0x44: 256, 0x45: 16, 0x46: 64, 0x47: 256, RESPONSE00: 0, RESPONSE16: 16,
         RESPONSE64: 64, RESPONSE256: 256}
 ANSWERS = {0x40: RESPONSE64, 0x41: RESPONSE256, 0x42: RESPONSE00, 0x43: RESPONSE00, 0x44: RESPONSE00}
@@ -35,12 +35,12 @@ for first, data, answer in (0x00, 0, RESPONSE16), (0x10, 16, RESPONSE00), (0x20,
 
 
 def with_crc(symbols):
-    """cable.md: symbols, and their CRC behind them."""
+    """cable.md: the symbols, followed by their CRC."""
     return symbols + [binascii.crc_hqx(struct.pack(f">{len(symbols)}H", *symbols), 0xFFFF)]
 
 
 class Packet:
-    """A request or a response; entry and leave are the nodes of the ringlet where it comes and where it is taken off."""
+    """A request or a response; entry and leave are the nodes where it enters and leaves the ringlet."""
 
     def __init__(self, target, source, command, transaction, address=0):
         self.target, self.source, self.command = target, source, command
@@ -56,7 +56,7 @@ class Packet:
 
 
 class Echo:
-    """What a packet leaves in its place: section 4."""
+    """The echo that replaces a packet: section 4."""
     length = ECHO_SYMBOLS
 
     def __init__(self, packet, busy, phase):
@@ -69,7 +69,7 @@ class Echo:
 
 
 class Level:
-    """Section 9: packets in a buffer, sampled."""
+    """Section 9: the number of packets in a buffer, sampled."""
 
     def __init__(self):
         self.samples = self.sum = self.highest = 0
@@ -81,7 +81,7 @@ class Level:
 
 
 class Input:
-    """An input buffer of a class, and who is accepted: section 4.1."""
+    """An input buffer of a class, and the rule that accepts packets: section 4.1."""
 
     def __init__(self, most):
         self.most, self.packets, self.began = most, collections.deque(), None
@@ -104,14 +104,15 @@ class Input:
 
 
 class Node:
-    """A node of a ringlet: its buffers, and what it does in a clock, section 3. finish() is called when the server ends
-    with a packet, and returns whether there was room for what follows; accepted() when an echo says so."""
+    """A node of a ringlet: its buffers, and its actions in a clock, section 3. finish() is called when the server has
+    finished a packet, and returns whether there was room for the following packet. accepted() is called when an echo
+    reports that a packet was accepted."""
 
     def __init__(self, number, config, finish, accepted):
         self.number, self.finish, self.accepted = number, finish, accepted
         self.gap, self.go_bits, self.service = config["gap"], config["go_bits"], config["service"]
         self.output_most, self.active_most = config["output"], config["active"]
-        # Each by class.
+        # One for each class.
         self.input = Input(config["input"]), Input(config["input"])
         self.output, self.again = [(collections.deque(), collections.deque()) for _ in range(2)]
         self.active = [0, 0]
@@ -119,11 +120,11 @@ class Node:
         self.echo = self.sent = None
         self.levels = [Level() for _ in range(3)]
         self.idles = self.idles_sum = self.idles_highest = self.arrivals = 0
-        # Symbols of own packets, of others, and of gaps; own and others at the last sample, and its clock.
+        # Symbols of own packets, of other packets, and of gaps; the first two numbers and the clock at the last sample.
         self.symbols, self.sampled, self.due = [0, 0, 0], (0, 0, 0), False
 
     def insert(self, packet, leave):
-        """Puts a packet into the output buffer; whether there was room."""
+        """Puts a packet into the output buffer. Returns whether there was room."""
         if len(self.output[packet.kind]) == self.output_most:
             return False
         packet.entry, packet.leave = self.number, leave
@@ -133,7 +134,7 @@ class Node:
         return True
 
     def strip(self, symbol):
-        """Section 4."""
+        """Section 4: the symbol after the stripper."""
         packet, at, go = symbol
         if packet is None or at >= packet.length:
             self.idles += 1
@@ -157,7 +158,7 @@ class Node:
         return (self.echo, at, go) if at >= 0 else FREE
 
     def learn(self, echo):
-        """Section 4.2: what an echo says."""
+        """Section 4.2: the effect of an echo."""
         packet = echo.packet
         if echo.busy:
             packet.phase = echo.phase
@@ -168,7 +169,7 @@ class Node:
             self.accepted(packet)
 
     def choose(self):
-        """Section 5, which packet: the one to send next, or None."""
+        """Section 5: the packet to send next, or None."""
         for kind in (RESPONSE, REQUEST):
             if self.again[kind]:
                 return self.again[kind].popleft()
@@ -187,7 +188,7 @@ class Node:
             self.fifo.append((packet, at, False))
 
     def end(self, symbol):
-        """What leaves in SEND and RECOVER, which end behind a gap if the FIFO is empty."""
+        """The symbol that leaves in SEND and RECOVER. Both states end after a gap if the FIFO is empty."""
         packet, at, _ = symbol
         if at < packet.length + self.gap - 1:
             return symbol
@@ -198,7 +199,7 @@ class Node:
         return packet, at, self.saved
 
     def multiplex(self, symbol):
-        """Section 5: what leaves."""
+        """Section 5: the symbol that leaves."""
         last, last_at, last_go = self.last
         if self.state == SEND:
             self.store(symbol)
@@ -217,7 +218,7 @@ class Node:
         return packet, at, go or last_go and (packet is None or at >= packet.length)
 
     def serve(self, clock):
-        """Section 6."""
+        """Section 6: the servers."""
         for buffer in self.input:
             if not buffer.packets:
                 continue
@@ -229,7 +230,7 @@ class Node:
                 self.levels[2].sample(sum(len(buffer.packets) for buffer in self.input))
 
     def step(self, clock, symbol):
-        """Section 3: what leaves when this symbol arrives."""
+        """Section 3: the symbol that leaves when this symbol arrives."""
         if self.due:
             self.sampled, self.due = (self.symbols[0], self.symbols[1], clock), False
         self.last = self.multiplex(self.strip(symbol))
@@ -240,14 +241,14 @@ class Node:
         return self.last
 
     def points(self):
-        """Section 9: what was measured."""
+        """Section 9: the measured values."""
         levels = [(level.samples, level.sum, level.highest) for level in self.levels]
         return [number for level in levels for number in level] + [
             self.idles_sum, self.idles_highest, self.arrivals, *self.symbols, *self.sampled]
 
 
 class Load:
-    """Section 7: what a node offers."""
+    """Section 7: the load of a node."""
 
     def __init__(self, node, config, seed):
         self.config, self.targets = config, [target for target in sorted(config["targets"]) if target != node]
@@ -275,7 +276,7 @@ class Load:
         return bool(self.targets) and self.due <= clock
 
     def taken(self, transaction):
-        """The request that was due came into the output buffer."""
+        """The request that was due is now in the output buffer."""
         self.draw()
 
     def ended(self, transaction, clock):
@@ -283,8 +284,8 @@ class Load:
 
 
 class Trace:
-    """Section 7, a trace: rows of clocks to wait, whether after the end of the request before, target, command,
-    address."""
+    """Section 7, a trace: rows of the clocks to wait, whether the wait starts at the end of the previous request, the
+    target, the command and the address."""
 
     def __init__(self, rows):
         self.rows, self.due, self.last, self.waits = iter(rows), 0, None, False
@@ -305,9 +306,9 @@ class Trace:
 
 
 class Alone:
-    """Section 8, ring. A way is what the three topologies tell: where a node's packet for a target enters, the node
-    where it is taken off a ringlet, and where it goes on from there, if the target is behind another ringlet. A place
-    is (ringlet, node of it)."""
+    """Section 8, ring. Each of the three topologies determines a way: the node where a packet of a node enters on its
+    path to a target, the node where it leaves a ringlet, and the node where it continues, if the target is in another
+    ringlet. A place is (ringlet, node of it)."""
 
     def __init__(self, nodes):
         self.sizes = [nodes]
@@ -327,7 +328,7 @@ class Ringlets:
 
     def __init__(self, nodes, width):
         self.width, self.switch = width, -(-nodes // width)
-        # A ringlet's nodes and its port; the switch.
+        # The nodes of each ringlet plus its port; the last size is that of the switch.
         self.sizes = [min(width, nodes - first) + 1 for first in range(0, nodes, width)] + [self.switch]
 
     def enters(self, node, target):
@@ -365,14 +366,14 @@ class Torus:
 
 
 class Ringlet:
-    """Nodes, and the links to them."""
+    """The nodes, and the links to them."""
 
     def __init__(self, size, config, finish, accepted):
         self.nodes = [Node(number, config, finish, accepted) for number in range(size)]
         self.links = [collections.deque([FREE_GO] * config["hop"]) for _ in self.nodes]
 
     def step(self, clock):
-        """A clock. Yields node and packet of each last symbol that leaves."""
+        """Executes one clock. Yields node and packet of each last symbol that leaves."""
         for node, link in zip(self.nodes, self.links):
             packet, at, go = node.step(clock, link.popleft())
             self.links[(node.number + 1) % len(self.nodes)].append((packet, at, go))
@@ -392,7 +393,7 @@ class Network:
                          for ringlet, size in enumerate(way.sizes)]
 
     def put(self, packet, place):
-        """Puts a packet into an output buffer; whether there was room."""
+        """Puts a packet into an output buffer. Returns whether there was room."""
         ringlet, number = place
         return self.ringlets[ringlet].nodes[number].insert(packet, self.way.leaves(ringlet, packet.target))
 
@@ -401,7 +402,7 @@ class Network:
         self.loads[node].ended(packet.transaction, self.clock)
 
     def finish(self, ringlet, node, packet):
-        """The server of a node of a ringlet ends with a packet; whether there was room for what follows."""
+        """A node's server in a ringlet has finished a packet. Returns whether there was room for the next packet."""
         place = self.way.goes_on((ringlet, node.number), packet.target)
         if place:
             return self.put(Packet(packet.target, packet.source, packet.command, packet.transaction, packet.address),
@@ -416,11 +417,11 @@ class Network:
         return True
 
     def unanswered(self, packet):
-        """The server at the target ends with a request that has no response."""
+        """The server at the target has finished a request that has no response."""
         self.end(packet.source, packet)
 
     def accepted(self, packet):
-        """An echo says that a packet was accepted."""
+        """An echo reports that a packet was accepted."""
 
     def offer(self):
         for node, (load, free) in enumerate(zip(self.loads, self.free)):
@@ -437,12 +438,12 @@ class Network:
                     yield self.clock, number, node, packet.symbols()
 
     def points(self):
-        """What each node of each ringlet measured."""
+        """The values that each node of each ringlet measured."""
         return [node.points() for ringlet in self.ringlets for node in ringlet.nodes]
 
 
 class Ring(Network):
-    """Section 6: a ringlet alone, whose nodes learn by the echo that a request without response has ended."""
+    """Section 6: a single ringlet, whose nodes learn from the echo that a request without response has ended."""
 
     def unanswered(self, packet):
         pass

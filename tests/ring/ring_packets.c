@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The packets that emu/ring sends, for ring_test.py: a line for each packet that leaves a node; and
- * then a line for each node with its measured values, docs/ring.md, section 9.
+ * Prints the packets that emu/ring sends, for ring_test.py: a line for each packet that leaves a
+ * node, and then a line for each node with its measured values: docs/ring.md, section 9.
  *
  * usage: ring_packets TOPOLOGY WIDTH NODES HOP GAP OUTPUT ACTIVE INPUT SERVICE GO_BITS FIRST LAST
  *	  TARGETS SEED CLOCKS COMMANDS STEPS
- *	TOPOLOGY: alone, a ringlet without network, or ring, ringlets, torus; TARGETS: bit by node;
- *	COMMANDS: each two digits, or - for a trace on standard input, a line for each request:
- *	NODE WAIT AFTER-END TARGET COMMAND ADDRESS; STEPS: CLOCKS:SHARE,..., or -
+ *	TOPOLOGY: alone (one ringlet without network), ring, ringlets, torus; TARGETS: one bit for
+ *	each node; COMMANDS: two digits for each, or - for a trace on standard input; each line of
+ *	a trace is a request: NODE WAIT AFTER-END TARGET COMMAND ADDRESS; STEPS: CLOCKS:SHARE,...,
+ *	or -
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -103,7 +104,7 @@ static int alone(const struct network_config *config, struct load *load, uint64_
 	return 0;
 }
 
-/* Requests that a trace has, by node. */
+/* Read the requests of a trace, by node. */
 static int trace_read(struct replay *replay)
 {
 	static struct replay_request requests[LOAD_NODES_MAX][REQUESTS_MAX];
@@ -129,7 +130,7 @@ static void note_ended(void *context, const struct network *network, unsigned in
 	replay_ended(context, network, node, packet);
 }
 
-/* @load: NULL: a trace instead. */
+/* If @load is NULL, a trace is replayed instead. */
 static int joined(const struct network_config *config, struct load *load, uint64_t clocks)
 {
 	static struct network network;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The ring against a second model, written only from docs/ring.md: both are equal in each packet that leaves a node, and
-in the measured values of all nodes.
+"""Tests of the ring against a second model, written only from docs/ring.md: both must agree in each packet that leaves
+a node, and in the measured values of all nodes.
 
 usage: ring_test.py RING_PACKETS [SEED RINGS NETWORKS]    the numbers of random cases; the same seed gives the same cases
 """
@@ -17,14 +17,14 @@ from test import check, equal, suite_end  # noqa: E402
 import ring_model  # noqa: E402
 
 SEED, RINGS, NETWORKS = (int(argument) for argument in sys.argv[2:5] or (42, 200, 40))
-# Of readsb, writesb and locksb the first, the last and one between.
+# The first, the last and a middle command of each of readsb, writesb and locksb.
 REQUESTS = [0x00, 0x05, 0x0F, 0x10, 0x13, 0x1F, 0x20, 0x2A, 0x2F, *range(0x40, 0x48)]
 DEFAULTS = {"topology": "alone", "width": 0, "nodes": 4, "hop": 4, "gap": 1, "output": 4, "active": 8, "input": 8, "service": 8, "go_bits": True,
             "first": 0, "last": 0, "commands": [0x43], "steps": [], "trace": None}
 
 
 def made(config, seed, clocks):
-    """What emu/ring sends, and what its nodes measure."""
+    """The packets that emu/ring sends, and the values that its nodes measure."""
     arguments = [config[key] for key in ("topology", "width", "nodes", "hop", "gap", "output", "active", "input", "service")]
     arguments += [int(config["go_bits"]), config["first"], config["last"],
                   sum(1 << target for target in config["targets"]), seed, clocks,
@@ -47,7 +47,7 @@ def made(config, seed, clocks):
 def compare(name, seed, **changes):
     config = {**DEFAULTS, **changes}
     config.setdefault("targets", range(config["nodes"]))
-    # Longer than the longest interval, so that no ring is silent; a small ring takes longer to fill its buffers.
+    # Longer than the longest interval, so that each ring has traffic; a small ring takes longer to fill its buffers.
     clocks = max(4000, 16000 // config["nodes"])
     model = ring_model.network(config, seed)
     expected = list(model.run(clocks))
@@ -61,7 +61,7 @@ def compare(name, seed, **changes):
 
 
 def random_topology(dice):
-    """Any of section 8, of 64 nodes at most; small ones, since each node may be in two ringlets."""
+    """Any network of section 8 with at most 64 nodes; small sizes, since each node may be in two ringlets."""
     topology, width = dice.choice(["ring", "ringlets", "torus"]), dice.randint(2, 6)
     if topology == "torus":
         return {"topology": topology, "width": width, "nodes": width * dice.randint(2, 6)}
@@ -72,7 +72,7 @@ def random_topology(dice):
 
 
 def random_config(dice, topology=None):
-    """Any ring of section 3 and any load of section 7. Small numbers are likelier: there the rules meet each other."""
+    """Any ring of section 3 and any load of section 7. Small numbers are likelier: there most rules apply together."""
     config = topology or {"nodes": dice.choice([2, 2, 3, 4, 5, 6, 7, 8, dice.randint(9, 64)])}
     nodes = config["nodes"]
     first = dice.choice([0, 0, 0, 1, 10, 50, 200, 1000])
@@ -93,7 +93,7 @@ def random_config(dice, topology=None):
 
 
 def random_trace(dice, nodes):
-    """For each node up to 60 requests."""
+    """Up to 60 requests for each node."""
     return [[(dice.choice([0, 1, dice.randint(2, 20), dice.randint(0, 300)]), number > 0 and dice.random() < 0.5,
               dice.choice([target for target in range(nodes) if target != node]), dice.choice(REQUESTS),
               64 * dice.getrandbits(20)) for number in range(dice.randint(0, 60))] for node in range(nodes)]

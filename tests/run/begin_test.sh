@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile run, with QEMU, the tracer and real programs: how a run treats the files of another run, which
+# Tests of smile run, with QEMU, the tracer and real programs: how a run treats the files of another run, which
 # processes and programs are followed, and the messages about differences between QEMU and a processor.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/begin_test.sh SMILE MKCAPTURE SCRATCH
@@ -11,7 +11,7 @@ programs=$RUN_PROGRAMS
 needs qemu-x86_64
 executes=$programs/executes
 
-# --- two runs of one name
+# --- two runs with the same name
 "$smile" run -q -o two -- "$programs/ends" wait >waits.out 2>waits.err &
 pid=$!
 own $pid
@@ -28,7 +28,7 @@ disown $pid
 exits "the first of two runs: its recordings are complete" 0 report lost two-node0.rec two-node3.rec
 ran "a run after it" 0 -q -o two -- "$executes" store
 
-# --- recordings of an earlier run, if a run cannot begin
+# --- recordings of an earlier run, if a new run cannot start
 cp two-node0.rec before.rec
 echo "pages 1 node 4" >no-node.place
 ran "a placement that the machine cannot have" 2 -q --nodes 4 -o two --capture two --place no-node.place -- \
@@ -38,7 +38,7 @@ if cmp -s before.rec two-node0.rec && ! ls two-node*.pcap >none 2>&1; then
 	ok "a run that cannot begin: older recordings are as they were"; else
 	not_ok "a run that cannot begin: older recordings are as they were"; fi
 
-# shellcheck disable=SC2016 # of the other shell
+# shellcheck disable=SC2016 # for the other shell
 (sh -c 'ulimit -f 1000; exec "$@"' sh "$smile" run -q -o two -- "$executes" store 2>&1; echo "status $?") | cat >out
 says "a limit on the length of files: the remedy" "no memory to be shared.*ulimit -f" out
 says "a limit on the length of files: an error" "^status 2$" out
@@ -56,16 +56,16 @@ exits "recordings of two runs" 2 report pages nodes-node0.rec other-node1.rec
 says "recordings of two runs: called that" "of another run" err
 
 # --- programs that are executed. A prefix executes the program in its own process, or in a child.
-# accesses NAME: of the last program
+# accesses NAME: the number of accesses of the last program that was executed
 accesses() {
 	gojq -r '[.programs[] | select(.program | endswith("executes")) | .accesses] | last' "$1.json"
 }
-# all_counted TITLE: of the last run, x.json
+# all_counted TITLE: checks the last run, x.json.
 all_counted() {
 	equal "$1: complete, and every account holds" "true true" \
 		"$(gojq -r '"\(.complete) \(all(.checks[]; .holds))"' x.json)"
 }
-# followed TITLE ARGUMENTS...: what these execute at the end stores, and is counted
+# followed TITLE ARGUMENTS...: the program that these arguments execute last makes its stores, which are counted
 followed() {
 	title=$1
 	shift
@@ -92,7 +92,7 @@ for prefix in "env A=b" "env -i" nice "taskset -c $one_processor" "timeout 300" 
 		skip "$prefix: not there"
 	fi
 done
-# It preloads a library, whose accesses count, too.
+# stdbuf preloads a library, whose accesses also count.
 if command -v stdbuf >/dev/null; then
 	ran "stdbuf" 0 -q -o x --json x.json -- stdbuf -oL "$executes" store
 	equal "stdbuf: its accesses are counted" true "$([ "$(accesses x)" -ge "$alone" ] && echo true)"
@@ -131,7 +131,7 @@ equal "eight children: each has its own memory" "8 8" "$(gojq -r --argjson alone
 equal "eight children: the heap of each is of the line that made it" true "$(gojq '[.structures[] |
 	select(.kind == "heap" and (.file // "" | endswith("executes.c")))] | length > 0' structures.json)"
 
-# --- what is not followed makes a run incomplete
+# --- a program that is not followed makes a run incomplete
 cp "$executes" ./other-machine && printf '\267\0' | dd of=other-machine bs=1 seek=18 conv=notrunc 2>dd.err
 ran "a program that cannot be executed" 127 -q -o x --json x.json -- "$executes" exec ./nothing
 all_counted "a program that cannot be executed"

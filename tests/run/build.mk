@@ -1,5 +1,5 @@
-# `smile run`: a shell suite over the built command, with a program in QEMU's place that writes known
-# words, and, where the tracer is built and QEMU is there, with real programs.
+# Tests of `smile run`: a shell suite over the built command, with a program in QEMU's place that writes known
+# words, and with real programs, if the tracer is built and QEMU is installed.
 RUN_BIN := $(B)/tests/run/bin
 RUN_PROGRAMS := $(addprefix $(B)/tests/run/programs/, $(basename $(notdir \
 	$(wildcard tests/run/programs/*.c tests/run/programs/*.cpp tests/run/programs/*.f90))))
@@ -12,7 +12,7 @@ $(RUN_BIN)/denies: $(B)/tests/run/denies.o
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS)
 
-# Not under test, so no sanitizer.
+# This program is not under test, so it is built without a sanitizer.
 $(B)/tests/run/sum_dump: tests/run/sum_dump.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -o $@ $< $(LDFLAGS)
@@ -39,7 +39,7 @@ $(B)/tests/run/programs/%: tests/run/programs/%.f90
 	@mkdir -p $(@D)
 	gfortran -O2 -g -Wall -fopenmp -o $@ $<
 
-# Suites that compare or end runs of the tracer, and for which a sanitizer finds nothing, or cannot be used.
+# Suites that compare or end runs of the tracer; a sanitizer finds nothing in them or cannot be used.
 RUN_PLAIN := $(addprefix check-run-,repeat early counts cachegrind)
 RUN_SUITES := $(addprefix check-run-,matrix run program begin)
 

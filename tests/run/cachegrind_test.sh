@@ -28,7 +28,7 @@ set -u
 . "$(dirname "$0")/run_checks.sh"
 
 needs valgrind qemu-x86_64
-# Both choose the same functions of libm.
+# Both runs must choose the same functions of libm.
 QEMU_CPU=max
 export QEMU_CPU
 
@@ -49,7 +49,8 @@ ours() {
 		"\(.cache_misses + ($behind | add)) \(.cache_misses)"' ours.json
 }
 
-# theirs PROGRAM ARGUMENTS: the same in the functions that smile run counts, with the stack where ours() had it last.
+# theirs PROGRAM ARGUMENTS: the same in the functions that smile run counts, with the stack at the offset of the last
+# ours().
 theirs() {
 	padding=0
 	for run in 1 2; do
@@ -72,7 +73,7 @@ theirs() {
 		END { print first + 0, last + 0 }' their.cg
 }
 
-# alike LEVEL A B: level 1 is the first, 2 the last.
+# alike LEVEL A B: compares two counts; level 1 is the first, 2 the last.
 alike() {
 	awk -v level="$1" -v a="$2" -v b="$3" 'BEGIN {
 		d = a > b ? a - b : b - a
@@ -102,7 +103,7 @@ compare radix --size 16384
 compare gauss --size 96
 compare water --size 64
 
-# The tolerance tells caches apart: half the first level, two ways in it, and half the last level have other misses.
+# The tolerance distinguishes caches: half the first level, two ways in it, and half the last level have other misses.
 ours $geometry "$WORKLOADS/fft" --threads 1 --size 4096 >/dev/null
 expected=$(theirs "$WORKLOADS/fft" --threads 1 --size 4096)
 other() {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A library whose constructor creates a thread, before the constructor of the tracer's own library
- * runs; and, without LIBRARY, the program that gives this thread work, as programs of OpenBLAS do.
- * Prints the sum of the work.
+ * A library whose constructor creates a thread before the constructor of the tracer's own library
+ * runs. Without LIBRARY this is the program that gives work to the thread, as programs that use
+ * OpenBLAS do. It prints the sum of the work.
  */
 #include <pthread.h>
 #include <stdio.h>

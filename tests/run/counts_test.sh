@@ -9,19 +9,19 @@ set -u
 . "$(dirname "$0")/run_checks.sh"
 traced_programs
 
-# sums FILE: of its dump; $block: bytes of a block, if ranges are longer than a word.
+# sums FILE: the sums of its dump; $block: bytes of a block, if ranges are longer than a word.
 block=0
 sums() {
 	"$smile" dump "$1" | "$RUN_SUMS" $block
 }
 
-# pages PREFIX: of its recordings, without what memory is called.
+# pages PREFIX: the pages of its recordings, without the names of memory.
 pages() {
 	"$smile" report pages --json "$1"-node?.rec | gojq -c '.pages[] | del(.region)'
 }
 
-# equals NAME ARGUMENTS...: two runs with these, one of which records the cards' records, have the same
-# sums in the recordings of all nodes. $verb: by which command.
+# equals NAME ARGUMENTS...: makes two runs with these arguments; one of them records the cards' records. Both must
+# have the same sums in the recordings of all nodes. $verb: the command to run.
 verb=run
 equals() {
 	title=$1
@@ -45,7 +45,7 @@ equals() {
 	if [ -s a ] && cmp -s a b; then ok "$title: the same pages"; else not_ok "$title: the same pages"; fi
 }
 
-# --- every program of tests/run/programs that shares data, and whose order is not the host's
+# --- every program of tests/run/programs that shares data and whose order does not depend on the host
 for program in kinds c11 threads matrix shared counts "openmp static" "openmp tasks" "tasks depend" \
 	"order 9" "turns condition" "tries mutex" "blocks small" "ends exit 0" "ends fork" \
 	"meets barrier" "roles lock" "shares phases"; do
@@ -93,7 +93,7 @@ ends "a recording's size" 0 run -q -o c "$@"
 for file in c-node*.rec; do
 	blocks=$("$smile" dump "$file" | sed -n 's/.*"source":\([0-9]*\).*"address":\([0-9]*\).*"phase":\([0-9]*\).*/\1 \2 \3/p' |
 		sort -u | wc -l)
-	# The header says how many units of 16 bytes there are, marks included.
+	# The header contains the number of units of 16 bytes, marks included.
 	bytes=$((16 * $(od -An -tu8 -j16 -N8 "$file")))
 	if [ "$blocks" -gt 100 ] && [ "$bytes" -le $((32 * blocks + 16 * 3)) ]; then ok "a recording's size: $file"; else
 		not_ok "a recording's size: $file" "$bytes bytes of $blocks blocks"; fi

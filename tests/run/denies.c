@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Run a program as in a container whose seccomp filter refuses one system call.
+ * Runs a program as in a container whose seccomp filter refuses one system call.
  *
  * What lives here: the filter: `denies CALL PROGRAM [ARGUMENT]...`, where CALL fails with EPERM.
  */
@@ -19,9 +19,9 @@ static const struct {
 	unsigned number, query;
 } calls[] = {
 	{"memfd_create", SYS_memfd_create, 0},
-	/* What reads the present one is allowed, as in Docker. */
+	/* The query of the present personality is allowed, as in Docker. */
 	{"personality", SYS_personality, 0xffffffff},
-	/* Of a process; a thread has flags. */
+	/* A clone of a process has no flags in this argument; a clone of a thread has some. */
 	{"fork", SYS_clone, 0},
 };
 

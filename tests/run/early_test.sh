@@ -10,7 +10,7 @@ set -u
 . "$(dirname "$0")/run_checks.sh"
 traced_programs
 
-# delivered PREFIX: sum of the counts in its recordings.
+# delivered PREFIX: the sum of the counts in its recordings.
 delivered() {
 	"$smile" report pages --json "$1"-node?.rec 2>/dev/null | gojq '[.pages[].accesses[]] | add // 0' |
 		grep . || echo 0
@@ -21,14 +21,14 @@ for signal in INT KILL; do
 	"$smile" run -o end -- "$programs/shares" endless >out 2>err &
 	pid=$!
 	own $pid
-	# A checkpoint has come.
+	# Wait for a checkpoint.
 	some_counted() { [ "$(delivered end)" -gt 1000 ]; }
 	awaits some_counted
 	seen=$(delivered end)
 	if [ $signal = INT ]; then
 		kill -INT $pid
 	else
-		# The process that does the work, of which the first is the guard.
+		# The child of the guard does the work; the guard is the first process.
 		kill -KILL "$(xargs <"/proc/$pid/task/$pid/children")"
 	fi
 	wait $pid 2>/dev/null
@@ -47,9 +47,9 @@ for signal in INT KILL; do
 	fi
 done
 
-# --- without memory for more, the run ends, keeps what was counted, and says until when
+# --- if no more memory is available, the run ends, keeps its counts, and reports until when they are complete
 rm -f end-node?.rec
-# Far more keys than it touches until it has no more memory, however late that is: 10 s of them.
+# Far more keys than the run touches before memory is missing, however late that is: 10 s of keys.
 "$smile" sim radix --size 16777216 --check none -q -o end >out 2>err &
 pid=$!
 own $pid
@@ -57,7 +57,7 @@ awaits some_counted
 worker=$(xargs <"/proc/$pid/task/$pid/children")
 kill -STOP "$worker"
 seen=$(delivered end)
-# No more than it has now.
+# The worker gets no more memory than it has now.
 prlimit --pid "$worker" --as=$((1024 * $(awk '/^VmSize/ { print $2 }' "/proc/$worker/status")))
 kill -CONT "$worker"
 wait $pid

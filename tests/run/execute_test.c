@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/session/session.h: a program outside of tools/ runs another program on the machine.
+ * Tests of run/session/session.h: a program outside of tools/ runs another program on the emulated
+ * machine.
  *
  * tests/run/fake_qemu.c, which is first in PATH, runs in place of QEMU.
  */
@@ -19,7 +20,8 @@
 #include "run/session/session.h"
 
 /**
- * struct seen - What the run has asked of its caller; in memory that the run's process shares.
+ * struct seen - The calls that the run has made to its caller; in memory shared with the run's
+ * process.
  */
 struct seen {
 	unsigned configured;

@@ -12,13 +12,13 @@
  *	              makes one lock access, one read and one write to page T
  *	table T R     T threads, R rounds between barriers: in each round, each thread reads 8 times
  *	              from each of TABLE_PAGES pages of the heap, each starting with another page
- *	exit N        one access, and exit status N
- *	signal N      one access, and death by signal N
+ *	exit N        one access, then exit status N
+ *	signal N      one access, then death by signal N
  *	sleep         one access, then waits for a signal
  *	stubborn      the same, but SIGINT does not end it: it prints that it has received SIGINT
  *	orphan        ends immediately and leaves a process, which makes an access and waits
- *	untraced N    exit status N, and nothing is written, as if the plug-in had not started
- *	smothered N   the same, and death by signal N
+ *	untraced N    exit status N; nothing is written, as if the plug-in had not started
+ *	smothered N   the same, but death by signal N
  *	randomized N  exit, and addresses may be random
  *	halfway N     the plug-in has started; exit status N before the program starts
  *	unmarked      the preload library has not started
@@ -93,12 +93,12 @@ static void put(struct writer *writer, const uint64_t *words, size_t count)
 		writer->words[writer->head++ % STREAM_CHANNEL_WORDS] = words[i];
 	atomic_store_explicit(&writer->channel->written, writer->head, memory_order_relaxed);
 	atomic_store_explicit(&writer->channel->head, writer->head, memory_order_release);
-	/* The host is in no hurry, and never twice in the same way. */
+	/* The writer pauses at random, so that the host's timing differs in each run. */
 	if (writer->random && rand_r(&writer->random) % 64 == 0)
 		usleep(rand_r(&writer->random) % 300);
 }
 
-/* The same, of a control record: counted apart, as the tracer does. */
+/* The same for a control record, which is counted separately, as in the tracer. */
 static void put_control(struct writer *writer, const uint64_t *words, size_t count)
 {
 	atomic_fetch_add(&writer->channel->control, count);
@@ -256,7 +256,7 @@ static void threads_run(struct writer *main_writer)
 	*main_writer = list[0].writer;
 }
 
-/* A thread of a process that is none of the program's. */
+/* Open a channel for a process that does not belong to the program. */
 static void lie(uint32_t pid)
 {
 	struct writer writer = {.channel = &channels()[900]};
@@ -268,7 +268,7 @@ static void lie(uint32_t pid)
 	atomic_store(&writer.channel->state, STREAM_OPEN);
 }
 
-/* Of a signal that is to do nothing: that it has come. */
+/* A handler that only prints that the signal has arrived. */
 static void shrug(int number)
 {
 	static const char text[] = "interrupted\n";
@@ -338,7 +338,7 @@ static int program(struct writer *writer, int argc, char **argv)
 	return strcmp(what, "refused") ? number : 0;
 }
 
-/* ---- in QEMU's place ----------------------------------------------------------------------- */
+/* ---- instead of QEMU ----------------------------------------------------------------------- */
 
 static void fail(const char *what)
 {
@@ -407,7 +407,7 @@ int main(int argc, char **argv)
 		     argc > 1 && !strcmp(argv[1], "unmarked") ? STREAM_UNMARKED : STREAM_MARKED);
 	while (atomic_load(&header->hold))
 		usleep(1000);
-	/* They are written while QEMU starts. */
+	/* These files are written while QEMU starts. */
 	snprintf(online, sizeof(online), "%s/sys/devices/system/node/online", files);
 	if (access(online, R_OK))
 		fail("no files of the machine");

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile run, with programs in several languages that print the known numbers of their accesses: every count and
+# Tests of smile run, with programs in several languages that print the known numbers of their accesses: every count and
 # every identity, on machines of all kinds. repeat_test.sh compares the results of several runs.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/matrix_test.sh SMILE MKCAPTURE SCRATCH
@@ -9,10 +9,10 @@ set -u
 . "$(dirname "$0")/run_checks.sh"
 traced_programs
 
-# All memory on a node that runs no thread: every access is remote, and so in the recordings.
+# All memory is on a node that runs no thread: every access is remote, and so it is in the recordings.
 apart="--nodes 5 --threads 0,1,2,3 --place node:4"
 
-# known NAME: what the program has said is what the recordings x* have.
+# known NAME: the accesses that the program printed must be those in the recordings x*.
 known() {
 	grep '^known ' out | sort -u >wanted
 	"$smile" report pages --json x-node*.rec >pages.json 2>err
@@ -60,13 +60,13 @@ equal "small blocks of several threads: of the heap, all that is not global" "gl
 	"$smile" report pages --json x-node?.rec | gojq -r '[.pages[].region.kind] | unique | sort_by(
 		. != "global") | join(" ")')"
 
-# --- where the host decides, that is reported
+# --- where the host determines a result, a message reports it
 accounted "more small blocks than a heap holds" 0 -- "$programs/blocks" many
 says "more small blocks than a heap holds: reported" "at which addresses threads get memory" err
 accounted "a semaphore that is tried" 0 -- "$programs/ends" try
 says "a semaphore that is tried: reported" "only tries" err
 
-# --- no thread waits for a turn for ever
+# --- no thread waits forever for its turn
 accounted "handlers of a fork while others get memory" 0 -- "$programs/blocks" forks
 accounted "a signal's handler while it gets memory" 0 -- "$programs/blocks" handlers
 accounted "cancelled while it waits" 0 -- "$programs/escapes" cancel
@@ -116,7 +116,7 @@ machine "a capture, and responses" --capture x --packets responses
 for code in 0 1 42; do
 	accounted "exit status $code" $code -- "$programs/ends" exit $code
 done
-# A period takes a millisecond of simulated time; a deadline is less than that away when the wait begins.
+# A period takes a millisecond of simulated time; when the wait begins, the deadline is less than a millisecond away.
 for how in sleep condition; do
 	accounted "a thread that polls, $how" 0 -- "$programs/polls" $how
 	looks=$(cat out) most=$(gojq '(.time_ns / 1e6 | floor) + 1' x.json)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile run, with QEMU, the tracer and real programs: known counts, the same result in each run, and
+# Tests of smile run, with QEMU, the tracer and real programs: known counts, the same result in each run, and
 # all ways in which programs can end.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/program_test.sh SMILE MKCAPTURE SCRATCH
@@ -11,7 +11,7 @@ sources=$(cd "$(dirname "$0")" && pwd)/programs
 programs=$RUN_PROGRAMS
 needs qemu-x86_64
 
-# --- known counts. Page p lies on node p mod 4; what a page's own node does is not in the recordings.
+# --- known counts. Page p is on node p mod 4; accesses by a page's own node are not in the recordings.
 ran "a program of known accesses" 0 -o counts --json counts.json -- "$programs/counts"
 first=$(cat out)
 for k in 0 1 2 3 4; do
@@ -78,13 +78,13 @@ for seed in 1 2 3 4; do
 done
 identities "memory that changes at random" "$programs/mixes" 5 zeros 1000
 
-# --- processes that begin after the program has ended, as daemons do on a busy machine
+# --- processes that start after the program has ended, as daemons do on a busy machine
 late() {
 	: >out
 	timeout -k 10 $limit "$smile" run -q --json late.json -o late -- "$programs/late" "$1" >out 2>err &
 	local run=$!
 	while ! grep -q '^end$' out && kill -0 $run 2>/dev/null; do sleep 0.1; done
-	# Time to forget them in.
+	# Enough time for smile run to forget them, if it did.
 	sleep 2
 	# shellcheck disable=SC2046 # several numbers
 	kill -CONT $(grep -v end out)
@@ -114,7 +114,7 @@ equal "code that the loader calls: each access counts" 4000 $((chosen - few))
 identity "code outside of main()" early.json
 equal "code outside of main(): nothing is unknown" true "$(gojq .complete early.json)"
 
-# --- an independent count: valgrind's. It takes an atomic addition for a load and an exchange, of two accesses.
+# --- an independent count: valgrind's. It counts an atomic addition as a load and an exchange as two accesses.
 if command -v valgrind >/dev/null; then
 	lackey() {
 		valgrind --tool=lackey --trace-mem=yes --log-file=/dev/stdout "$@" 2>&1 | awk -F, '/^ [LSM] / {
@@ -137,14 +137,14 @@ else
 	skip "an independent count: valgrind is not there"
 fi
 
-# First touch: of pages that were given back, the next access is the first.
+# First touch: after pages were released, the next access is the first.
 for kind in kept given-back replaced mapped-again moved moved-and-kept moved-away; do
 	case $kind in kept | moved | moved-and-kept) wanted=4000 ;; *) wanted=0 ;; esac
 	few=$(view $kind 100 .remote) many=$(view $kind 4100 .remote)
 	equal "$kind: accesses to the first thread's node" $wanted $((many - few))
 done
 
-# --- the machine, whichever interface the program asks, and memory that it places itself
+# --- the machine, as each interface reports it, and memory that the program places itself
 ran "a program that asks for the machine" 0 --nodes 3 --place first-touch -o asks -- "$programs/asks"
 first=$(sed -n 's/^page //p' out)
 cat >wanted <<'END'
@@ -170,7 +170,7 @@ no such node: -1
 END
 grep -v '^page ' out >got
 equal "the answers" "$(cat wanted)" "$(cat got)"
-# By page and home: bound, interleaved, and the accesses after the pages had moved.
+# By page and home: bound pages, interleaved pages, and the accesses after the pages have moved.
 "$smile" report pages --json asks-node?.rec | gojq -r --argjson first "$first" '[.pages[] |
 	select(.page >= $first and .page < $first + 8) | "\(.page - $first):\(.home)"] | join(" ")' >got
 equal "pages lie where the program has placed them" "0:2 1:2 3:2 5:2 6:1 7:2" "$(cat got)"
@@ -178,7 +178,7 @@ mkdir temporary
 TMPDIR=$PWD/temporary "$smile" run -q --nodes 64 -o many -- "$programs/asks" >out 2>err
 equal "64 nodes" 0 $?
 equal "no folder is left behind" "" "$(ls temporary)"
-# folder_of: where QEMU looks for the machine's files; the shell's process is another one for cat.
+# folder_of: the folder where QEMU finds the machine's files; the shell's process is not that of cat.
 # shellcheck disable=SC2016
 folder_of() {
 	"$@" "$smile" run -q -o folder -- sh -c 'cat /proc/$$/cmdline; :' 2>err | tr '\0' '\n' | grep '/smile-machine[.]'
@@ -189,8 +189,8 @@ if [ -w /dev/shm ]; then
 	equal "without TMPDIR they are in memory" /dev/shm "$(dirname "$folder")"
 	check "and gone afterwards" test ! -e "$folder"
 fi
-# One that is killed cannot remove its folder: the next run does, and leaves that of a run that goes on alone.
-# begin_run NAME: its process is $run, a group of its own.
+# A killed run cannot remove its folder. The next run removes it, but not the folder of a run that continues.
+# begin_run NAME: starts a run in its own process group; its process is $run.
 begin_run() {
 	# shellcheck disable=SC2016
 	TMPDIR=$PWD/temporary setsid "$smile" run -q -o "$1" -- sh -c ': >'"$1"'.begun; read -r line' <hold >out 2>err &
@@ -204,11 +204,11 @@ begin_run stays
 stays=$run
 folder=$(ls temporary)
 begin_run killed
-# dash takes no -- here.
+# dash does not accept -- here.
 kill -KILL "-$run"
 end_owned "$run"
 equal "a run that is killed leaves its folder" 2 "$(ls temporary | wc -l)"
-# Its processes have ended when nobody holds it.
+# The processes of the run have ended when no process holds the lock.
 awaits flock -n "temporary/$(ls temporary | grep -vx "$folder")" true
 TMPDIR=$PWD/temporary "$smile" run -q -o next -- true
 equal "the next one removes it, and not that of a run that goes on" "$folder" "$(ls temporary)"
@@ -222,7 +222,7 @@ ran "counts on one node" 0 --nodes 1 -o single --json single.json -- "$programs/
 equal "counts on one node: as many accesses, all local" "true" "$(gojq -s \
 	'.[0].accesses == .[1].accesses and .[1].remote == 0' counts.json single.json)"
 
-# --- what it computes is what it computes natively, and "inexact" is raised when it begins
+# --- results are the same as natively, and "inexact" is set at the start
 natively=$("$programs/rounding" | sed 1d)
 ran "floating point" 0 -o rounding -- "$programs/rounding"
 equal "floating point: inexact at the beginning" \
@@ -249,7 +249,7 @@ done
 SMILE_TRACED= LD_PRELOAD="$(dirname "$smile")/../smile-preload.so" "$programs/processors" >out
 equal "processors without a tracer: the host's" "5 $(sed -n 1,4p first)" "$(wc -l <out) $(sed -n 1,4p out)"
 
-# --- the same in each run
+# --- the same result in each run
 for threads in 4 9; do
 	ran "$threads threads with locks and barriers" 0 -o a --json a.json -- "$programs/order" $threads
 	ran "$threads threads once more" 0 -q -o b --json b.json -- "$programs/order" $threads
@@ -274,7 +274,8 @@ exits "a program that crashes: the recordings are complete" 0 report lost crash-
 ran "a program that aborts" 134 -o ends -- "$programs/ends" abort
 ran "a program that forks" 0 -o fork -- "$programs/ends" fork
 page=$(cat out)
-# Parent and child are on nodes 0 and 1: the accesses of the one at home are not in the recordings.
+	# Parent and child are on nodes 0 and 1: the accesses of the process on the page's node are not in the
+	# recordings.
 equal "a program that forks: its processes' accesses to shared memory" "$((page % 4 < 2 ? 50 : 100))" \
 	"$("$smile" report pages --json fork-node?.rec | gojq --argjson page "$page" \
 	'[.pages[] | select(.page == $page) | .accesses[]] | add')"
@@ -313,8 +314,8 @@ says "Ctrl-C: the summary is there" "^checked: " err
 exits "Ctrl-C: the recordings are complete" 0 report lost wait-node0.rec wait-node1.rec wait-node2.rec \
 	wait-node3.rec
 
-# --- what is killed leaves nothing behind
-# stayed: how many of the four processes live.
+# --- a killed run leaves nothing behind
+# stayed: the number of the four processes that are alive.
 stayed() {
 	sed -n 's/^staying //p' out | while read -r process; do
 		grep -q '^State:[[:space:]]*[^ZX]' "/proc/$process/status" 2>/dev/null && echo "$process"
@@ -322,7 +323,7 @@ stayed() {
 }
 all_stay() { [ "$(stayed)" -eq 4 ]; }
 none_stays() { [ "$(stayed)" -eq 0 ]; }
-# killed NAME STATUS SIGNAL [worker]: smile run is sent the signal, or the process that does its work.
+# killed NAME STATUS SIGNAL [worker]: sends the signal to smile run, or to the process that does its work.
 killed() {
 	rm -f stay-node?.rec
 	: >out
@@ -335,14 +336,14 @@ killed() {
 	wait $pid
 	equal "$1: exit status" "$2" $?
 	disown $pid
-	# After a process is killed, nothing waits for its end.
+	# After a process is killed, no process waits for its end.
 	[ "$3" != KILL ] || awaits none_stays
 	equal "$1: no process is left" 0 "$(stayed)"
 }
 killed "SIGTERM, a program that ignores it" 137 TERM
 killed "SIGHUP, a program that ignores it" 137 HUP
 killed "SIGKILL" 137 KILL
-# closed: what does the work, without its parent, has written the recordings to their end.
+# closed: the worker process, without its parent, has written the recordings to their end.
 closed() {
 	"$smile" report lost stay-node0.rec stay-node1.rec stay-node2.rec stay-node3.rec >lost 2>&1
 	grep -q "^the account holds" lost
@@ -353,7 +354,7 @@ says "SIGKILL: the recordings say why they are not complete" "not all of the run
 killed "SIGKILL of what does the work" 2 KILL worker
 says "SIGKILL of what does the work: reported" "ended by signal 9, and the program with it" err
 
-# --- threads whose order cannot be found go on by the host's, and that is reported
+# --- threads whose order cannot be determined continue in the host's order, and a message reports it
 accounted "threads that wait for pipes" 0 -- "$programs/waits" pipe 50
 equal "threads that wait for pipes: they did the work" 5100 "$(cat out)"
 says "threads that wait for pipes: reported" "waited in the kernel for an event that the tracer does not see" err

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile run, with programs in several languages: each run has the same result, and every identity holds.
+# Tests of smile run, with programs in several languages: each run has the same result, and every identity holds.
 #
 # usage: RUN_PROGRAMS=DIRECTORY tests/run/repeat_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -9,7 +9,7 @@ sources=$(cd "$(dirname "$0")" && pwd)
 . "$(dirname "$0")/run_checks.sh"
 traced_programs
 
-# all_of DIRECTORY: the last run, as far as it must be the same each time.
+# all_of DIRECTORY: the results of the last run that must be the same in each run.
 all_of() {
 	rm -rf "$1"
 	mkdir "$1"
@@ -17,8 +17,8 @@ all_of() {
 	gojq 'del(.command_line, .recordings[].file)' x.json >"$1/json"
 }
 
-# same NAME ARGUMENTS...: two runs, one of them on a single processor beside a program that does not wait, have
-# the same result; and nothing was left to the host.
+# same NAME ARGUMENTS...: makes two runs, one of them on a single processor beside a program that does not wait. Both
+# must have the same result, and the host must not have determined anything.
 same() {
 	title=$1
 	shift
@@ -83,7 +83,7 @@ waits "a lock before and after other threads" "later 100" 500
 waits "a futex at which two threads alternate" "futex 50" 100
 waits "a mutex made of a futex" "mutex 50" 200
 
-# --- what the program has from the host is named, and nothing else is
+# --- messages name the data that the program reads from the host, and no other data
 host() {
 	"$smile" run -o x --json x.json -- "$programs/host" $1 3 >out 2>err
 	equal "from the host, $1: status" 0 $?
@@ -101,7 +101,7 @@ for program in "$programs/host" ./unoptimized; do
 		name="a wait by reading memory, $how, ${program##*/}"
 		"$smile" run -o x --json x.json -- "$program" $how 3 >out 2>err
 		equal "$name: status" 0 $?
-		# The program knows which waits cannot have been missed, and how many there were.
+		# The program knows which waits must be detected, and prints their number.
 		[ $how != nothing ] || echo 0 0 >out
 		read -r seen all <out
 		equal "$name: it is seen, and nothing else" true "$(gojq -c --argjson seen "$seen" --argjson all "$all" \
@@ -128,7 +128,7 @@ unsupported "namespace" '[["unshare",1]]' "unshare (1 time)"
 equal "a limit of memory: it is named" 1 "$(gojq '.unsupported | map(.times) | add' x.json)"
 says "a limit of memory: the summary" '^not executed by QEMU, .*: \(setrlimit\|prlimit64\) (1 time)$' err
 
-# --- a thread that a library creates before the tracer's own has begun
+# --- a thread that a library creates before the tracer's library is initialized
 gcc -O2 -shared -fPIC -DLIBRARY -o libconstructor.so "$sources/constructor.c" -lpthread 2>err &&
 	gcc -O2 -o constructor "$sources/constructor.c" -L. -lconstructor -Wl,-rpath,"$PWD" 2>>err ||
 	not_ok "a library's constructor: builds" "$(cat err)"

@@ -3,25 +3,25 @@
 # Shared by the suites over traced programs, on top of tests/tools/command_checks.sh: sourced with SMILE
 # MKCAPTURE SCRATCH as arguments.
 #
-# What lives here: smile run and other commands as checks, with a time limit; waits for an event, and for the end
-# of background processes; the program in place of QEMU (fake_qemu.c), and skipping without QEMU. Needs sh,
-# timeout and gojq.
+# What lives here: smile run and other commands as checks with a time limit; waits for an event and for the end of
+# background processes; the replacement of QEMU (fake_qemu.c); skipping if QEMU is missing. Needs sh, timeout and
+# gojq.
 
 # shellcheck source=tests/tools/command_checks.sh
 . "$(dirname "$0")/../tools/command_checks.sh"
-# Seconds after which a run is taken to hang.
+# Seconds after which a run is considered to hang.
 limit=300
-# The first of the processors that the suite may use, which need not be processor 0.
+# The first of the processors that the suite may use; this need not be processor 0.
 # shellcheck disable=SC2034
 one_processor=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
-# Processes in the background that have not been waited for: they end with the suite, however it ends.
+# Background processes that have not been waited for: they end with the suite, however it ends.
 owned=
 trap 'for process in $owned; do kill -KILL "$process" 2>/dev/null; done' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# own PID: such a process. disown PID: it has been waited for.
+# own PID: adds such a process. disown PID: removes a process that has been waited for.
 own() {
 	owned="$owned $1"
 }
@@ -29,7 +29,7 @@ disown() {
 	owned=$(for process in $owned; do [ "$process" = "$1" ] || echo "$process"; done | xargs)
 }
 
-# end_owned PID: such a process ends, and has been waited for. Not by SIGTERM: because of the trap above, dash drops it in
+# end_owned PID: ends such a process and waits for it. Not by SIGTERM: because of the trap above, dash drops SIGTERM in
 # a child that has not run yet.
 end_owned() {
 	kill -KILL "$1" 2>/dev/null
@@ -37,7 +37,7 @@ end_owned() {
 	disown "$1"
 }
 
-# awaits COMMAND...: it succeeds; status 1 if it has not after $limit seconds.
+# awaits COMMAND...: waits until the command succeeds; status 1 if it has not after $limit seconds.
 awaits() {
 	looks=$((limit * 10))
 	until "$@"; do
@@ -47,12 +47,12 @@ awaits() {
 	done
 }
 
-# has PATTERN FILE: the file has such a line.
+# has PATTERN FILE: the file has a line that matches.
 has() {
 	grep -q -e "$1" "$2"
 }
 
-# needs PROGRAM...: where one of these is not there, the suite ends here.
+# needs PROGRAM...: if one of these is missing, the suite ends here.
 needs() {
 	for program; do
 		command -v "$program" >/dev/null && continue
@@ -71,8 +71,8 @@ traced_programs() {
 	export QEMU_CPU
 }
 
-# fake_qemu DIRECTORY: from here on, programs run under the qemu-x86_64 in it; $any can be any that
-# can be traced, since what is in QEMU's place looks at its arguments alone.
+# fake_qemu DIRECTORY: from here on, programs run under the qemu-x86_64 in DIRECTORY; $any can be any program that
+# can be traced, since the replacement of QEMU uses only its arguments.
 fake_qemu() {
 	export PATH="$1:$PATH"
 	mkdir lib && : >lib/smile-tracer.so && : >lib/smile-preload.so
@@ -82,7 +82,7 @@ fake_qemu() {
 	any=$(command -v sleep)
 }
 
-# ends NAME STATUS ARGUMENTS...: smile with these exits with this status, in time. Leaves out, err.
+# ends NAME STATUS ARGUMENTS...: smile with these arguments must exit with this status, in time. Leaves out, err.
 ends() {
 	name=$1 expected=$2
 	shift 2
@@ -90,26 +90,26 @@ ends() {
 	equal "$name" "$expected" $?
 }
 
-# ran NAME STATUS ARGUMENTS...: so does smile run.
+# ran NAME STATUS ARGUMENTS...: the same for smile run.
 ran() {
 	title=$1 status=$2
 	shift 2
 	ends "$title" "$status" run "$@"
 }
 
-# of FILTER: what gojq makes of out, in one line.
+# of FILTER: the result of gojq for the file out, in one line.
 of() {
 	gojq -r "$1" out | xargs
 }
 
-# identity NAME FILE: the account in this summary: all accesses are those counted and those left out.
+# identity NAME FILE: the account in this summary must hold: all accesses are those counted plus those left out.
 identity() {
 	equal "$1: counted and left out are all accesses" true "$(gojq '.accesses as $counted | .account |
 		.counted == $counted and .accesses == .counted + ([.left_out[].accesses // 0] | add) and
 		all(.left_out[]; .reason != "" and (.rule | type) == "string")' "$2" 2>&1)"
 }
 
-# identities NAME PROGRAM...: whatever is left out of it, by options, all accesses are the same.
+# identities NAME PROGRAM...: whichever accesses options leave out, the number of all accesses is the same.
 identities() {
 	case_name=$1 all=
 	shift
@@ -122,8 +122,8 @@ identities() {
 	equal "$case_name: all accesses are as many, whatever is left out" 1 "$(echo "$all" | xargs -n 1 | sort -u | wc -l)"
 }
 
-# accounted NAME STATUS ARGUMENTS...: smile run with these, into x*, exits with this status; all
-# accounts hold.
+# accounted NAME STATUS ARGUMENTS...: smile run with these arguments, into x*, must exit with this status, and all
+# accounts must hold.
 accounted() {
 	case_name=$1 status=$2
 	shift 2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile run, with a program in place of QEMU that writes known words (fake_qemu.c): their counts, messages,
+# Tests of smile run, with a program in place of QEMU that writes known words (fake_qemu.c): their counts, messages,
 # exit statuses, signals.
 #
 # usage: RUN_BIN=DIRECTORY tests/run/run_test.sh SMILE MKCAPTURE SCRATCH
@@ -9,13 +9,13 @@ set -u
 . "$(dirname "$0")/run_checks.sh"
 fake_qemu "$RUN_BIN"
 
-# pages: smile.pages/1 in short, one line a page: number, home, accesses by node.
+# pages: smile.pages/1 in a short form, one line for each page: number, home, accesses by node.
 pages() {
 	"$smile" report pages --json "$@" | gojq -r \
 		'.pages[] | "\(.page) \(.home) \(.accesses) r\(.reads) w\(.writes) l\(.locks)"'
 }
 
-# --- known words, to the last count
+# --- known words: every count is checked
 ran "threads, barriers, a lock: exit status" 0 -o four --json four.json -- "$any" threads 4 10
 cat >wanted <<'END'
 65536 0 [0,0,0,160] r[0,0,0,160] w[0,0,0,0] l[0,0,0,0]
@@ -55,7 +55,7 @@ equal "phases have their names" "null second half" \
 "$smile" report phases four-node?.rec >out 2>err
 says "phases have their names in the table" "second half" out
 
-# --- the map, damaged: the records are good
+# --- the map is damaged, and the records are intact
 "$smile" dump four-node2.rec >all
 head -c $(($(wc -c <four-node2.rec) - 40)) four-node2.rec >cut.rec
 exits "a recording whose map is cut off: dump fails" 2 dump cut.rec
@@ -69,7 +69,7 @@ equal "a recording whose map is cut off: its pages are reported, without regions
 exits "a recording that goes on behind its map" 2 dump beyond.rec
 says "a recording that goes on behind its map: reported" "and its trailer" err
 
-# --- the same in each run, whatever the host does
+# --- the same result in each run, whatever the host does
 ran "the same once more" 0 -o again -q -- "$any" threads 4 10
 equal "-q: no summary" "" "$(cat err)"
 for node in 0 1 2 3; do
@@ -77,7 +77,7 @@ for node in 0 1 2 3; do
 	"$smile" dump again-node$node.rec >b
 	if [ -s a ] && cmp -s a b; then ok "two runs, node $node: the same records"; else
 		not_ok "two runs, node $node: the same records"; fi
-	# All but the time of day, at 24, and the command line.
+	# Compare all but the time of day, at offset 24, and the command line.
 	strings -n 8 four-node$node.rec | grep smile.run/2 >a
 	strings -n 8 again-node$node.rec | grep smile.run/2 >b
 	if [ -s a ] && cmp -s a b; then ok "two runs, node $node: the same times"; else
@@ -108,7 +108,7 @@ ran "a latency model with numbers of one's own" 0 --latency smile1998,read=7,mhz
 equal "a latency model: its numbers count" "7 100000000 true" "$(gojq -r '"\(.latency.remote_cycles.read
 	) \(.latency.frequency_hz) \([.by_node[] | .remote_cycles.reads == 7 * .remote.reads] | all)"' \
 	latency.json | tr -d '\n\t')"
-# --- the network: without it, links carry any number of transactions at once
+# --- the network: without it, links carry any number of transactions at the same time
 network="smile1998,read=40,write=40,lock=40"
 ran "no network" 0 --latency $network --json free.json -- "$any" threads 4 20000
 equal "no network: none in the document" null "$(gojq .network free.json)"
@@ -141,7 +141,7 @@ equal "a network behind caches: lines pass it" "nread64 nwrite64 locksb" "$(gojq
 ran "a cache" 0 --cache 64K,64,4 -o cache --json cache.json -- "$any" threads 4 10
 equal "a cache: hits, and what is accessed is the same" "true 1400" \
 	"$(gojq -r '"\(.cache_hits > 0) \(.local + .remote + .cache_hits)"' cache.json)"
-# --- machines, and what replaces parts of them
+# --- machines, and files that replace parts of them
 papers=$SMILE_MACHINE
 unset SMILE_MACHINE
 ran "the default machine" 0 -o default --json default.json -- "$any" threads 4 10
@@ -307,7 +307,7 @@ ran "counters and a range" 0 --counters 1 --range 64 -o counters -- "$any" threa
 equal "counters and a range: the same pages" "$(cat wanted)" "$(pages counters-node?.rec)"
 ran "a capture" 0 --capture traffic -o capture -- "$any" threads 4 10
 ran "the cards' records" 0 --records -o records -- "$any" threads 4 10
-# same_dump NAME LINES A B: two recordings have the same dump, of so many lines at least.
+# same_dump NAME LINES A B: two recordings have the same dump, with at least this number of lines.
 same_dump() {
 	"$smile" dump "$3" >a
 	"$smile" dump "$4" >b
@@ -333,7 +333,7 @@ done
 ran "responses are counted if asked for" 0 --packets responses -o responses -- "$any" threads 4 10
 equal "responses: the same pages" "$(cat wanted)" "$(pages responses-node?.rec)"
 
-# --- what the program is given, and gives back
+# --- the arguments and the environment of the program, and its exit status
 LD_PRELOAD='' timeout -k 10 $limit "$smile" run -q -o args -- "$any" arguments --nodes 'a  b' "it's" >out 2>err
 equal "arguments arrive as they are" "[$any]
 [arguments]
@@ -359,7 +359,7 @@ ran "a process that outlives the program" 1 --json orphan.json -o orphan -- "$an
 equal "a process that outlives the program is waited for" 2 "$(gojq -r .accesses orphan.json)"
 
 # --- signals
-# interrupted NAME SIGNAL TIMES PROGRAM [NUMBER]: one signal after the other has come; leaves status,
+# interrupted NAME SIGNAL TIMES PROGRAM [NUMBER]: sends the signal so many times, one after the other; leaves status,
 # out and err.
 interrupted() {
 	: >out
@@ -379,12 +379,12 @@ interrupted() {
 	complete=$?
 	says "$1: the account holds" "^the account holds" lost
 }
-# recorded_to_the_end NAME: of a program that has ended by the signal.
+# recorded_to_the_end NAME: for a program that the signal has ended.
 recorded_to_the_end() {
 	says "$1: recorded to its end" "^checked: " err
 	equal "$1: the recordings are complete" 0 $complete
 }
-# recorded_until NAME: of one that had to be killed.
+# recorded_until NAME: for a program that had to be killed.
 recorded_until() {
 	says "$1: until when it is recorded" "the recordings end at [0-9.]* s of simulated time" err
 	equal "$1: it is not said that all is" "" "$(grep '^checked: ' err)"
@@ -410,12 +410,12 @@ kill -0 $victim 2>/dev/null
 equal "a process that is none of the program's lives on" 0 $?
 end_owned $victim
 
-# --- a program that does little: what it does is in the recordings while it runs
-# recorded: as much as there must be.
+# --- a program that makes few accesses: they are in the recordings while it runs
+# recorded: succeeds if the recording has as many records as expected.
 recorded() {
 	[ "$("$smile" dump trickle-node0.rec 2>&1 | grep -c "\"kind\":\"$kind\"")" -ge $least ]
 }
-# trickles NAME KIND LEAST HOW COMMAND...: smile run by the command, which becomes smile run.
+# trickles NAME KIND LEAST HOW COMMAND...: starts smile run with the command, which executes smile run.
 trickles() {
 	title=$1 kind=$2 least=$3 how=$4
 	shift 4
@@ -436,7 +436,7 @@ trickles() {
 	disown $pid
 }
 trickles "a program that does little" count 60 "" env
-# Of 60 words the card's table keeps 15.
+# The card's table keeps 15 of 60 words.
 trickles "a program that does little, --records" dynamic 45 --records env
 if command -v taskset >/dev/null; then
 	trickles "a program that does little, on one processor" count 60 "" taskset -c "$one_processor"
@@ -474,7 +474,7 @@ equal "a name with control characters: the terminal gets none" 0 "$(tr -d '\n\t 
 equal "a name with control characters: in a document it is as it was" '"\u001b[31mRED\nX"' \
 	"$(gojq -c '.pages[].region | select(.kind == "shared").name' out)"
 
-# --- what cannot be traced
+# --- programs that cannot be traced
 ran "no such program" 127 -- no-such-program-at-all
 says "no such program: named" "no-such-program-at-all.*PATH" err
 ran "no such file" 127 -- ./absent
@@ -498,10 +498,10 @@ says "a script without its interpreter: named" "'/no/such/shell'" err
 head -c 64 "$any" >elf && chmod +x elf
 ran "a program that is cut off" 126 ./elf
 says "a program that is cut off: named" "elf is a damaged program" err
-# A run that was not traced leaves what was there, and makes nothing.
+# A run that was not traced leaves older files unchanged, and creates none.
 mkdir untraced
 echo older >untraced/old-node0.rec
-# untraced TITLE REMEDY PROGRAM [ARGUMENT]...: in each case. What $under names begins it.
+# untraced TITLE REMEDY PROGRAM [ARGUMENT]...: checks one such run. $under is a prefix of its command.
 under=
 untraced() {
 	title=$1 remedy=$2
@@ -534,10 +534,10 @@ if [ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1; then
 else
 	skip "a static program: no busybox" 6
 fi
-# What a container's seccomp filter may refuse.
+# System calls that a container's seccomp filter may refuse.
 under="$RUN_BIN/denies memfd_create"
 untraced "no memory that can be shared" "seccomp filter" "$any" exit 0
-# The sanitizer's look for leaks needs a process of its own.
+# The sanitizer's search for leaks needs a process of its own.
 under="env ASAN_OPTIONS=detect_leaks=0 $RUN_BIN/denies fork"
 untraced "no process can be started" "no process for the replay" "$any" exit 0
 under=
@@ -555,7 +555,7 @@ ran "words that no tracer writes" 2 -o nonsense -- "$any" nonsense
 says "words that no tracer writes: reported" "reports something unknown" err
 exits "words that no tracer writes: the recordings are readable, and not complete" 1 report lost nonsense-node0.rec
 
-# --- what is missing
+# --- missing parts
 mkdir empty
 if [ -x /var/lib/smile-monitor/qemu-x86_64 ]; then
 	skip "no QEMU: one was built for all users" 2

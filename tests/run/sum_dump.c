@@ -5,7 +5,7 @@
  * lines are sorted. A stream and a counting recording of the same accesses give the same lines.
  *
  * With BLOCK, a range counts for the block of this size in bytes that contains it, as in exact
- * counts. Reads only the text, and uses nothing of the library, because it checks the library.
+ * counts. It reads only the text and does not use the library, because it checks the library.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -37,7 +37,7 @@ static void add(char *key, uint64_t count, bool event)
 	lines[lines_count++] = (struct line){key, count, event};
 }
 
-/* A line's keys and values, strings with their quotes. The dump's values hold no comma. */
+/* The keys and values of a line, strings with their quotes. The dump's values contain no comma. */
 #define FIELDS 16
 
 struct text {
@@ -84,7 +84,7 @@ static uint64_t number(const char *key)
 	return strtoull(value(key).at, NULL, 10);
 }
 
-/* Words joined by spaces; a new string. */
+/* Join words with spaces. Return: a new string. */
 static char *joined(const struct text *words, size_t count)
 {
 	size_t bytes = 0;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """Advice from samples compared with advice from exact counts of the same program, page by page of its array.
 
-What lives here: of the pages that samples place, the share that exact counts place on the same node. Both runs have
-bound the threads in the same way. Pages are identified by their offset in the array, whose address both outputs have.
+What lives here: the share of the pages that samples place which exact counts place on the same node. Both runs have
+bound the threads in the same way. Pages are identified by their offset in the array, whose address both outputs name.
 
 usage: agree.py OUTPUT SAMPLED_ADVICE EXACT_OUTPUT EXACT_ADVICE
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# `smile sample`: shell suites over the built command on this machine, on trees that look like machines with two nodes,
-# and on perf.data files that the tests write. Four nodes are in a guest: tests/guest/sample_test.sh.
+# Tests of `smile sample`: shell suites over the built command on this machine, on trees that describe machines with two
+# nodes, and on perf.data files that the tests write. Tests with four nodes run in a guest: tests/guest/sample_test.sh.
 SAMPLE_TEST := $(B)/tests/sample
 # Built like a user's program, without a sanitizer.
 SAMPLE_PROGRAMS := $(addprefix $(SAMPLE_TEST)/,pinned as_nobody touch_pages memory patterns process_kinds named_threads)
@@ -27,7 +27,7 @@ $(SAMPLE_TEST)/two_arrays: tests/sample/programs/two_arrays.c
 	@mkdir -p $(@D)
 	$(CC) -O1 -g $(WARNINGS) -o $@ $<
 
-# binutils are sufficient for 32 bits.
+# The 32-bit program needs only binutils.
 $(SAMPLE_TEST)/pages_32: tests/sample/programs/pages_32.S
 	@mkdir -p $(@D)
 	as --32 -o $@.o $< && ld -m elf_i386 -o $@ $@.o

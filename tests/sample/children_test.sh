@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sample --children on a tree of /sys that describes a machine with two nodes: each process has recordings of its
-# own, with its own pages, names and account, and the sum of the accounts is the kernel's count. The nodes of the pages
-# that workers use are tested in tests/guest/sample_children_test.sh.
+# Tests of smile sample --children on a tree of /sys that describes a machine with two nodes: each process has its own
+# recordings, with its own pages, names and account, and the sum of the accounts is the kernel's count. The nodes of the
+# pages that workers use are tested in tests/guest/sample_children_test.sh.
 #
 # usage: PROGRAMS=DIRECTORY tests/sample/children_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -31,8 +31,8 @@ if [ $? -eq 2 ]; then
 fi
 mkfifo input
 
-# total NAME: all faults are accounted for, by reason and by process; each process has a recording for each node, whose
-# account is complete, too.
+# total NAME: all faults must be accounted for, by reason and by process. Each process has a recording for each node,
+# whose account is also complete.
 total() {
 	equal "$1: all faults are accounted for" true "$(gojq '.account | .accesses > 0 and
 		.accesses == .counted + ([.left_out[].accesses] | add)' x.json)"
@@ -49,7 +49,8 @@ total() {
 			$a.accesses == $a.counted + ([$a.left_out[].accesses] | map(. // 0) | add)' lost.json)"
 	done <prefixes
 }
-# sampled NAME STATUS ARGUMENTS...: smile sample --children ends with this status, and what it says adds up.
+# sampled NAME STATUS ARGUMENTS...: smile sample --children must end with this status, and its accounts must be
+# complete.
 sampled() {
 	title=$1 status=$2
 	shift 2
@@ -57,14 +58,15 @@ sampled() {
 	ends "$title" "$status" sample --children -o x --json x.json "$@"
 	total "$title"
 }
-# worked NAME STATUS COMMAND...: works, with --children.
+# worked NAME STATUS COMMAND...: runs a command that does the work, with --children.
 worked() {
 	title=$1 status=$2
 	shift 2
 	works "$title" "$status" --children -- "$@"
 	total "$title"
 }
-# of_process FILTER [NAME]: of the row of the process of this name, or the child of the output.
+# of_process FILTER [NAME]: the filter's result for the row of the process with this name, or of the child in the
+# output.
 of_process() {
 	gojq -r --arg name "${2-}" --argjson child "$(awk '/^child/ { print $2 }' out | grep . || echo 0)" \
 		".processes[] | select(if \$name == \"\" then .process == \$child else .name == \$name and .parent != null end) |
@@ -126,7 +128,7 @@ for command in "report pages" "view --json" advise "top --batch"; do
 	refuses "$command: recordings of two processes" "$copy is of process $child, and x-node0.rec of process [0-9]*: two \
 processes .*; give the recordings of one process: x-node\*.rec or ${copy%-node0.rec}-node\*.rec" $command x-node0.rec "$copy"
 done
-# Its advice is tried by the program itself, without what has started it.
+# To try a child's advice, the program itself is run, without the process that started it.
 "$PROGRAMS/mksampled" child child
 refuses "a child's advice: without its parent" "did not run with the placement" advise --verify --runs 1 \
 	child-node0.rec child-node1.rec
@@ -159,7 +161,7 @@ if echo | "$PROGRAMS/pages_32" >out 2>/dev/null; [ $? -eq 7 ]; then
 else
 	skip "a child of 32 bits: this kernel runs none"
 fi
-# What a setuid program reads is not for everybody: the kernel ends the sampling when nobody executes one.
+# A setuid program may read private data: when the user nobody executes one, the kernel ends the sampling.
 cp "$(command -v id)" "$kinds" .
 cp "$kinds" no_setuid
 if chmod 4755 id process_kinds && [ "$("$PROGRAMS/as_nobody" ./id -u 2>/dev/null)" = 0 ]; then
@@ -184,7 +186,7 @@ if chmod 4755 id process_kinds && [ "$("$PROGRAMS/as_nobody" ./id -u 2>/dev/null
 else
 	skip "a setuid child: this user, or this file system, makes none"
 fi
-# Nobody samples, and executes a program that nobody may read.
+# The user nobody samples, and executes a program that this user may not read.
 mkdir -p nobody && chmod 777 nobody && cp no_setuid nobody/unreadable && chmod 711 nobody/unreadable
 if (cd nobody && "$PROGRAMS/as_nobody" "$smile" sample -q -o x -- true) >out 2>err; then
 	printf 'a\nb\n' | (cd nobody && "$PROGRAMS/as_nobody" "$smile" sample -q --children -o x --json x.json -- \
@@ -200,9 +202,9 @@ rm -rf nobody
 worked "no setuid child" 5 "$kinds" forks
 equal "no setuid child: all are sampled" 0 "$(gojq .processes_not_sampled x.json)"
 
-# ---- children that end at once
+# ---- children that end immediately
 begins "500 children" --children -- "$kinds" many
-# A file for each processor, the log, the standard ones: none for a process.
+# A file for each processor, the log, and the standard files; no file for a process.
 equal "500 children: the files that are open" true "$(gojq -n \
 	"$(find /proc/$sampler/fd -mindepth 1 | wc -l) < 2 * $(nproc --all) + 32")"
 echo >&4
@@ -214,7 +216,7 @@ equal "500 children: few, or none, of which nothing is known" true "$(gojq '.acc
 	select(.reason == "process without recordings") | .accesses) == .others' x.json)"
 says "500 children: those without samples are counted" 'processes without samples, and so without recordings: [0-9]' err
 
-# ---- a child that has ended before anybody could look at it: nobody was there to do so
+# ---- a child that ended before its memory could be examined, since the sampler was stopped
 begins "nobody looks" --children -- "$kinds" thread_ends
 stands_still
 echo >&4
@@ -228,7 +230,7 @@ equal "nobody looks: its faults are counted, by its name" "true null 1" "$(gojq 
 	.others_of[0].name) \(.others_of[0].processes)"' x.json)"
 says "nobody looks: a note" 'of processes without recordings, since they had ended before their memory was examined' err
 
-# ---- what a process logs is its own
+# ---- the log of a process contains only its own entries
 # shellcheck disable=SC2016
 worked "a program that allocates" 0 sh -c '"$1" closes; :' sh "$kinds"
 prefix=$(of_process .recordings process_kinds)
@@ -242,27 +244,27 @@ worked "a copy that allocates" 5 "$kinds" forks
 equal "a copy that allocates: it has a log" 1 "$("$smile" view --json "$(of_process .recordings)-node0.rec" |
 	gojq '.run.threads')"
 
-# ---- what followed processes do as if nobody followed them
+# ---- followed processes behave as if they were not followed
 # shellcheck disable=SC2016
 sampled "a signal" 143 -- sh -c 'sh -c "kill -TERM \$\$"; exit $?'
 cat >stops.sh <<'END'
 sh -c 'kill -STOP $$; exit 7' &
 child=$!
-# A process that is followed stands still at other moments, too: it may not have stopped itself yet.
+# A followed process is also stopped at other moments: it may not have stopped itself yet.
 while kill -CONT $child 2>/dev/null; do sleep 0.1; done
 wait $child
 END
 sampled "a child that is stopped and continued" 7 -- sh stops.sh
 sampled "a program that is not there" 3 -- sh -c './absent; exit 3'
 sampled "a prefix" 5 -- sh -c 'env A=1 sh -c "exit 5"; exit $?'
-# It waits for a line, and writes a file, when nobody samples it any more.
+# The child waits for a line, and writes a file after the sampling has ended.
 mkfifo later
 sampled "a child that outlives the program" 3 -- \
 	sh -c 'sh -c "read line; echo \$line >went_on" <>later & exit 3'
 says "a child that outlives the program: a note" 'note: 1 process had not ended when the program ended' err
 timeout 60 sh -c 'echo here >later'
 check "a child that outlives the program: it goes on" awaits has '^here' went_on
-# Signals, while children run. They get the end of the pipe then, and end.
+# Signals while children run. The children then read the end of the pipe, and end.
 # shellcheck disable=SC2016
 begins "the program is killed" --children -- sh -c '"$1" plain; :' sh "$kinds"
 kill -KILL "$(pgrep -P $sampler)"
@@ -275,7 +277,7 @@ kill -TERM $sampler
 finishes 143
 total "the sampling is to end"
 says "the sampling is to end: a note" 'note: 1 process had not ended when the program ended' err
-# A disk that is full when some processes have their recordings.
+# The disk becomes full when some processes already have their recordings.
 if unshare -m true 2>/dev/null; then
 	title="a full disk"
 	mkdir -p disk
@@ -300,7 +302,7 @@ if unshare -m true 2>/dev/null; then
 else
 	skip "a full disk: not permitted"
 fi
-# Samples of the processors, which say nothing here: they are accounted for all the same.
+# Samples of the processors: none are taken on this machine, but the accounts must hold.
 device=root/sys/bus/event_source/devices/cpu
 mkdir -p $device/events $device/format
 echo 1 >$device/type

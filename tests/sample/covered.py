@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The part of the bands of shares in samples that contain the share in all accesses, as smile run has counted them.
+"""The part of the bands of shares in samples that contain the share in all accesses, as counted by smile run.
 
-What lives here: for each page of the program's array, the share of the node that has most of its accesses by exact
-counts, and the 95 % band of that node's share of samples, computed by bisection of the binomial distribution, not
-taken from the project's output. Both runs have bound the threads in the same way. Pages are identified by their offset
-in the array.
+What lives here: for each page of the program's array, the share of the node with the most accesses by exact counts, and
+the 95 % band of that node's share of samples. The band is computed by bisection of the binomial distribution, not taken
+from the project's output. Both runs have bound the threads in the same way. Pages are identified by their offset in the
+array.
 
 usage: covered.py OUTPUT SAMPLED_PAGES EXACT_OUTPUT EXACT_ADVICE
 
@@ -23,7 +23,7 @@ TAIL = 0.025
 
 
 def at_most(k, n, p):
-    """The probability of at most k of n."""
+    """The probability of at most k successes in n trials."""
     return sum(math.comb(n, i) * p**i * (1 - p)**(n - i) for i in range(k + 1))
 
 
@@ -36,7 +36,7 @@ def bound(is_above):
 
 
 def band(k, n):
-    """Of Clopper and Pearson."""
+    """The interval of Clopper and Pearson."""
     return (bound(lambda p: 1 - at_most(k - 1, n, p) > TAIL) if k else 0.0,
             bound(lambda p: at_most(k, n, p) < TAIL) if k < n else 1.0)
 

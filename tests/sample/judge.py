@@ -46,7 +46,7 @@ def main():
     account = summary["account"]
     left = {row["reason"]: row["accesses"] or 0 for row in account["left_out"]}
     check("all faults are accounted for", account["accesses"] == account["counted"] + sum(left.values()), account)
-    # On a busy host the rings may be full: that is said, and is no fault.
+    # On a busy host the rings may be full: smile reports the losses, which are no error.
     lost = sum(number for reason, number in left.items() if "lost" in reason)
     check("the samples are those in the recordings",
           summary["samples"] == sum(sum(row["accesses"]) for row in pages["pages"]), summary)
@@ -54,7 +54,7 @@ def main():
         check("each page of the array has had its first fault", sum(
             number for reason, number in left.items() if "first fault" in reason) + lost >= count, account)
 
-    # Homes at the end. A page that waits for a fault has the home that it had: no other can be told.
+    # Homes at the end. A page that waits for a fault keeps its old home, since no other home can be found.
     kernel = kernel_homes(numa_maps, first, count)
     check("the kernel has all pages of the array", sum(kernel.values()) >= count, kernel)
     homes = recorded_homes(sys.argv[5], first, count)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """The samples of a worker of the program process_kinds, compared with the kernel's data of its pages.
 
-What lives here: the pages of the worker from the program's output, which are at first on node 0, and which then only
-the node with the worker's number uses; the number of these pages on each node at the end from /proc/PID/numa_maps; the
-samples from `smile report pages --json`; and the homes in the recordings from the program homes.
+What lives here: the pages of the worker from the program's output; they are on node 0 at first, and then only the node
+with the worker's number uses them. The number of these pages on each node at the end is from /proc/PID/numa_maps, the
+samples are from `smile report pages --json`, and the homes in the recordings are from the program homes.
 
 usage: judge_worker.py NUMBER ADDRESS BYTES NUMA_MAPS PAGES HOMES
 """

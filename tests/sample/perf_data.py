@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Writes perf.data files whose samples are known, as `perf mem record` does on processors that this machine lacks.
+"""Writes perf.data files with known samples, as `perf mem record` does on processors that this machine lacks.
 
 usage: perf_data.py CASE FILE [PROGRAM VARIABLE...]
 
@@ -42,7 +42,7 @@ NOTHING = source(1, 1, 0xf) | 1 << 19 | 1 << 26  # PERF_MEM_NA
 
 
 def text(value, room=8):
-    """A text with its end, filled up."""
+    """A text with its terminating zero byte, padded."""
     data = value.encode() + b"\0"
     return data + b"\0" * (-len(data) % room)
 
@@ -92,7 +92,7 @@ class File:
         self.feature(13, data + b"".join(struct.pack("<II", core, socket) for core, socket in enumerate(sockets)))
 
     def memory(self, nodes):
-        """The blocks of 128 MB that each node has."""
+        """The blocks of 128 MB of each node."""
         data = struct.pack("<QQQ", 1, 1 << 27, len(nodes))
         for node, blocks in nodes.items():
             data += struct.pack("<QQQ", node, 70, 70)
@@ -103,7 +103,7 @@ class File:
         self.records.append(struct.pack("<IHH", kind, misc, 8 + len(body)) + body)
 
     def identity(self, time, pid, cpu=0):
-        """What records that are no samples end with."""
+        """The end of records that are not samples."""
         kinds, data = self.events[0].sample_type, b""
         data += struct.pack("<II", pid, pid) if kinds & TID else b""
         data += struct.pack("<Q", time) if kinds & TIME else b""
@@ -175,11 +175,11 @@ class File:
         data += struct.pack("<Q", 9) if kinds & STREAM else b""
         data += struct.pack("<II", cpu, 0) if kinds & CPU else b""
         data += struct.pack("<Q", period) if kinds & PERIOD else b""
-        # value, which perf wants to grow, time enabled, time running, id
+        # value, which perf expects to grow, time enabled, time running, id
         data += struct.pack("<QQQQ", time, 6, 7, number) if kinds & READ else b""
         data += struct.pack("<QQQQ", 3, 1, 2, 3) if kinds & CALLCHAIN else b""
         data += struct.pack("<I", 12) + b"r" * 12 if kinds & RAW else b""
-        # two branches, with an index in front
+        # two branches, preceded by an index
         data += struct.pack("<QQ", 2, 0) + b"b" * 48 if kinds & BRANCH else b""
         data += struct.pack("<QQQ", 2, 1, 2) if kinds & REGS_USER else b""
         data += struct.pack("<Q", 16) + b"s" * 16 + struct.pack("<Q", 16) if kinds & STACK else b""
@@ -222,7 +222,7 @@ class File:
 # ---- Arm SPE
 
 NEOVERSE_N1 = "0x00000000413fd0c0"
-# What data sources mean on these processors, and what perf makes of them.
+# The meaning of data sources on these processors, and perf's values for them.
 SPE_L1, SPE_SYSTEM_CACHE, SPE_REMOTE, SPE_DRAM = 0, 0xb, 0xd, 0xe
 ARM_L1 = source(LOAD, HIT | L1, 1, lock=0)
 ARM_REMOTE = source(LOAD, REMOTE_CACHE1, 0xb, 1, lock=0)
@@ -231,7 +231,7 @@ ARM_STORE = source(STORE, 1, 0xf, lock=0)
 
 
 def spe_access(time, address, served, pid=100, latency=40, physical=0):
-    """The packets of an access; served: None: a store, of which they say nothing."""
+    """The packets of an access; served is None for a store, whose packets name no data source."""
     data = struct.pack("<BI", 0x65, pid) + struct.pack("<BQ", 0xb0, BIAS + 0x1234) + struct.pack("<BQ", 0xb2, address)
     data += struct.pack("<BQ", 0xb3, physical | 1 << 63) if physical else b""
     data += struct.pack("<BBBHBH", 0x49, served is None, 0x52, 1 << 1, 0x98, latency)
@@ -249,13 +249,13 @@ def arm(file):
     two_nodes(file)
     file.feature(6, header_text("aarch64"))
     file.feature(9, header_text(NEOVERSE_N1))
-    # perf's clock is the processors'.
+    # perf's clock is that of the processors.
     file.record(TIME_CONV, 0, struct.pack("<QQQQQQ", 0, 1, 0, 0, 0, 1))
     return file
 
 
 def spe_accesses():
-    """Accesses by processor: of one page by nodes 0 and 1, which lies on node 0; of another that one node uses."""
+    """Accesses by processor: to one page on node 0 by nodes 0 and 1; to another page by one node."""
     return {0: [(HEAP, SPE_DRAM)] * 20 + [(HEAP, SPE_L1)] * 5 + [(HEAP, None)] * 4,
             2: [(HEAP + 8, SPE_REMOTE)] * 9, 3: [(HEAP + 4096, SPE_DRAM)] * 7}
 
@@ -293,7 +293,7 @@ def spe_losing(*_):
 
 
 def spe_converted(*_, twice=False):
-    """What `perf inject --itrace=M` makes of it."""
+    """The result of `perf inject --itrace=M` for this file."""
     made = [Event("memory", MEMORY | IDENTIFIER, (1000000011,), type=0, config=0, period=1)]
     made += [Event("l1d-access", MEMORY | IDENTIFIER, (1000000012,), type=0, config=0, period=1)] if twice else []
     file = arm(File(spe_events() + made))
@@ -324,7 +324,7 @@ def two_nodes(file):
 
 
 def begin(file, program=None):
-    """Process 100 begins as a copy of perf, and executes the program."""
+    """Process 100 starts as a copy of perf, and executes the program."""
     file.comm(99, "perf")
     file.map(99, 0x400000, 0x500000, 0, 5, "/usr/bin/perf")
     file.fork(100, 99)
@@ -338,7 +338,7 @@ def begin(file, program=None):
 
 
 def known(file, left, right):
-    """What the tests look for. See perf_data_test.sh."""
+    """The samples that the tests expect. See perf_data_test.sh."""
     file.samples(30, left, INTEL_LOCAL, cpu=1)
     file.samples(5, left + 4, INTEL_L1, cpu=0)
     file.samples(12, left + 8, INTEL_REMOTE, cpu=2)
@@ -347,9 +347,9 @@ def known(file, left, right):
     file.samples(20, right, INTEL_LOCAL, cpu=3)
     file.samples(7, right, INTEL_STORE_HIT, cpu=2, event=1, period=500)
     file.samples(3, right, INTEL_STORE_MISS, cpu=2, event=1, period=500)
-    # A page whose node is not known.
+    # A page whose node is unknown.
     file.samples(4, HEAP, INTEL_L1, cpu=0)
-    # What is not counted.
+    # Samples that are not counted.
     file.samples(2, 0xffff888000001000, INTEL_LOCAL, misc=1)
     file.samples(3, 0, NOTHING)
     file.samples(8, HEAP + 64, NOTHING)
@@ -366,13 +366,13 @@ def intel(program, variables, size=128):
     file = two_nodes(File(intel_events(size)))
     begin(file, program)
     known(file, BIAS + variables["left"], BIAS + variables["right"])
-    # The file has processors one behind the other, and not times.
+    # The file has the samples of each processor together, not in the order of their times.
     file.records[-60:-20] = reversed(file.records[-60:-20])
     return file
 
 
 def weights(program, variables):
-    """Latencies: two of each kind of left; one of right, and some that say none."""
+    """Latencies: two samples of each kind of left; one of right, and some without a latency."""
     file = two_nodes(File(intel_events()))
     begin(file, program)
     left, right = BIAS + variables["left"], BIAS + variables["right"]
@@ -385,7 +385,7 @@ def weights(program, variables):
 
 
 def many(*_):
-    """300,000 samples, 24 MB: a record of each of two nodes, again and again."""
+    """300,000 samples, 24 MB: records of two nodes in turn."""
     file = two_nodes(File(intel_events()))
     begin(file)
     at = len(file.records)
@@ -413,7 +413,7 @@ def nodes_of_four(sockets):
     file = File(intel_events())
     file.nodes({0: "0", 1: "1", 2: "2", 3: "3"}, sockets)
     begin(file)
-    # Two pages: of one, a node says that it is its own; of the other, nobody does.
+    # Two pages: samples of the first page name it local to a node; no sample of the second one does.
     file.samples(20, HEAP, INTEL_LOCAL, cpu=2)
     file.samples(30, HEAP, INTEL_REMOTE, cpu=1)
     file.samples(5, HEAP, INTEL_L1, cpu=3)
@@ -430,7 +430,7 @@ def shared_sockets(*_):
 
 
 def physical(*_):
-    """Physical addresses say where pages lie, whatever the sockets are."""
+    """Physical addresses determine the nodes of pages, whatever the sockets are."""
     file = File([Event("cpu/mem-loads,ldlat=30/P", MEMORY | PHYS)])
     file.nodes({0: "0", 1: "1", 2: "2", 3: "3"}, [0, 0, 1, 1])
     file.memory({0: [0, 1], 1: [2], 2: [69], 3: [3]})
@@ -443,7 +443,7 @@ def physical(*_):
 
 
 def forked(*_):
-    """A copy of a program that has executed: it has that program's memory."""
+    """A copy of a program that has executed: it has the same memory as that program."""
     file = two_nodes(File(intel_events()))
     begin(file)
     file.sample(HEAP, INTEL_LOCAL)
@@ -454,7 +454,7 @@ def forked(*_):
 
 
 def wide(*_):
-    """All that a sample can hold, in front of what is read and behind it."""
+    """All fields that a sample can have, before and after the fields that are read."""
     kinds = (MEMORY | IDENTIFIER | ID | STREAM | READ | CALLCHAIN | RAW | BRANCH | REGS_USER | STACK | TRANSACTION |
              REGS_INTR | PHYS | CGROUP | DATA_PAGE | CODE_PAGE | AUX)
     file = two_nodes(File([Event("cpu/mem-loads,ldlat=30/P", kinds, (11, 12, 13, 14), read_format=7, branch=1 << 17 | 1,
@@ -466,7 +466,7 @@ def wide(*_):
 
 
 def mixed(*_):
-    """An event whose samples have no address, beside one whose samples have."""
+    """An event whose samples have no address, together with one whose samples have addresses."""
     file = two_nodes(File([Event("dummy:HG", IP | TID | TIME | CPU | IDENTIFIER, (1, 2, 3, 4), type=1, config=9),
                            intel_events()[0]]))
     file.executes(100, "prog")
@@ -517,7 +517,7 @@ def other_event(*_):
 
 
 def other_build(program, _):
-    """A file of the program, and its build, which is not the one that is there now."""
+    """A file of the program, and its build id, which differs from that of the present file."""
     file = intel_begun()
     path = text(program or "/prog")
     if program:

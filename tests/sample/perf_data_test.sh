@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sample --import, on perf.data files that perf_data.py writes: the contents of the recordings, the refusals, and
-# a comparison with the output of perf itself for the same files. And --source memory, on trees of /sys that list
-# processors' events; one of them stands for an event that any machine has.
+# Tests of smile sample --import, on perf.data files that perf_data.py writes: the contents of the recordings, the
+# refusals, and a comparison with the output of perf itself for the same files. Also tests of --source memory, on trees
+# of /sys that list processors' events; one of these events represents an event that any machine has.
 #
 # usage: PROGRAMS=DIRECTORY tests/sample/perf_data_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -10,14 +10,14 @@ generator=$(realpath "$(dirname "$0")/perf_data.py")
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/../run/run_checks.sh"
 
-# made CASE: FILE.data of perf_data.py.
+# made CASE FILE...: runs perf_data.py with these arguments; it writes FILE.
 made() {
 	python3 "$generator" "$@" || not_ok "perf_data.py $1"
 }
 variable() {
 	nm "$PROGRAMS/two_arrays" | awk -v name="$1" '$3 == name { print name "=" $1 }'
 }
-# takes NAME CASE ARGUMENTS...: it is imported, as x. Leaves out, err, x.json.
+# takes NAME CASE ARGUMENTS...: the file must be imported, as x. Leaves out, err, x.json.
 takes() {
 	name=$1 case=$2
 	shift 2
@@ -27,11 +27,11 @@ takes() {
 	equal "$name: all samples are accounted for" true "$(gojq '.account | .accesses ==
 		.counted + ([.left_out[].accesses] | add)' x.json)"
 }
-# left REASON: so many samples are left out for it.
+# left REASON: the number of samples that are left out for this reason.
 left() {
 	gojq "[.account.left_out[] | select(.reason | test(\"$1\")) | .accesses] | add" x.json
 }
-# declines NAME PATTERN CASE: it is refused with such a sentence, and nothing is written.
+# declines NAME PATTERN CASE: the file must be refused with a message that matches, and nothing is written.
 declines() {
 	name=$1 pattern=$2 case=$3
 	find . -name '*.rec*' -delete
@@ -102,7 +102,7 @@ equal "intel: lost" '["samples",122,80]' "$(gojq -c '.account | [.unit, .accesse
 equal "intel: advice rests on transactions" '[65,[[0,true],[1,true]]]' "$(gojq -c '[.samples, [.runs[] |
 	[.node, .share_low_95 > 0.5]]]' out)"
 
-# ---- how long accesses took
+# ---- latencies of accesses
 made weights weights.data "$PROGRAMS/two_arrays" "$(variable left)" "$(variable right)"
 takes "latencies" weights
 says "latencies: the account" "^latency, .* local 118 \[107-129\], remote 360 \[331-389\]$" err
@@ -166,7 +166,7 @@ made plain plain.data
 ends "without -o" 0 sample -q --import plain.data
 equal "without -o: named after the process" "./prog-node0.rec ./prog-node1.rec" "$(find . -name '*.rec' | sort | xargs)"
 
-# ---- Arm SPE: what perf inject makes of its packets
+# ---- Arm SPE: the result of perf inject for its packets
 declines "packets of Arm SPE" "perf inject --itrace=M -i FILE -o OTHER.*--import OTHER" spe
 declines "samples of Arm SPE, each twice" "several times.*perf inject --itrace=M" spe_twice
 # spe NAME CASE: the samples of spe_accesses().
@@ -183,14 +183,14 @@ spe() {
 	says "$1: the recordings say that losses are not known" 'not known  packet of Arm SPE' out
 }
 spe "samples of Arm SPE" spe_converted
-# Of stores, a later perf may say more.
+# For stores, a later perf may name more sources.
 equal "samples of Arm SPE: what served them" '["unknown",4] ["cache",5] ["local",27] ["elsewhere",9]' \
 	"$(gojq -c '.latency.served[] | [.served, .samples]' x.json | xargs -d '\n')"
 
 takes "a large file" many
 equal "a large file: all of it" "300000 300000 150000" "$(gojq -r '"\(.samples) \(.transactions) \(.remote)"' x.json)"
 
-# ---- what is cut off
+# ---- truncated files
 bytes=$(wc -c <plain.data)
 data=$(od -An -t u8 -j 40 -N 16 plain.data)
 # shellcheck disable=SC2086
@@ -226,7 +226,7 @@ for size in 0 3 15 50 120 300; do
 done
 check "the file is longer than all of these" test "$bytes" -gt 300
 
-# ---- what is refused
+# ---- refused files
 declines "no addresses" "no addresses.*perf mem record" no_address
 declines "no data source" "perf mem record" no_source
 declines "no processor" "perf mem record --sample-cpu" no_cpu
@@ -256,7 +256,7 @@ refuses "threads that are bound" "bind has no effect" sample --import plain.data
 refuses "an overhead" "overhead has no effect" sample --import plain.data --overhead 1
 refuses "a folder that is not there" "absent/x-node0.rec" sample --import plain.data -o absent/x
 
-# ---- beside perf
+# ---- comparison with perf
 if command -v perf >/dev/null; then
 	for case in intel amd wide mixed; do
 		perf script -i $case.data -F tid,cpu,time,event,addr,weight,data_src 2>/dev/null |

@@ -8,14 +8,14 @@ PAGE = 4096
 
 
 def array_of(output):
-    """(first page, pages), from what the program has printed."""
+    """(first page, pages), from the program's output."""
     with open(output) as file:
         _, address, size = file.readline().split()
     return int(address) // PAGE, int(size) // PAGE
 
 
 def areas_of(path, first, count):
-    """[(first page, {node: pages})] of /proc/PID/numa_maps: the areas in which the array lies."""
+    """[(first page, {node: pages})] of /proc/PID/numa_maps: the areas that contain the array."""
     with open(path) as file:
         areas = [(int(line.split()[0], 16) // PAGE, line) for line in file]
     begin = max(start for start, _ in areas if start <= first)
@@ -24,7 +24,7 @@ def areas_of(path, first, count):
 
 
 def kernel_homes(path, first, count):
-    """{node: pages} of all areas in which the array lies: the first may begin, and the last end, with others' pages."""
+    """{node: pages} of all areas that contain the array. The first and the last area may also contain other pages."""
     homes = {}
     for _, nodes in areas_of(path, first, count):
         for node, pages in nodes.items():
@@ -43,5 +43,5 @@ def recorded_homes(path, first, count):
 
 
 def homes_differ(homes, kernel):
-    """How many pages one says that the other does not, on all nodes together."""
+    """The number of pages in one of the two that are not in the other, summed over all nodes."""
     return sum(abs(homes.get(node, 0) - kernel.get(node, 0)) for node in set(homes) | set(kernel))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Every reader of recordings, on recordings of samples: it marks each estimate with its band, or refuses.
+"""Every reader of recordings, on recordings of samples: it must mark each estimate with its band, or refuse.
 
 What lives here: the list of all commands with their behaviour for such recordings; `smile --help` and
-`smile report --help` show that the list is complete. And the rules for marks: in a document each number that is not a
-description has low_95 and high_95 beside it; in CSV each such column has two other columns; in a table [A-B] follows
+`smile report --help` show that the list is complete. Also the rules for marks. In a document, each number that is not a
+description has low_95 and high_95 beside it. In CSV, each such column has two other columns. In a table, [A-B] follows
 each number. A command that refuses reports that these are samples, names a command that shows them, and writes nothing.
 
 usage: readers.py SMILE FAULTS... -- MEMORY...     recordings of both sources
@@ -30,12 +30,12 @@ smile = sys.argv[1]
 split = sys.argv.index("--")
 sources = {"faults": sys.argv[2:split], "memory": sys.argv[split + 1:]}
 
-# Keys and columns that describe, and are no estimates: what was asked, where it lies, and how it is built.
+# Keys and columns that describe and are not estimates: the request, locations and structure.
 EXACT = set("""schema nodes page_bytes page pages home source start offset address bytes line pieces blocks blocks_lost
     dominant node moved advised period phase open event end_ns variables kind type name object file state region_kind
     region region_start region_offset_bytes missing structures where ended_by served rows_left_out shared
     dominant_node threshold total_bottlenecks threads rows_left_out""".split())
-# Of the card and of the account: what there is of samples, exactly.
+# Values of the card and of the account, which are exact for samples.
 ACCOUNT = re.compile(
     r"^\$\.(account|checks|packets_|events_|marks_|static_|records|sleeps|resets|card_|clock_ns|total$|sources$)")
 
@@ -46,7 +46,7 @@ def run(*arguments):
 
 
 def numbers(value):
-    """Is it a number, or an array of numbers?"""
+    """Return whether the value is a number, or an array of numbers."""
     if isinstance(value, list):
         return bool(value) and all(numbers(one) for one in value)
     return isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -57,7 +57,7 @@ def flatten(value):
 
 
 def bare(document, at="$"):
-    """Figures of a document that have no band."""
+    """The numbers of a document that have no band."""
     found = []
     if isinstance(document, list):
         for one in document:
@@ -76,8 +76,8 @@ def bare(document, at="$"):
 
 
 def banded(document, key, value):
-    """Beside it is its band, of the same shape, which holds it. An access that has no type has no count of a type."""
-    # The counts that an object is about have bands without a name in front.
+    """The band beside the value must have its shape and contain it. An access without a type has no count by type."""
+    # The bands of the main counts of an object have names without a prefix.
     prefixes = [key + "_", ""] if key in ("accesses", "samples") else [key + "_"]
     for prefix in prefixes:
         low, high = document.get(prefix + "low_95"), document.get(prefix + "high_95")
@@ -100,11 +100,11 @@ def csv_bare(text):
 
 
 def table_bare(text, figures):
-    """Figures in a table, beside which there is no band. @figures: what samples it may show, as texts"""
+    """The numbers in a table that have no band beside them. @figures: numbers of samples that it may show, as texts"""
     lines = [line for line in text.split("\n\nlegend:")[0].splitlines() if line.strip()]
-    # The first column says of what the row is.
+    # The first column names the object of the row.
     rows = [re.sub(r"^ *\S+", "", line) for line in lines[1:]]
-    # So many that are not shown have a sum, which is in a sentence.
+    # A sentence reports the sum of the rows that are not shown.
     rows += re.findall(r"accesses of all: [^)]*|transactions: [^)]*|[\d,]+[^;.]* together", text)
     return [line for line in rows for match in re.finditer(r"(?<![-\d.,+x])(\d[\d,]*(?:\.\d+)?%?)(?![-\d.,x:])", line)
             if match.group(1) in figures and not line[match.end():].lstrip().startswith("[")]
@@ -115,7 +115,7 @@ def table_bare(text, figures):
 commands = re.findall(r"^  (\w+) ", run("--help")[1], re.MULTILINE)
 views = re.findall(r"^  (\w+)  ", run("report", "--help")[1].split("options:")[0], re.MULTILINE)
 SHOWN = [["report", "pages"], ["report", "structures"], ["report", "phases"], ["report", "lost"]]
-# Only of one source: of a file nobody knows the names of threads.
+# Commands for only one source: the names of threads are unknown for an imported file.
 OF_ONE = {"memory": [["report", "latency"]], "faults": [["report", "threads"]]}
 REFUSED = [
     ["report", "transfers"], ["report", "top"], ["report", "page", "--page", "17"], ["report", "heat"],
@@ -125,14 +125,14 @@ REFUSED = [
     ["top", "--batch", "--sort", "cost"], ["top", "--batch", "--hot", "5"],
 ]
 OTHERS = {"top", "serve", "advise", "view", "dump", "diff", "sweep", "place", "trace", "replay", "stat", "record"}
-# They read no recordings: they make them, look at the machine, or ask others who read.
+# These commands do not read recordings: they make recordings, examine the machine, or call other commands that read.
 NONE = {"list", "doctor", "run", "sim", "sample", "cluster", "ring", "control"}
 equal("all commands are in this list", set(), set(commands) - OTHERS - NONE - {a[0] for a in SHOWN + REFUSED})
 equal("all views of smile report are in this list", set(), set(views) - {"latency", "threads"} - {a[1] for a in SHOWN + REFUSED if a[1:]})
 
 
 def shows(name, document, arguments):
-    """It shows samples, in all forms."""
+    """The command must show samples, in all formats."""
     status, out, _ = run(arguments[0], "--json", *arguments[1:], *document)
     value = json.loads(out) if status == 0 else {}
     equal(f"{name}: JSON: the mark", name.split()[0], value.get("sampled", {}).get("source"))
@@ -146,7 +146,7 @@ def top_checks(source, files, known):
     equal(f"{source} top: the list of pages: bands", (0, []), (status, table_bare("PAGE" + pages, known)))
     check(f"{source} top: what they are", f"samples of {source}  recording complete" in head.split("\n")[0], out)
     check(f"{source} top: no cycles", "COST" not in out, out)
-    # Below each count is its band.
+    # Each count has its band in the line below.
     matrix = head.split("from \\ to")[1].split("\n")[1:]
     counts = [re.findall(r"\d+", line)[1:] for line in matrix[::2] if line.strip()]
     equal(f"{source} top: the matrix: bands", [len(row) for row in counts],
@@ -157,7 +157,7 @@ def top_checks(source, files, known):
 def screen_checks(source, files):
     screen = terminal.Terminal([smile, "top", *files])
     check(f"{source} top: a screen: what these are", screen.wait_text(f"samples of {source}"), screen.text())
-    # Keys before there is a page would be for none.
+    # A key that is pressed before there is a page would have no effect.
     check(f"{source} top: a screen: its pages", screen.wait(lambda terminal: re.search(
         r"PAGE HOME.*\n> ", terminal.text())), screen.text())
     screen.keys("\r")
@@ -194,7 +194,7 @@ def serve_checks(source, files):
             served = json.loads(one.get("/data.json")[2])
             equal(f"{source} {name}: no rates", 0, served.pop("live")["history"]["columns"])
             equal(f"{source} {name}: a command, where the recordings are", one is other, not served["sampled"]["command"])
-            # Which files they are called differs.
+            # The names of the files differ.
             for document in (served, viewed):
                 document.pop("files", None)
                 document["sampled"].pop("command", None)
@@ -203,7 +203,7 @@ def serve_checks(source, files):
 
 
 def unfinished_write(path, file):
-    """The first half of a recording, as its writer leaves it when it is killed, or as a machine sends it first."""
+    """The first half of a recording, as a killed writer leaves it, or as a machine sends it at first."""
     with open(file, "rb") as whole:
         data = bytearray(whole.read())
     header, = struct.unpack_from("<I", data, 12)
@@ -219,7 +219,7 @@ def unfinished_write(path, file):
 
 
 def unfinished_checks(source, files):
-    """The header says that counts are of samples, before all of them are there."""
+    """The header marks counts as samples, before all of them are written."""
     unfinished_write("half.rec", files[1])
     for arguments in (["report", "pages"], ["top"], ["view"]):
         mark = json.loads(run(*arguments, "--json", "half.rec")[1]).get("sampled", {})
@@ -234,7 +234,7 @@ def unfinished_checks(source, files):
 
 
 def mixed_checks(source, files):
-    """Samples of another machine beside exact counts."""
+    """Samples of another machine together with exact counts."""
     with Server(smile, files[1]) as server:
         top = processes.start([smile, "top", "--json", "-d", "0.1", "exact.rec", "http://" + server.host],
                               stdout=subprocess.PIPE, text=True)
@@ -302,7 +302,7 @@ for source, files in sources.items():
         check(f"{source} {' '.join(arguments)}: refused", status == 2 and not out and remedy.search(err), (status, out, err))
     status, out, err = run("dump", files[0])
     check(f"{source} dump, of one: refused", status == 2 and not out and remedy.search(err), (out, err))
-    # These take captures, records in their order, or files of another kind.
+    # These commands need captures, records in their order, or files of another kind.
     for pattern, *arguments in (
             ["not the order of the accesses", "sweep", *files],
             ["a recording, not a capture", "replay", files[0], "-o", "written"],

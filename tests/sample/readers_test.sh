@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Every reader of recordings, on recordings of samples of both sources: see readers.py.
+# Tests every reader of recordings, on recordings of samples of both sources: see readers.py.
 #
 # usage: PROGRAMS=DIRECTORY tests/sample/readers_test.sh SMILE SCRATCH
 set -eu

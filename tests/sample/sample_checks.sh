@@ -6,7 +6,8 @@
 # shellcheck source=tests/run/run_checks.sh
 . "$(dirname "$0")/../run/run_checks.sh"
 
-# machine NODES BALANCING: a tree that looks like it. Both of its nodes have a processor of this machine.
+# machine NODES BALANCING: makes a tree that describes such a machine. Both of its nodes have a processor of this
+# machine.
 machine() {
 	rm -rf root
 	mkdir -p root/sys/devices/system/node/node0 root/sys/devices/system/node/node1 root/sys/devices/system/cpu \
@@ -20,8 +21,8 @@ machine() {
 	export SMILE_SAMPLE_ROOT
 }
 
-# begins NAME ARGUMENTS...: smile sample with these, into x*, whose program reads the pipe "input", and is ready. Leaves
-# sampler; file 4 is the pipe.
+# begins NAME ARGUMENTS...: starts smile sample with these arguments, into x*, and waits until its program, which reads
+# the pipe "input", is ready. Leaves sampler; file 4 is the pipe.
 begins() {
 	title=$1
 	shift
@@ -33,24 +34,24 @@ begins() {
 	exec 4>input
 	check "$title: it is ready" awaits has '^ready' out
 }
-# finishes STATUS: it has ended with this status.
+# finishes STATUS: smile sample must end with this status.
 finishes() {
 	wait $sampler
 	equal "$title: the status" "$1" $?
 	disown $sampler
 	exec 4>&-
 }
-# is_looked_at: the sampling has seen the homes of all its pages.
+# is_looked_at: waits until smile sample has read the homes of all its pages.
 is_looked_at() {
 	looks_before=$(looks)
 	check "$title: it is looked at" awaits looked
 }
-# stands_still: the sampling does so, until it gets SIGCONT.
+# stands_still: stops smile sample until it receives SIGCONT.
 stands_still() {
 	kill -STOP $sampler
 	check "$title: the sampling stands still" awaits has '^State:[[:space:]]*T' /proc/$sampler/status
 }
-# works NAME STATUS ARGUMENTS...: begins with these: a process of process_kinds, which writes memory, and again by faults.
+# works NAME STATUS ARGUMENTS...: starts a process of process_kinds, which writes memory, and writes it again by faults.
 works() {
 	title=$1 status=$2
 	shift 2
@@ -61,7 +62,7 @@ works() {
 	echo >&4
 	finishes "$status"
 }
-# pages_of PREFIX: of the memory of the program's output: pages with samples, and their regions.
+# pages_of PREFIX: the pages with samples in the memory that the program's output names, and their regions.
 pages_of() {
 	read -r _ address bytes <<-END
 		$(grep ^memory out)
@@ -74,7 +75,7 @@ pages_of() {
 looks() {
 	awk '/^voluntary_ctxt_switches/ { print $2 }' /proc/$sampler/status
 }
-# Two looks have begun and ended since then, so that the homes of all pages are known.
+# Two complete scans have been made since then, so that the homes of all pages are known.
 looked() {
 	[ "$(looks)" -ge $((looks_before + 4)) ]
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sample: its refusals, its recordings, and the readers of these recordings. This machine may have one node: trees
-# of /sys and /proc describe a machine with two nodes, on which programs run without samples. mksampled makes recordings
-# with samples. tests/guest/sample_test.sh tests samples that the kernel takes.
+# Tests of smile sample: its refusals, its recordings, and the readers of these recordings. This machine may have one
+# node: trees of /sys and /proc describe a machine with two nodes, on which programs run without samples. mksampled
+# makes recordings with samples. tests/guest/sample_test.sh tests samples that the kernel takes.
 #
 # usage: PROGRAMS=DIRECTORY tests/sample/sample_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -48,11 +48,11 @@ refuses "a node with a large number" "has a node above 63" sample -- touch ran
 equal "they are not run" "" "$(ls ran 2>/dev/null)"
 nothing "and nothing is written"
 
-# ---- recordings of samples that are known
+# ---- recordings of known samples
 "$PROGRAMS/mksampled" known || not_ok "mksampled"
 known="known-node0.rec known-node1.rec"
 
-# of_json NAME EXPECTED FILTER ARGUMENTS...: of smile report --json.
+# of_json NAME EXPECTED FILTER ARGUMENTS...: checks a value of the output of smile report --json.
 of_json() {
 	title=$1 expected=$2 filter=$3
 	shift 3
@@ -86,7 +86,7 @@ of_json "threads: by name" '[["worker",2,[0,561],4,41],["main",1,[40,0],2,10]]' 
 	'[.threads[] | [.name, .threads, .by_node, .pages, .remote]]' threads
 of_json "lost: all faults" '["page faults",606,601,5]' '.account | [.unit, .accesses, .counted,
 	([.left_out[].accesses] | add)]' lost
-# shown NAME PATTERN ARGUMENTS...: so does a table.
+# shown NAME PATTERN ARGUMENTS...: the same for a table.
 shown() {
 	title=$1 pattern=$2
 	shift 2
@@ -107,7 +107,7 @@ shown "pages: CSV" '^17,1,1,20,0,0,0,.*,12\.21[0-9]*,30\.88[0-9]*' pages --csv
 shown "structures: CSV" ',node,accesses,reads,writes,locks,home_accesses,low_95,high_95' structures --csv
 shown "phases: CSV" '^0,,1,,,601,553\.[0-9]*,651\.[0-9]*' phases --csv
 
-# Advice: page 17 is used by both nodes, page 18 has one sample: they are left alone.
+# Advice: page 17 is used by both nodes, and page 18 has one sample; the advice moves neither.
 # shellcheck disable=SC2086
 {
 	exits "advise: JSON" 0 advise --json -o known.place $known
@@ -166,7 +166,7 @@ equal "view: a node's own samples are missing: nothing is claimed" "1 0" \
 exits "report: all recordings" 0 report pages known-node0.rec known-node1.rec
 equal "report: all recordings: no note" "" "$(cat err)"
 
-# The document of the report page: the rule of smile advise says what lies wrong, and a moved page has no gain.
+# The document of the report page: smile advise's rule determines which pages are misplaced; a moved page has no gain.
 # shellcheck disable=SC2086
 "$smile" view --json $known >out 2>err
 of_view() {
@@ -183,7 +183,7 @@ of_view "bands ascend" true '.sampled.bands | all(range(1; length) as $i | .[$i]
 of_view "no advice in cycles" null .advice
 of_view "the command" '"smile advise known-node0.rec known-node1.rec -o placement"' .sampled.command
 
-# What shows, or needs, exact counts.
+# Commands that show or need exact counts.
 samples="holds samples.*exact counts"
 for view in transfers top heat static "page --page 17"; do
 	# shellcheck disable=SC2086
@@ -212,7 +212,7 @@ done
 refuses "dump" "$samples" dump known-node0.rec
 refuses "report latency: faults" "has no latencies: .*--source memory" report latency known-node0.rec
 
-# Two recordings of samples are compared by structure: one node's, and the other's.
+# Two recordings of samples are compared by structure: one of each node.
 exits "diff: a table" 0 diff known-node0.rec known-node1.rec
 says "diff: a table: a structure" '^private .* 81 \[64-101\]  571 \[525-620\]  63\.0% \[51-74\]  *8\.9% \[6-12\]  -54\.0 \[-65 to -42\]$' out
 says "diff: a table: the legend" 'Estimates: ' out
@@ -232,7 +232,7 @@ refuses "diff: exact counts behind samples" "known-node0.rec holds samples, and 
 	diff known-node0.rec exact.rec
 find . -name '*.rec*' -delete
 
-# ---- programs. Where perf is not permitted, none runs.
+# ---- programs. If perf is not permitted, none runs.
 machine 0-1 1
 "$smile" sample -o once -- true >out 2>err
 if [ $? -eq 2 ]; then
@@ -255,7 +255,7 @@ account() {
 		.accesses == .counted + ([.left_out[].accesses] | add)' x.json)"
 	equal "$1: a recording for each node" "./x-node0.rec ./x-node1.rec" "$(find . -name '*.rec*' | sort | xargs)"
 }
-# left REASON: so many faults are left out for it.
+# left REASON: the number of faults that are left out for this reason.
 left() {
 	gojq ".account.left_out[] | select(.reason | test(\"$1\")) | .accesses" x.json
 }
@@ -276,7 +276,7 @@ equal "faults, as asked for: no line on it" "" "$(grep 'source' err)"
 find . -name '*.rec*' -delete
 refuses "memory, which is not here" "neither cpu/events/mem-loads nor ibs_op" sample --source memory -o x -- touch ran
 nothing "memory, which is not here: nothing is written"
-# Processors whose event of loads is one that any machine has: page faults, which do not say what served them.
+# Processors whose event for loads is one of any machine: page faults, whose samples name no data source.
 device=root/sys/bus/event_source/devices/cpu
 mkdir -p $device/events $device/format
 echo 1 >$device/type
@@ -315,7 +315,7 @@ account "another program"
 equal "another program: the first one's faults" true "$(gojq -n "$(left 'executed another') > 0")"
 ends "children" 4 sample -o x --json x.json -- sh -c 'ls /; ls /; exit 4'
 account "children"
-# Each executes ls at its end.
+# Each child executes ls at its end.
 equal "children: by name, and all of them" '["ls",2,true]' "$(gojq -c '[(.others_of[0] | .name, .processes),
 	.others == ([.others_of[].samples] | add)]' x.json)"
 says "children: a note names them" 'started, and do not count: ls [0-9]* (2 processes)' err
@@ -328,7 +328,7 @@ ends "a child that computes" 0 sample -o x --json x.json -- sh -c 'sh -c "$1"' s
 	'i=0; while [ $i -lt 1500000 ]; do i=$((i + 1)); done; :'
 equal "a child that computes: its processor time is nearly all" true \
 	"$(gojq '.others_ns >= 10000000 and .others_ns > .program_ns / 2 and .others_ns <= .program_ns' x.json)"
-# Its time is known in steps of 10 ms.
+# The time of the program is known in steps of 10 ms.
 if [ "$(gojq '.program_ns >= 1e9' x.json)" = true ]; then times=1; else times=0; fi
 equal "a child that computes: a note, if the steps are no matter" $times \
 	"$(grep -c 'The processes that it has waited for took [0-9]*% of the processor time' err)"
@@ -341,7 +341,7 @@ says "children: a note" "note: [0-9]* of [0-9]* faults, [0-9]*%, are of processe
 "$smile" report lost x-node0.rec x-node1.rec >out 2>err
 says "children: the recordings say so" '[1-9][0-9,]*  process that the program has started' out
 
-# ---- what has no samples, or only some: said in the account, in the recordings and by a note
+# ---- memory with no samples, or only some: reported in the account, in the recordings and by a note
 # unscanned KIND
 unscanned() {
 	ends "$1" 0 sample -o x --json x.json -- "$PROGRAMS/memory" "$1" 0
@@ -377,10 +377,10 @@ case $(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null) in
 	;;
 esac
 
-# ---- what a program logs of itself
+# ---- the log of a program's own allocations
 ends "logs" 0 sample -o x --json x.json -- env "$PROGRAMS/logs"
 account "logs"
-# The two blocks, 254 of the others, and one for each 8 MB after that: the wrapper is one place.
+# Logged are the two large blocks, 254 other blocks, and one block for each 8 MB after that: the wrapper is one place.
 equal "logs: large blocks are all logged or counted" true "$(gojq '.log | .blocks + .blocks_skipped >= 1002 and
 	.blocks_skipped > 700 and .blocks >= 256 and .lost == 0 and .phases_lost == 0' x.json)"
 "$smile" report phases --json x-node0.rec x-node1.rec >phases.json 2>err
@@ -388,7 +388,7 @@ equal "logs: a phase that comes twice is one" '[null,"fill","work"]' "$(gojq -c 
 equal "logs: the program and its end" "[\"env\",\"$PROGRAMS/logs\"] 0 1 0" \
 	"$(gojq -r '"\(.arguments | tojson) \(.exit_status) \(.threads) \(.threads_bound)"' x.json)"
 ends "bound" 0 sample --bind -o x --json x.json -- "$PROGRAMS/logs"
-# The tree has nodes that the machine may not have.
+# The tree has nodes that may be missing on this machine.
 equal "bound: threads are counted" true "$(gojq '.threads == 1 and .threads_bound <= 1' x.json)"
 ends "placed" 3 sample --place known.place -o x --json x.json -- sh -c 'exit 3'
 account "placed"
@@ -406,7 +406,7 @@ ends "a static program" 0 sample -o x --json x.json -- "$PROGRAMS/logs_static"
 account "a static program"
 says "a static program: a note" "note: blocks of the heap and phases have no names: the program is static" err
 equal "a static program: no log" null "$(gojq .log x.json)"
-# Its environment is that of the program, its log is for one process.
+# The children inherit the program's environment, but only one process writes the log.
 ends "children" 0 sample -o x --json x.json -- sh -c '"$1"; "$1"; true' sh "$PROGRAMS/logs"
 account "children"
 equal "children log nothing" true "$(gojq '.log.blocks < 100' x.json)"
@@ -422,7 +422,7 @@ refuses "no such directory" "absent/x-node0.rec.*cannot be written" sample -o ab
 equal "the program is not run without recordings" "" "$(ls ran 2>/dev/null)"
 
 mkfifo input
-# A processor that comes on line while the program runs has no event.
+# There is no event for a processor that comes on line while the program runs.
 machine 0-1 1
 echo "$one_processor" >root/sys/devices/system/cpu/online
 # shellcheck disable=SC2016
@@ -435,7 +435,7 @@ says "a processor on line: a note" "note: 1 processor came on line during the ru
 equal "a processor on line: the recordings say so" 1 "$("$smile" report lost x-node0.rec x-node1.rec |
 	grep -c 'not known  processor that came on line')"
 
-# Node numbers with a gap, and a node without processors: a recording each.
+# Node numbers with a gap, and a node without processors: each node has a recording.
 machine 0-1 1
 echo 0,3 >root/sys/devices/system/node/online
 mv root/sys/devices/system/node/node1 root/sys/devices/system/node/node3
@@ -452,7 +452,7 @@ kill -TERM $sampler
 finishes 143
 account "a signal is passed on"
 
-# While nobody reads the ring of a processor, it has no room for all, but for 13107 faults: what is lost is counted.
+# While smile does not read the ring of a processor, the ring has room for only 13107 faults: the lost ones are counted.
 pages=32768
 begins "a ring overruns" -- taskset -c "$one_processor" "$PROGRAMS/touch_pages" $pages
 stands_still
@@ -466,15 +466,15 @@ equal "a ring overruns: all pages had a fault, and some are lost" true \
 	"$(gojq ".account.accesses >= $pages and .account.accesses < $pages + 10000 and $(left '^lost') > $pages / 2" x.json)"
 says "a ring overruns: a note" "note: [0-9]* faults are lost" err
 
-# ---- processes that do what few do
+# ---- processes with rare operations
 
-# worked NAME STATUS COMMAND...: works.
+# worked NAME STATUS COMMAND...: runs a command that does the work.
 worked() {
 	title=$1 status=$2
 	shift 2
 	works "$title" "$status" -- "$@"
 }
-# all_sampled NAME REGION: each page of its memory has a sample, and is of such a region; all faults are accounted for.
+# all_sampled NAME REGION: each page of its memory must have a sample and such a region; all faults are accounted for.
 all_sampled() {
 	account "$1"
 	equal "$1: all of its pages have samples, and are known" "512 $2" "$(pages_of x)"
@@ -487,7 +487,7 @@ all_sampled "the first thread ends first" private:
 equal "the first thread ends first: no note says why there are no samples" 0 "$(grep -c 'there are no samples' err)"
 worked "another thread executes a program" 0 "$kinds" thread_exec
 account "another thread executes a program"
-# It is seen by the next look: the first faults of what was executed may be among those before it.
+# The next scan detects the exec: first faults of the new program may be counted as faults before the exec.
 equal "another thread executes a program: what was before, and behind it" "true true" \
 	"$(gojq -n "$(left 'executed another') >= 512") $(gojq ".samples + $(left '^first fault') >= 512" x.json)"
 equal "another thread executes a program: its log" 0 "$(grep -c 'have no names' err)"
@@ -519,12 +519,12 @@ else
 fi
 
 # ---- threads by name
-# threads_begin NAME: the memory has homes, and its threads begin with the next line.
+# threads_begin NAME: waits until the memory has homes; the threads start with the next line.
 threads_begin() {
 	begins "$1" -- "$PROGRAMS/named_threads"
 	is_looked_at
 }
-# threads_end: each sample that counts is of a thread.
+# threads_end: each counted sample must belong to a thread.
 threads_end() {
 	finishes 0
 	account "$title"
@@ -543,7 +543,7 @@ equal "threads: the workers are one name, with bands" '["worker",3,768,true]' "$
 	.pages, (.samples >= 768 and .samples_low_95 < .samples and .samples < .samples_high_95)]' out)"
 "$smile" report threads x-node0.rec x-node1.rec >out 2>err
 says "threads: a table" '^worker  *3 ' out
-# They end while nobody looks.
+# The threads end while smile is stopped.
 threads_begin "threads that nobody has seen"
 stands_still
 printf '\n\n' >&4
@@ -556,12 +556,12 @@ equal "threads that nobody has seen: they have no name" '[null,3]' \
 "$smile" report threads --csv x-node0.rec x-node1.rec >out 2>err
 says "threads that nobody has seen: CSV" '^,3,768,' out
 
-# ---- a file that is another one when the program ends, or is another one for the program alone
+# ---- a file that is replaced before the program ends, or that is another file only for the program
 check "the program has a build" test -n "$(readelf -n "$kinds" | sed -n 's/.*Build ID: //p')"
 build_of() {
 	readelf -n "$1" | sed -n 's/.*Build ID: //p'
 }
-# build_recorded FILE: as the recordings have it.
+# build_recorded FILE: the build id in the recordings.
 build_recorded() {
 	"$smile" report structures --json x-node0.rec x-node1.rec >out.json 2>err.report
 	gojq -r --arg path "$(pwd)/$1" '.objects[] | select(.path == $path) | .build | sub("^build-id "; "")' out.json
@@ -586,9 +586,9 @@ else
 	skip "other mounts: not permitted"
 fi
 
-# ---- a process that runs
+# ---- a running process
 
-# attached_begin COMMAND...: it waits for a line, and is sampled. Leaves sampled and sampler.
+# attached_begin COMMAND...: starts a process that waits for a line, and samples it. Leaves sampled and sampler.
 attached_begin() {
 	: >program.out
 	"$@" <input >program.out 2>&1 &
@@ -599,7 +599,7 @@ attached_begin() {
 	"$smile" sample -p $sampled -o x --json x.json 4>&- >out 2>err &
 	sampler=$!
 	own $sampler
-	# Each processor has an event then.
+	# When sampling has started, each processor has an event.
 	check "attach: it is sampled" awaits events_are "$(getconf _NPROCESSORS_ONLN)"
 }
 events_are() {
@@ -611,7 +611,7 @@ attached_end() {
 	equal "$1" "$2" $?
 	disown $sampler
 }
-# gone: the process is waited for.
+# gone: lets the process end, and waits for it.
 gone() {
 	exec 4>&-
 	wait $sampled
@@ -655,7 +655,7 @@ echo >&4
 echo >&4
 gone
 find . -name '*.rec*' -delete
-# By its name and its file, it is the same one.
+# A process with the same name and file is the same program.
 attached_begin "$PROGRAMS/process_kinds" again
 echo >&4
 check "attach: the same program again" awaits has '^memory' program.out
@@ -669,7 +669,7 @@ gone
 refuses "attach: no such process" "no process\|No such process" sample -p $sampled
 nothing "attach: no such process: nothing is written"
 
-# Recordings of samples are not merged with others.
+# Recordings of samples cannot be merged with other recordings.
 "$smile" replay small.pcap -o exact.rec >/dev/null 2>&1
 "$PROGRAMS/mksampled" known
 refuses "with an exact recording" "exact.rec.*not of the same kind" report pages known-node1.rec exact.rec

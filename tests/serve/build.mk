@@ -1,5 +1,5 @@
-# `smile serve`: its parts, which need no reader; every rule of its HTTP, its metrics by a strict parser;
-# several machines; and the live page in a real browser, headless, while a recording grows. Screenshots stay in
+# Tests of `smile serve`: its parts, without a client; every rule of its HTTP; its metrics, by a strict parser;
+# several machines; and the live page in a real, headless browser, while a recording grows. Screenshots are kept in
 # $(B)/serve/page.
 $(B)/tests/serve/part_test: $(B)/tests/serve/part_test.o $(B)/tests/top/libtools.a $(TOOLS_LIBRARIES)
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS) -ljansson -lmicrohttpd $(TRACE_DB_LIBS) -lcmocka -lm

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile serve: a document made from the last document and the changes since then equals that of `smile view`.
+"""Tests of smile serve: a document made from the last document and the later changes equals that of `smile view`.
 
 usage: changes_test.py SMILE FEEDER SCRATCH
 
-What lives here: four cards that count, their traffic after each document, and a comparison of both documents after each.
+What lives here: four cards that count, changes of their traffic, and a comparison of both documents after each change.
 """
 import json
 import os
@@ -35,20 +35,20 @@ def parts(document, *without):
 
 
 def differences(one, other):
-    """What of two documents is not the same; texts, of which there are many, by number."""
+    """The differences of two documents; texts, of which there are many, are named by number."""
     named = [name for name in sorted({*one, *other}) if one.get(name) != other.get(name)]
     return [(name, [number for number, (a, b) in enumerate(zip(one[name]["chunks"], other[name]["chunks"])) if a != b])
             if name == "pages" else name for name in named]
 
 
 def read(feeds, count, source, page, pages=1, home=None):
-    """All cards see it that are concerned: that of the page's home counts."""
+    """All concerned cards see the reads; the card of the page's home counts them."""
     home = page % NODES if home is None else home
     feeds[home].do(f"reads {count} {source} {home} {page} {pages}")
 
 
 def step(feeds, number, choose):
-    """Counts that differ in what they change."""
+    """Reads of several kinds, which change different parts of the document."""
     kind = number % 8
     some = lambda: FIRST + choose.randrange(PAGES)
     if kind == 0:
@@ -92,7 +92,7 @@ def changes_checks(smile, feeder):
                 equal(f"step {number}: the document of smile view", [],
                       differences(parts(wanted, "advice"), parts(document, "advice")))
                 before, keys = keys, served(server, "/view.json")["pages"]["keys"]
-                # One page alone has changed.
+                # Only one page has changed.
                 if number % 8 in (4, 6):
                     check(f"step {number}: some texts stay", set(before) & set(keys), [before, keys])
                 step(feeds, number, choose)

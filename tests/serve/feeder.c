@@ -3,17 +3,18 @@
  * feeder FILE [records|counts [NODE]]: a recording that grows on command, for the tests of `smile
  * serve`; with "counts", a counting recording that has a checkpoint for each line.
  *
- * Reads commands, a line each, from standard input, and prints "ok" once the result is in the file:
+ * Reads commands from standard input, one on each line, and prints "ok" once the result is in the
+ * file:
  *
  *	reads COUNT SOURCE HOME PAGE [PAGES]
  *	spread PAGES NODES	pages from 65536 on, each read once by three nodes, in rotation
- *	part PAGES NODES	of the same reads those that the card of NODE sees
+ *	part PAGES NODES	those of the same reads that the card of NODE sees
  *	region PAGE PAGES NAME
  *	mark
  *	end
  *
- * At the end of its input it ends as if it was killed: the recording is not complete. Uses the
- * public API and the frame format only.
+ * At the end of its input it ends as if it was killed: the recording is incomplete. Uses only the
+ * public API and the frame format.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static void reads(const char *line)
 	flush();
 }
 
-/* @seen: of which node the reads are; negative: of all */
+/* @seen: the node whose card sees the reads; negative: all nodes */
 static void spread(const char *arguments, int seen)
 {
 	unsigned long long pages;
@@ -109,7 +110,7 @@ static void region(const char *line)
 	need(Monitor_region_add(mon, &one), "region");
 }
 
-/* All that follows is in another phase. */
+/* All later reads are in another phase. */
 static void mark(void)
 {
 	need(Monitor_event(mon, 0), "mark");

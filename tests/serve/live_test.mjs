@@ -14,10 +14,10 @@ import {check, equal, suite} from "../harness/test.mjs";
 import {Feeder, Front, LIMIT, Server, States, inTime} from "./serving.mjs";
 
 const CHECKS = 97;
-/** Of a recording that is too large available all at once: as many pages, on as many nodes. */
+/** The size of a recording that is too large to be loaded in one step: so many pages, on so many nodes. */
 const [MANY, NODES] = [70000, 11];
 
-/** The live page, and what feeds it. */
+/** The live page, and the process that feeds it. */
 class Live {
 	constructor(shown, server, feed) {
 		Object.assign(this, {shown, server, feed, page: shown.page});
@@ -34,7 +34,7 @@ class Live {
 		await this.shown.shows(name, state.filter({hasText: new RegExp(`^${text}`)}));
 	}
 
-	/** Which document is shown. */
+	/** The number of the shown document. */
 	async document() {
 		return Number(await this.page.locator("html").getAttribute("data-document"));
 	}
@@ -47,14 +47,14 @@ class Live {
 		check(name, await this.isNewer(before), await this.shown.text("body"));
 	}
 
-	/** More data comes in, and has been shown. */
+	/** Send more data, and wait until the page shows it. */
 	async feedAndSee(name, ...lines) {
 		const before = await this.document();
 		for (const line of lines) await this.feed.do(line);
 		await this.newer(name, before);
 	}
 
-	/** More data comes in; all that the page needs to show it has come, too, if it wants to. */
+	/** Send more data, and wait until the page could show it. */
 	async feedInVain(line) {
 		const before = await this.document(),
 			news = await inTime("/events", fetch(`${this.server.url}events`)),
@@ -98,7 +98,7 @@ async function updateChecks({page, shown, feed}, live) {
 	);
 }
 
-/** Sixty pages; the reader is at one of them. */
+/** Sixty pages; the reader looks at one of them. */
 async function histogramChecks({page, shown, feed, pages}, live) {
 	const scroll = page.locator("#window-histogram .scroll"),
 		reported = page.locator("#selected"),
@@ -148,7 +148,7 @@ async function transferChecks({page, shown, feed}, live) {
 		await feed.do("reads 150 2 1 300");
 		await live.isNewer(before);
 	}
-	// Each cell by its own: the last line may come with a later document than the line before it.
+	// Wait for each cell separately: the last line may arrive with a later document than the line before it.
 	await shown.shows("transfer: the matrix grows", cell(1, 0).filter({hasText: "4,970"}));
 	await shown.shows("transfer: and its other cell", cell(2, 1).filter({hasText: "1,820"}));
 	await shown.shows(
@@ -191,7 +191,7 @@ async function windowChecks({page, shown}, live) {
 	equal("page: so does what is typed", "7", await wanted.inputValue());
 }
 
-/** What is on the screen is left alone while the reader has it in hand. */
+/** The page does not change the screen while the reader uses it. */
 async function heldChecks({page, shown, feed, pause}, live) {
 	await live.open();
 	const {x, y, width, height} = await page.locator("#theme").boundingBox();
@@ -297,7 +297,7 @@ async function growing(shown, build) {
 	}
 }
 
-/** Texts of pages that the page asked for since the last time: [all, different ones]. */
+/** Texts of pages that the page has requested since the last call: [all, different ones]. */
 function asked({shown}) {
 	const texts = shown.requests.filter(url => url.includes("/pages?key="));
 	shown.requests.length = 0;
@@ -317,7 +317,7 @@ async function headOf(server, pages) {
 	}
 }
 
-/** However many pages there are: what comes first, and what comes again, are small. */
+/** For any number of pages, the first answer and the later answers are small. */
 async function manyChecks(live) {
 	const {shown, page, server, feed} = live,
 		head = await headOf(server, MANY),
@@ -352,7 +352,7 @@ async function manyChecks(live) {
 	equal("many: and are those of the document", rows, await shown.rows("histogram"));
 }
 
-/** Answers to the page from here on: texts fail after the first @good, as long as @failing. */
+/** Answers to the page from now on: requests for texts fail after the first @good, while @failing is true. */
 class Trouble {
 	constructor(good) {
 		Object.assign(this, {good, failing: true, came: [], waited: [], failed: 0, since: 0});
@@ -375,7 +375,7 @@ class Trouble {
 	}
 }
 
-/** Texts that are gone when they are asked for, as on a slow line. */
+/** Texts that no longer exist when they are requested, as on a slow line. */
 async function troubleChecks({page, shown, feed}, live) {
 	const trouble = new Trouble(5),
 		paths = /\/(view\.json|pages\?.*)$/;
@@ -447,7 +447,7 @@ async function states(shown, build) {
 	}
 }
 
-/** Recordings of two nodes, of which one is killed: it is named, the other goes on. */
+/** Recordings of two nodes, one of which is killed: the page names it, and the other one continues. */
 async function nodes(shown, build) {
 	const first = await Feeder.start(build, "first.rec", 0),
 		second = await Feeder.start(build, "second.rec", 1);
@@ -471,7 +471,7 @@ async function nodes(shown, build) {
 	}
 }
 
-/** Recordings of samples, which are complete: each count has its band, and there are no rates. */
+/** Complete recordings of samples: each count has its band, and there are no rates. */
 async function samples(shown, build) {
 	execFileSync(path.join(build, "tests/sample/mksampled"), ["known"], {timeout: LIMIT});
 	const server = await Server.start(build, "known-node0.rec", "known-node1.rec");
@@ -492,7 +492,7 @@ async function samples(shown, build) {
 	}
 }
 
-/** A recording that another server sends: a command that names it would find no file here. */
+/** A recording that another server sends: a command with its name would find no file here. */
 async function elsewhere(shown, build) {
 	execFileSync(path.join(build, "tests/view/recordings"), ["known", "known.rec"], {timeout: LIMIT});
 	const there = await Server.start(build, "known.rec");

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""OpenMetrics text 1.0.0, read strictly: whatever the specification does not allow is an error.
+"""A strict reader of OpenMetrics text 1.0.0: whatever the specification does not allow is an error.
 
-What lives here: parse(), after the ABNF and the rules of the specification, for the types that are
-used here. Python's standard library only.
+What lives here: parse(), which follows the ABNF and the rules of the specification, for the types that
+the tests need. Python's standard library only.
 """
 import re
 
@@ -14,7 +14,7 @@ ESCAPES = {"n": "\n", '"': '"', "\\": "\\"}
 
 
 class Wrong(Exception):
-    """What is wrong, and where."""
+    """The error, and its position."""
 
 
 def need(is_so, line, what):
@@ -37,7 +37,7 @@ def unescape(text, line):
 
 
 def labels_of(text, at, line):
-    """From "{": (labels, where they end)."""
+    """Parse from "{" on. Returns (labels, position after the labels)."""
     labels = {}
     at += 1
     while text[at] != "}":
@@ -93,7 +93,7 @@ def check_sample(family, name, labels, value, line):
 
 
 def parse(text):
-    """{name: Family} of a whole exposition."""
+    """Parse a whole exposition. Returns {name: Family}."""
     need(text.endswith("# EOF\n"), text[-20:], "no # EOF at the end")
     families, family = {}, None
     for line in text[:-len("# EOF\n")].split("\n")[:-1]:
@@ -133,7 +133,7 @@ def refuses(text):
 
 
 def self_check():
-    """A parser that takes anything would find nothing: what must be refused."""
+    """A parser that accepts any text would find no error, so these texts must be refused."""
     good = '# TYPE a counter\n# HELP a x\na_total{b="c\\n\\"\\\\"} 1\n# EOF\n'
     assert not refuses(good)
     bad = ["", good + "\n", good.replace("_total", ""), good.replace("# EOF\n", ""),

@@ -24,7 +24,7 @@ def main():
         packets.append((time + 3001, frames.response(3, source, answer, number // 3 % 64)))
     packets[777] = (packets[777][0], packets[777][1][:8])
     frames.capture(os.path.join(sys.argv[1], "node3.pcap"), packets)
-    # The requester's side of node 0, 40 ns earlier and later.
+    # The packets that node 0's side sees, 40 ns earlier or later.
     side = [(at - 40 if frames.row_of(data)[2] == 0 else at + 40, data) for at, data in packets
             if 0 in frames.row_of(data)[1:3]]
     frames.capture(os.path.join(sys.argv[1], "node0.pcap"), side)

@@ -24,7 +24,7 @@ function make() {
 		database = path.join(scratch, "packets.db"),
 		smile = path.join(build, "bin/smile");
 	for (const node of [3, 0]) run(smile, "trace", "import", path.join(scratch, `node${node}.pcap`), "-o", database, "--node", String(node));
-	// Trace 3 has numbers up to 99,999,999, and a thousand packets each at its begin, middle and end.
+	// Trace 3 has numbers up to 99,999,999, and a thousand packets each at its start, middle and end.
 	run("sqlite3", database, `INSERT INTO traces SELECT 3, 'huge', file, NULL, 100000000, 0, first_ns, last_ns, 1, data, NULL FROM traces WHERE trace = 1;
 		CREATE TEMP TABLE places AS SELECT 0 AS place UNION ALL SELECT 49999500 UNION ALL SELECT 99999000;
 		INSERT INTO chunks SELECT 3, place, place + 999, first_ns, last_ns, low_address, high_address, sources, targets, types, faults
@@ -35,7 +35,7 @@ function make() {
 	return {known, database};
 }
 
-/** What the list shows. */
+/** The rows of the list. */
 const numbers = page => page.locator("#rows tbody tr").evaluateAll(rows => rows.map(row => Number(row.dataset.packet)));
 
 async function listCases(shown, known) {
@@ -130,7 +130,7 @@ async function conditionCases(shown, known) {
 	await page.screenshot({path: path.join(scratch, "packets-malformed.png")});
 }
 
-/** A hundred million numbers, of which few rows are there: the page must not touch the others. */
+/** A hundred million numbers, only a few of which have rows: the page must not access the others. */
 async function hugeCases(shown, server) {
 	const {page} = shown,
 		last = 99999999;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the parts of `smile serve` that need no client, or one that the test controls: counts
- * that stay in a card until they are read, the history of a growing machine, answers that are sent
- * in parts, processes that fail to make a document, and the texts of documents that are not the
- * newest.
+ * Tests of the parts of `smile serve` that need no client, or only one that the test controls:
+ * counts that stay in a card until they are read, the history of a growing machine, answers that
+ * are sent in parts, processes that fail to make a document, and the texts of documents that are
+ * not the newest.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ const char *tool_name(void)
 	return "part_test";
 }
 
-/* ---- a server of a card that is emulated here ---------------------------------------------- */
+/* ---- a server of an emulated card ---------------------------------------------------------- */
 
 static uint64_t clock_now_ns = 1000000000;
 
@@ -96,7 +96,7 @@ static int sample(struct fixture *fixture)
 
 /* ---- counts and history -------------------------------------------------------------------- */
 
-/* Nothing has come from the card when it was polled: all of it fits in its counters. */
+/* A poll of the card gave no record, since all events fit in its counters. */
 static void what_a_card_kept_is_new(void **state)
 {
 	struct fixture *fixture = *state;
@@ -108,7 +108,9 @@ static void what_a_card_kept_is_new(void **state)
 	assert_int_equal(sample(fixture), 1);
 	assert_int_equal(fixture->serve.serial, 2);
 	assert_true(column->events == 10 && column->packets[1] == 10 && column->ms == 1000);
-	/* That nothing more comes is news once, but no other counts. */
+	/*
+	 * The first interval without events is news, although no count changed; later ones are not.
+	 */
 	assert_int_equal(sample(fixture), 1);
 	assert_int_equal(sample(fixture), 0);
 	assert_int_equal(fixture->serve.serial, 2);
@@ -173,7 +175,8 @@ static size_t times(const char *text, const char *word)
 }
 
 /*
- * Pages whose order is not that of their numbers, one of which more nodes access than are reported.
+ * The order of these pages is not that of their numbers, and more nodes access one page than are
+ * reported.
  */
 static void metrics_report_the_top_pages(void **state)
 {
@@ -201,7 +204,7 @@ static void metrics_report_the_top_pages(void **state)
 		reads(fixture, 101 + node, node, 1, 9);
 	reads(fixture, 4, 1, 0, 10);
 	reads(fixture, 60, 1, 0, 11);
-	/* Of three that are equal, the first two pages: 3 of node 0, and 7. */
+	/* Three values are equal: the first two pages are reported, 3 of node 0 and 7. */
 	metrics(fixture, text, sizeof(text));
 	page = strstr(text, top);
 	assert_non_null(page);
@@ -216,7 +219,7 @@ static void metrics_report_the_top_pages(void **state)
 /* ---- sending ------------------------------------------------------------------------------- */
 
 #define PAGE_BYTES (4U << 20)
-/* Long enough for any machine: nothing waits for it unless the test fails. */
+/* Long enough for any machine: this time passes only if the test fails. */
 #define PATIENCE_MS 300000
 
 static int reader(const struct serve *serve)
@@ -236,7 +239,7 @@ static int reader(const struct serve *serve)
 	return fd;
 }
 
-/* There is something to do until everything has been sent. */
+/* The server has work until everything has been sent. */
 static void sending_goes_on(void **state)
 {
 	struct serve *serve = &((struct fixture *)*state)->serve;
@@ -246,7 +249,9 @@ static void sending_goes_on(void **state)
 	int file, fd;
 
 	assert_int_equal(serve_listen(serve, url, sizeof(url)), TOOL_OK);
-	/* A file, as documents are: it is sent in parts, even if there is room for all of it. */
+	/*
+	 * Documents are files, too: a file is sent in parts, even if there is room for all of it.
+	 */
 	file = memfd_create("page", 0);
 	assert_int_equal(ftruncate(file, PAGE_BYTES), 0);
 	serve->page = MHD_create_response_from_fd64(PAGE_BYTES, file);
@@ -273,7 +278,7 @@ static int killed(struct serve *serve, FILE *out)
 	return TOOL_OK;
 }
 
-/* As tool_memory() does. */
+/* End the process as tool_memory() does. */
 static int leaves(struct serve *serve, FILE *out)
 {
 	exit(tool_error("it leaves"));
@@ -285,7 +290,7 @@ static int writes(struct serve *serve, FILE *out)
 	return TOOL_OK;
 }
 
-/* Make one. Return: what was said meanwhile; the caller's. */
+/* Make a document. Return: the messages that were printed meanwhile; the caller frees them. */
 static char *make(struct serve *serve, struct serve_product *product)
 {
 	FILE *said = tmpfile();
@@ -337,7 +342,7 @@ static int writes_all(struct serve *serve, FILE *out)
 	return fputs(serve->behind ? "a part" : "all", out) < 0;
 }
 
-/* The end of a child that was begun. */
+/* Wait for the end of a child that was started. */
 static void await(struct serve *serve, struct serve_product *product)
 {
 	assert_true(product->child > 0);
@@ -349,7 +354,7 @@ static void await(struct serve *serve, struct serve_product *product)
 	}
 }
 
-/* Of long recordings: neither the first document nor the next one waits longer than it must. */
+/* With long recordings, neither the first document nor the next one waits longer than necessary. */
 static void what_recordings_held_is_there_at_once(void **state)
 {
 	struct serve *serve = &((struct fixture *)*state)->serve;
@@ -360,7 +365,7 @@ static void what_recordings_held_is_there_at_once(void **state)
 	serve->began_ns = tool_now_ns() + 3600 * 1000000000ULL;
 	serve_product_run(serve, &product);
 	assert_true(!product.child && product.wanted);
-	/* It has waited for as long as it may. */
+	/* The maximum time to wait has passed. */
 	serve->began_ns = 0;
 	serve_product_run(serve, &product);
 	await(serve, &product);
@@ -372,7 +377,7 @@ static void what_recordings_held_is_there_at_once(void **state)
 	serve->behind = 0;
 	serve_product_run(serve, &product);
 	await(serve, &product);
-	/* From then on it takes its turn. */
+	/* From now on it waits for its turn. */
 	product.wanted = 1;
 	product.next_ns = UINT64_MAX;
 	serve_product_run(serve, &product);
@@ -380,7 +385,7 @@ static void what_recordings_held_is_there_at_once(void **state)
 	MHD_destroy_response(product.response);
 }
 
-/* What the server has not yet written, as of a recording, is not written by the child, too. */
+/* A child must not write the data that the server has buffered, for example for a recording. */
 static void one_that_leaves_writes_nothing_else(void **state)
 {
 	struct serve *serve = &((struct fixture *)*state)->serve;
@@ -403,7 +408,7 @@ static void one_that_leaves_writes_nothing_else(void **state)
 
 #define KEY_BYTES 17
 
-/* A document of two texts that no other one has; their keys. */
+/* Store a document of two texts that no other document has; return their keys. */
 static void document_take(struct serve *serve, unsigned int number, char keys[2][KEY_BYTES])
 {
 	json_t *document =
@@ -456,7 +461,7 @@ static void texts_of_the_last_documents_are_there(void **state)
 	assert_int_equal(text_ask(serve, keys[1][0]), -ENOENT);
 }
 
-/* A slow reader: many documents come while it asks for the texts of one. */
+/* A slow reader: many documents are made while it requests the texts of one. */
 static void one_that_is_read_stays(void **state)
 {
 	struct serve *serve = &((struct fixture *)*state)->serve;
@@ -468,7 +473,7 @@ static void one_that_is_read_stays(void **state)
 		document_take(serve, i, other);
 	assert_int_equal(text_ask(serve, read[1]), 0);
 	assert_int_equal(serve->parts_count, SERVE_PARTS_NEWEST + 1);
-	/* Others are read, too: the one that was asked for last stays longest. */
+	/* Other documents are read, too: the document that was requested last is kept longest. */
 	for (unsigned int i = 100; i < 200; i++) {
 		document_take(serve, i, other);
 		assert_int_equal(text_ask(serve, other[0]), 0);
@@ -499,7 +504,7 @@ static void large_documents_are_not_kept(void **state)
 	serve_parts_end(serve);
 }
 
-/* "There is none" would send the reader away; it is to try again. */
+/* The answer "no such text" would make the reader give up, but it must try again. */
 static void no_files_left_is_not_no_such_text(void **state)
 {
 	struct serve *serve = &((struct fixture *)*state)->serve;

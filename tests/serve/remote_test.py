@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile serve and smile top of several machines: they merge the recordings that other instances of smile serve offer.
+"""Tests of smile serve and smile top on several machines: they merge the recordings that other smile serve offer.
 
 usage: remote_test.py SMILE RECORDINGS FEEDER SCRATCH
 
-What lives here: the sums of the merged view, nodes that start late, are killed and start again, the users that may
-connect, and hostile peers. The machines are processes on this machine; a socket that ssh forwards is the same socket.
+What lives here: the sums of the merged view; nodes that start late, are killed and start again; the users that may
+connect; and hostile peers. The machines are processes on this machine; a socket that ssh forwards is the same socket.
 """
 import contextlib
 import json
@@ -23,7 +23,7 @@ from test import check, equal, skip, suite_end
 
 
 def at(name):
-    """A socket of this test, as an address."""
+    """The address of a socket of this test."""
     return "unix:" + os.path.abspath(name)
 
 
@@ -48,7 +48,7 @@ def notes(server):
 
 
 def data_of(server):
-    """Of a document, what the counts decide."""
+    """The part of a document that the counts determine."""
     whole = document(server)
     return {key: whole[key] for key in whole if key not in ("live", "files", "origin")}
 
@@ -56,7 +56,7 @@ def data_of(server):
 # ---- sums --------------------------------------------------------------------------------------
 
 def merge_checks(smile, feeder):
-    """Two machines, one by a socket and one by a port; then both recordings in one place."""
+    """Two machines, one connected by a socket and one by a port; then both recordings in one place."""
     with Feeder(feeder, "a.rec", node=0) as first, Feeder(feeder, "b.rec", "counts", node=1) as second, \
             Server(smile, "a.rec", listen=at("a.sock")) as one, Server(smile, "b.rec") as other, \
             Server(smile, one.url, other.url, "--interval", "0.2") as view:
@@ -77,7 +77,7 @@ def merge_checks(smile, feeder):
         with Server(smile, "a.rec", "b.rec") as local:
             check("merge: here, too", soon(lambda: states(local) == ["ended"] * 2))
             equal("merge: all is as in the recordings", data_of(local), data_of(view))
-        # A view is offered on as it was taken.
+        # A view offers its sources unchanged.
         with Server(smile, view.url, "--interval", "0.2") as above:
             check("merge: a view of a view", soon(lambda: states(above) == ["ended"] * 2), states(above))
             equal("merge: and it is the same", data_of(view), data_of(above))
@@ -90,7 +90,7 @@ def merge_checks(smile, feeder):
 
 
 def advice_checks(smile):
-    """A command names recordings, so that it is given only where these are."""
+    """A command names recordings, so the page shows it only on the machine that has them."""
     with Server(smile, "known.rec", listen=at("known.sock")) as here, \
             Server(smile, here.url, "--interval", "0.2") as view, \
             Server(smile, "known.rec", here.url, "--interval", "0.2") as both:
@@ -108,7 +108,7 @@ def advice_checks(smile):
 
 
 def card_checks(smile):
-    """Cards whose records nobody saves are offered from a file without a name."""
+    """Cards whose records are not saved are offered from a file without a name."""
     with Server(smile, "emu:known.pcap", "emu:known.pcap", listen=at("cards.sock")) as cards, \
             Server(smile, cards.url, "--interval", "0.2") as view:
         check("cards: both are read", soon(lambda: delivered(view) == [300, 300]), sources(view))
@@ -127,7 +127,7 @@ def card_checks(smile):
             check("cards: which is said there", soon(lambda: "-o FILE" in notes(view)[0]), notes(view))
 
 
-# ---- nodes that come and go --------------------------------------------------------------------
+# ---- nodes that start and end ------------------------------------------------------------------
 
 def late_checks(smile, feeder):
     with Feeder(feeder, "early.rec", node=0) as early, Feeder(feeder, "late.rec", node=1) as late:
@@ -152,7 +152,7 @@ def late_checks(smile, feeder):
             early.do("reads 5 1 0 100")
             check("late: the other goes on", soon(lambda: delivered(view) == [15, 20, 0]), sources(view))
             late.do("reads 1 0 1 101")
-            # Its socket is still there, and nobody listens.
+            # The socket's file still exists, and no process listens.
             with Server(smile, "late.rec", listen=at("late.sock")):
                 check("late: it comes back", soon(lambda: delivered(view) == [15, 21, 0]), sources(view))
                 check("late: what it had counted is told", "begun again" in notes(view)[1] and "20 delivered" in notes(view)[1],
@@ -175,7 +175,7 @@ def late_checks(smile, feeder):
 
 
 def overwritten_checks(smile, feeder):
-    """Another recording in the same file begins anew there, and is not taken for the first one."""
+    """Another recording in the same file is read from its start, and is not mixed with the first one."""
     with Feeder(feeder, "over.rec", node=0) as first, Feeder(feeder, "new.rec", node=0) as second, \
             Server(smile, "over.rec", listen=at("over.sock")) as one, Server(smile, one.url, "--interval", "0.2") as view:
         first.do("reads 5 1 0 100")
@@ -209,7 +209,7 @@ def socket_checks(smile):
             os.chmod(".", 0o755)
             ask = ("import socket, os; os.setgid(65534); s = socket.socket(socket.AF_UNIX); s.connect('own.sock'); "
                    "s.sendall(b'GET /recordings HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n'); print(s.recv(100))")
-            # It connects as nobody, in a directory that is open by its descriptor.
+            # The client connects as the user nobody, in its current directory, which is already open.
             other = processes.run([sys.executable, "-c", "import os; os.setgroups([])\n" + ask.replace(
                 "s.connect", "os.setuid(65534); s.connect")], capture_output=True, text=True)
             check("socket: another user gets nothing", "403" in other.stdout or "Permission" in other.stderr,
@@ -231,7 +231,7 @@ def socket_checks(smile):
 
 @contextlib.contextmanager
 def card(smile, name, node):
-    """A smile serve with a card that counts until it is ended: its capture is a pipe that stays open."""
+    """A smile serve with a card that counts until the block ends: its capture is a pipe that stays open."""
     if not os.path.exists(name + ".pipe"):
         os.mkfifo(name + ".pipe")
     pipe = os.open(name + ".pipe", os.O_RDWR)
@@ -284,7 +284,7 @@ def control_checks(smile):
         check("control: what would change the records' meaning is refused",
               got.returncode == 2 and "cannot change" in got.stderr, got.stderr)
         equal("control: and the card counts on", [0, "marked"], [run("mark", one.url).returncode, ask(one, "mark")[1].strip()])
-        # Each request needs its ticket, which serves once.
+        # Each request needs a ticket, which is valid once.
         ticket = one.get("/ticket")[2].decode().strip()
         before = phases(one)
         for name, given in (("none", ""), ("a wrong one", "0" * 32), ("another server's", two.get("/ticket")[2].decode().strip())):
@@ -324,11 +324,11 @@ def control_checks(smile):
     equal("control: help", 0, run("--help").returncode)
 
 
-# ---- peers that do not mean well ---------------------------------------------------------------
+# ---- hostile peers -----------------------------------------------------------------------------
 
 @contextlib.contextmanager
 def peer(path, answer, stays=False):
-    """Answers each connection with some bytes; then it hangs up, or says nothing more."""
+    """Answers each connection with some bytes; then it closes the connection or sends nothing more."""
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(path)
     listening.listen(8)
@@ -419,7 +419,7 @@ def hostile_checks(smile, feeder):
 
 
 def files_checks(smile):
-    """A server that cannot open its recordings a second time, to send them, offers none of them."""
+    """A server that cannot open its recordings a second time to send them offers none of them."""
     names = [f"many-{node}.rec" for node in range(60)]
     for node, name in enumerate(names):
         processes.run([smile, "record", "-d", "emu:known.pcap", "--node", str(node), "-o", name], check=True,
@@ -435,7 +435,7 @@ def files_checks(smile):
 
 
 def limit_checks(smile, feeder):
-    """A reader that does not read, and connections without end."""
+    """A reader that does not read, and connections without limit."""
     with Feeder(feeder, "big.rec", node=0) as big, Server(smile, "big.rec", listen=at("big.sock")) as server:
         slow = socket.socket(socket.AF_UNIX)
         slow.connect("big.sock")
@@ -466,7 +466,7 @@ def limit_checks(smile, feeder):
         for one in idle:
             with contextlib.suppress(OSError):
                 answers.append(one.recv(100))
-        # Those that were let in asked for nothing, and were hung up on.
+        # Accepted connections that sent no request were closed.
         check("limits: most are refused, and told why", sum(b" 503 " in answer for answer in answers) >= 500,
               [answer[:20] for answer in answers if answer][:3])
         for one in idle:

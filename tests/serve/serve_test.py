@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile serve: its HTTP and its metrics. The live page in a browser is in live_test.mjs.
+"""Tests of smile serve: its HTTP and its metrics. The live page in a browser is tested by live_test.mjs.
 
 usage: serve_test.py SMILE RECORDINGS FEEDER SCRATCH
 
@@ -23,11 +23,11 @@ from test import check, equal, skip, suite_end
 
 
 def moving(data):
-    """Something came in during the last sample."""
+    """Packets arrived during the last sample."""
     return data["sample"] and any(data["sample"]["packets"])
 
 
-# ---- what may be asked for ---------------------------------------------------------------------
+# ---- allowed and refused requests --------------------------------------------------------------
 
 def header_checks(server):
     for path, kind in (("/", "text/html; charset=utf-8"), ("/data.json", "application/json"),
@@ -67,7 +67,7 @@ def refusal_checks(server):
     equal("a body is refused", 413, server.get("/", "GET", body=b"x" * 10)[0])
     host = f"127.0.0.1:{server.port}"
     for name in ("localhost", "LOCALHOST", "127.0.0.1", "[::1]"):
-        # A port that was forwarded to this one may have another number.
+        # A port that is forwarded to this one may have another number.
         for port in (f":{server.port}", f":{server.port + 1}", ""):
             equal(f"host {name}{port}", 200, server.get("/", host=f"{name}{port}")[0])
     for name in ("evil.example", f"evil.example:{server.port}", "localhost:", "localhost:80a", "127.0.0.1:evil.example",
@@ -99,7 +99,7 @@ def limit_checks(server):
     gone = False
     while not gone and time.monotonic() < until:
         try:
-            # One byte at a time, for ever: that is what the time-out is for.
+            # One byte at a time, forever: the time-out must end this connection.
             slow.sendall(b"0")
             gone = slow.recv(1000) == b""
         except socket.timeout:
@@ -171,7 +171,7 @@ def metrics_checks(server):
 
 
 def pages_of(server, count):
-    """The document, once it has so many pages; the last one if it never has."""
+    """The document once it has so many pages; the last document if it never has."""
     found = []
 
     def has():
@@ -182,11 +182,11 @@ def pages_of(server, count):
 
 
 def demand_checks(smile, feeder):
-    """No document without a request, and one document for many requests."""
+    """No document is made without a request, and one document answers many requests."""
     with Feeder(feeder, "demand.rec") as feed, Server(smile, "demand.rec", "--interval", "0.2") as server:
         metric = lambda name: openmetrics.parse(server.get("/metrics")[2].decode())[name].samples[0][2]
         made = lambda: metric("smile_document_seconds")
-        # What comes in is seen at intervals: several of them have passed.
+        # The server sees new records at intervals: several of them have passed.
         for taken in (10, 20, 30):
             feed.do("reads 10 1 0 100")
             check(f"demand: {taken} accesses come in", soon(lambda: metric("smile_events_delivered") == taken))
@@ -210,7 +210,7 @@ def demand_checks(smile, feeder):
 
 
 def text_checks(smile, feeder):
-    """A reader that is slow asks for texts when there are newer documents."""
+    """A slow reader requests texts when there are newer documents."""
     with Feeder(feeder, "texts.rec") as feed, Server(smile, "texts.rec", "--interval", "0.1") as server:
         first = None
         for count in range(1, 4):
@@ -233,7 +233,7 @@ def text_checks(smile, feeder):
             connection.close()
 
 
-# ---- beginning and end --------------------------------------------------------------------------
+# ---- start and end ------------------------------------------------------------------------------
 
 def command_checks(smile):
     run = lambda *a: processes.run([smile, "serve", *a], capture_output=True, text=True)
@@ -305,7 +305,7 @@ def end_checks(smile, feeder):
 
 
 def counting_checks(smile, feeder):
-    """A counting recording that grows: each checkpoint is seen, and each count once."""
+    """A counting recording that grows: the server sees each checkpoint, and each count once."""
     with Feeder(feeder, "grows.rec", "counts") as feed, Server(smile, "grows.rec", "--interval", "0.2") as server:
         for turn in range(1, 4):
             feed.do("reads 10 1 0 100")
@@ -358,7 +358,7 @@ def nodes_checks(smile, feeder):
 
 
 def home_checks(smile, feeder):
-    """A page number that is a page of two nodes."""
+    """Two nodes have pages with the same number."""
     with Feeder(feeder, "homes.rec") as feed:
         for page in (100, 101):
             feed.do(f"reads 10 1 0 {page}")
@@ -375,7 +375,7 @@ def home_checks(smile, feeder):
 
 
 def large_checks(smile, feeder):
-    """Many pages: documents come less often than asked for, and that is reported."""
+    """Many pages: documents are made less often than requested, and that is reported."""
     with Feeder(feeder, "many.rec") as feed, Server(smile, "many.rec", "--interval", "0.1") as server:
         feed.do("reads 1 1 0 100 240000")
         check("many: while it grows, it is said that data comes less often",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// A smile serve for the tests of its page, and a recording that grows, as tests/serve/serving.py for the
+// A smile serve for the tests of its page, and a recording that grows, as in tests/serve/serving.py for the
 // tests of its HTTP. Node's own library only.
 import {spawn} from "node:child_process";
 import {once} from "node:events";
@@ -8,7 +8,7 @@ import {createInterface} from "node:readline";
 import path from "node:path";
 import {fileURLToPath} from "node:url";
 
-/** How long anything may take, ms: no test depends on it, but one that hangs must end. */
+/** The maximum time of any operation, ms: no test depends on it, but a test that hangs must end. */
 export const LIMIT = 300000;
 
 /** The limit of every wait. */
@@ -24,7 +24,7 @@ export async function inTime(what, promise) {
 	}
 }
 
-/** A child process that is spoken to by lines; it does not outlive the test, however that ends. */
+/** A child process that communicates by lines; it ends with the test, however the test ends. */
 class Lines {
 	constructor(command, args) {
 		this.name = path.basename(command);
@@ -45,7 +45,7 @@ class Lines {
 	}
 }
 
-/** Where it is in url. */
+/** A smile serve; url is its address. */
 export class Server extends Lines {
 	static async start(build, ...args) {
 		const server = new Server(path.join(build, "bin/smile"), ["serve", "--listen", "127.0.0.1:0", ...args]);
@@ -60,7 +60,7 @@ export class Server extends Lines {
 	}
 }
 
-/** A port that stays while the server behind it ends and another one begins: nobody else can take it meanwhile. */
+/** A port that stays open while the server behind it ends and another one starts: no other process can use it. */
 export class Front {
 	static async start(server) {
 		const front = new Front();
@@ -72,7 +72,7 @@ export class Front {
 		return front;
 	}
 
-	/** To this server from now on; null: to none. */
+	/** Forward to this server from now on; null: to none. */
 	lead(server) {
 		this.port = server && Number(new URL(server.url).port);
 		for (const socket of this.sockets) socket.destroy();
@@ -119,7 +119,7 @@ export class States extends Lines {
 	}
 }
 
-/** Of BUILD/tests/serve/feeder (feeder.c), which says what it may be reported. */
+/** Runs BUILD/tests/serve/feeder (feeder.c), whose head lists the commands. */
 export class Feeder extends Lines {
 	static async start(build, file, node = 0) {
 		const feeder = new Feeder(path.join(build, "tests/serve/feeder"), [file, "records", `${node}`]);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""A `smile serve` for a test, clients of it, and a recording that grows.
+"""A `smile serve` for a test, its clients, and a recording that grows.
 
-What lives here: the processes, HTTP by http.client and byte by byte, and server-sent events.
+What lives here: the processes, HTTP with http.client and byte by byte, and server-sent events.
 Python's standard library only.
 """
 import http.client
@@ -38,7 +38,7 @@ class LocalConnection(http.client.HTTPConnection):
 
 
 class Server:
-    """Runs until the end of the block; its address, and what it has said."""
+    """Runs until the end of the block. Has the address and the messages of the server."""
 
     def __init__(self, smile, *arguments, listen="127.0.0.1:0", before=()):
         self.errors = f"serve-{os.getpid()}-{time.monotonic_ns()}.err"
@@ -83,12 +83,12 @@ class Server:
             return errors.read()
 
     def slow(self):
-        """(seconds that the data takes, seconds between two) as reported, or None."""
+        """The reported (seconds that making the data takes, seconds between two documents), or None."""
         found = SLOW.search(self.messages())
         return found and tuple(float(text) for text in found.groups())
 
     def complaints(self):
-        """What is on stderr, without the report that this machine is slow."""
+        """The text on stderr, without the report that this machine is slow."""
         return SLOW.sub("", self.messages())
 
     def connection(self, limit=LIMIT):
@@ -97,7 +97,7 @@ class Server:
         return http.client.HTTPConnection(self.address, self.port, timeout=limit)
 
     def get(self, path, method="GET", host=None, body=None, limit=LIMIT):
-        """(status, headers, body); the path goes out as it is."""
+        """(status, headers, body); the path is sent unchanged."""
         connection = self.connection(limit)
         try:
             connection._validate_path = lambda url: None
@@ -112,19 +112,19 @@ class Server:
             connection.close()
 
     def connect(self):
-        """A connection that has been used, and stays."""
+        """A connection that has been used and stays open."""
         connection = self.connection()
         self.ask(connection, "/")
         return connection
 
     def ask(self, connection, path):
-        """(status, headers, body), on a connection that is there."""
+        """(status, headers, body), on an open connection."""
         connection.request("GET", path, headers={"Host": self.host})
         answer = connection.getresponse()
         return answer.status, answer.headers, answer.read()
 
     def raw(self, request):
-        """What comes back for any bytes."""
+        """The answer to any bytes."""
         with socket.create_connection((self.address, self.port), LIMIT) as connection:
             answer = b""
             try:
@@ -148,7 +148,7 @@ def capture_write(path):
 
 
 def soon(is_so):
-    """Does it become so?"""
+    """Wait until the condition is true, up to the limit. Return whether it is."""
     until = time.monotonic() + LIMIT
     while not is_so() and time.monotonic() < until:
         time.sleep(0.1)
@@ -167,7 +167,7 @@ class Listener:
     def next(self):
         """The next event, as a dictionary; None at the end."""
         event = {}
-        # Comments keep the connection alive, so that its own limit is none.
+        # Comments keep the connection alive, so its own time-out does not expire.
         end = time.monotonic() + LIMIT
         try:
             while time.monotonic() < end and (line := self.answer.readline().decode()):
@@ -181,7 +181,7 @@ class Listener:
         return None
 
     def until(self, wanted, limit=LIMIT):
-        """The data of the first event that @wanted is true of."""
+        """The data of the first event for which @wanted is true."""
         end = time.monotonic() + limit
         while time.monotonic() < end:
             event = self.next()

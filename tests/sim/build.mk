@@ -1,5 +1,5 @@
-# `smile sim`: a shell suite over the built command, and, if QEMU is installed, the papers' programs. migrate_test.sh
-# compares times of runs; the sanitizers see pages move in sim_test.sh.
+# Tests of `smile sim`: a shell suite over the built command, and, if QEMU is installed, the papers' programs.
+# migrate_test.sh compares times of runs, without a sanitizer; sim_test.sh runs moving pages under the sanitizers.
 .PHONY: check-sim check-sim-sim check-sim-migrate
 check-sim: check-sim-sim $(if $(SANITIZE),,check-sim-migrate)
 

@@ -12,13 +12,13 @@ set -u
 . "$(dirname "$0")/../run/run_checks.sh"
 needs qemu-x86_64
 
-# cycles ARGUMENTS...: of a workload, and pages moved.
+# cycles ARGUMENTS...: cycles of a workload, and number of pages moved.
 cycles() {
 	timeout -k 10 "$limit" "$smile" sim "$@" --check none -q --json - 2>err |
 		gojq -r '"\(.cycles) \(.part.cycles) \(.migration.moves // 0)"'
 }
 
-# bounded WORKLOAD SIZE NODES...: at most 1 % slower with so many nodes.
+# bounded WORKLOAD SIZE NODES...: the run must be at most 1 % slower, for each of these numbers of nodes.
 bounded() {
 	workload=$1 size=$2
 	shift 2
@@ -44,13 +44,13 @@ bounded fft 1024 2 4 8
 bounded radix 1024 2 4 8
 if [ $total -gt 500 ]; then ok "and pages did move"; else not_ok "and pages did move: $total"; fi
 
-# slower WORKLOAD ARGUMENTS...: with moves than by hand, in percent; nothing if a run failed.
+# slower WORKLOAD ARGUMENTS...: how much slower moves are than placement by hand, in percent; nothing if a run failed.
 slower() {
 	echo "$(cycles "$@" --layout placed) $(cycles "$@" --place migrate)" |
 		awk 'NF == 6 && $2 > 0 && $6 > 0 { printf "%.1f\n", 100 * ($5 / $2 - 1) }'
 }
 
-# Options that change nothing but the time at which the program begins.
+# Options that change only the time at which the program starts.
 slower sor >starts
 slower sor --size 512 >>starts
 slower sor --iterations 10 >>starts
@@ -65,7 +65,8 @@ for workload in gauss water; do
 		awk '{ print $1 <= 20 ? "true" : $1 }')"
 done
 
-# Names of nine lengths, 50 variables, and a long one: none of them is the program's.
+# Environments of several sizes, whose variables the program does not use: names of nine lengths, 50 variables, a long
+# one.
 for length in 1 2 3 4 5 6 7 8 9 50 5000; do
 	variables=$(printf 'X=%0*d' $length 0)
 	[ $length -eq 50 ] && variables=$(seq -f 'X%g=' 50)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sim: the papers' programs on the emulated machine: their results, and all accesses of SOR's traffic, as
-# "Memory access behavior analysis of NUMA-based shared memory programs" (2002), section 4.2, shows them.
+# Tests of smile sim: the papers' programs on the emulated machine: their results, and all accesses of SOR's traffic, as
+# section 4.2 of "Memory access behavior analysis of NUMA-based shared memory programs" (2002) shows them.
 #
 # usage: SIM_BUILD=B tests/sim/sim_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -50,7 +50,7 @@ done
 equal "--help was held to what the programs say" 7 $reported
 needs qemu-x86_64
 
-# simulated NAME STATUS ARGUMENTS...: smile sim with these exits with this status.
+# simulated NAME STATUS ARGUMENTS...: smile sim with these arguments must exit with this status.
 simulated() {
 	title=$1 status=$2
 	shift 2
@@ -64,8 +64,8 @@ for nodes in 1 2 3 4 64; do
 	cp nodes$nodes.json nodes.json
 	says "$nodes nodes: the same result" "^sor: checksum 851c9a0f36491258$" out
 	says "$nodes nodes: checked" "^sor: correct$" out
-	# Each inner point is read by itself and its neighbours and written, and each thread reads two
-	# variables a half-sweep.
+	# Each inner point is read once for itself and by each neighbour, and written; each thread reads two
+	# variables in each half-sweep.
 	equal "$nodes nodes: as many accesses" $((62 * 62 * 6 * 3 + 4 * 3 * nodes)) \
 		"$(gojq '[.part.by_node[] | (.local, .remote) | add] | add' nodes.json)"
 	equal "$nodes nodes: a thread a node" "$nodes" "$(gojq '.by_thread | length' nodes.json)"
@@ -94,13 +94,13 @@ unset SMILE_LIBDIR
 says "a wrong result: reported" "^sor: WRONG$" out
 
 # --- the traffic
-# pages FILES...: a line a page: its number in the grid, home, accesses by type and node.
+# pages FILES...: one line for each page: its number in the grid, home, accesses by type and node.
 pages() {
 	"$smile" report pages --json "$@" | gojq -r '.pages[] |
 		"\(.page % 65536) \(.home) r\(.reads) w\(.writes) l\(.locks)"'
 }
 
-# bands FIRST LAST STEP: by which other nodes these pages are accessed.
+# bands FIRST LAST STEP: the other nodes that access these pages.
 bands() {
 	gojq -r --argjson first "$1" --argjson last "$2" --argjson step "$3" '
 		[.pages[] | . as $p | (.page % 65536) as $n |
@@ -113,20 +113,20 @@ simulated "a sweep over the paper's grid" 0 sor --iterations 1 -o sor
 equal "page 0 is accessed by all nodes" "1: 1,2,3" "$(bands 0 0 1)"
 equal "node 0's own pages 4 to 60 by no other node" "0: " "$(bands 4 60 4)"
 equal "64 to 124 by node 1 alone" "16: 1" "$(bands 64 124 4)"
-# The variables in front of the grid shift it, so a border page ends the block before.
+# The variables before the grid shift it, so a border page is the last page of the block before.
 equal "128 by nodes 1 and 2" "1: 1,2" "$(bands 128 128 1)"
 equal "132 to 188 by node 2 alone" "15: 2" "$(bands 132 188 4)"
 equal "192 by nodes 2 and 3" "1: 2,3" "$(bands 192 192 1)"
 equal "196 to 256 by node 3 alone" "16: 3" "$(bands 196 256 4)"
-# Node 0 goes out to its block's other pages, and to the row below them.
+# Node 0 accesses the other pages of its block, and the row below them, on other nodes.
 "$smile" report pages --json sor-node0.rec | gojq '.pages |= map(select(.home != 0))' >bands.json
 equal "node 0 goes to its block's pages on other nodes" "48: 0" "$(bands 0 256 1)"
 equal "and to none behind them" "0: " "$(bands 64 256 1)"
 
 simulated "two sweeps" 0 sor --iterations 2 -o two
-# A page is as long as two rows. In each row 510 inner points are read by themselves and by their
-# four neighbours, and written, once an iteration; what the points next to the border lack is read of
-# the border.
+# A page is as long as two rows. Each row has 510 inner points. In each iteration each of them is read for
+# itself and for its four neighbours, and written. Points next to the border read the neighbours that are
+# missing there from the border.
 pages two-node?.rec >got
 says "an inner page of node 0's, to the last access" \
 	"^100 0 r\[0,$((2 * 2 * 510 * 5)),0,0\] w\[0,$((2 * 2 * 510)),0,0\] l\[0,0,0,0\]$" got
@@ -156,7 +156,7 @@ refuses "a page without a number" "neither a page number nor NAME:PAGE" report p
 "$smile" replay small.pcap -o small.rec >out 2>err
 refuses "a page of a recording without regions" "has no regions" report page --page grid:1 small.rec
 
-# --- captures: the parallel part alone, and the card understands each frame of it
+# --- captures: only the parallel part, and the card decodes each frame of it
 simulated "captures" 0 sor --iterations 2 --capture link
 for node in 0 1 2 3; do
 	"$smile" replay link-node$node.pcap --node $node --direction in,out -o replay$node.rec >out 2>err
@@ -170,7 +170,7 @@ if [ -s got ] && cmp -s got captured; then ok "captures hold the same accesses a
 "$smile" report lost --json replay?.rec >lost.json 2>err
 equal "what a node has accessed of another's memory, both cards have counted" "true true" "$(gojq -r \
 	'.checks[] | select(.check == "pairs") | "\(.holds) \(.is > 0)"' lost.json)"
-# The second half of what node 1 has seen is missing; its own account holds.
+# The second half of node 1's traffic is missing; the account of its card is complete.
 head -c $(($(wc -c <link-node1.pcap) / 2)) link-node1.pcap >half.pcap
 "$smile" replay half.pcap --node 1 -o half.rec >out 2>err
 exits "a card that has missed something: its account" 0 report lost half.rec
@@ -227,8 +227,8 @@ simulated "one iteration alone" 0 sor --size 64 --iterations 3 --phases fine --o
 equal "one iteration alone is recorded" "0 0 0 0 true 0" "$("$smile" report phases --json \
 	iteration-node?.rec | gojq -r '[.phases[].accesses] | "\(.[0]) \(.[1]) \(.[2]) \(.[3]) " +
 	"\(.[4] > 0) \(.[5] // 0)"')"
-# part NAME WANTED OPTIONS...: which of the seven phases are counted: ones and zeros; what is not is not
-# recorded.
+# part NAME WANTED OPTIONS...: which of the seven phases are counted, as ones and zeros; phases that are not counted
+# are not recorded.
 part() {
 	name=$1 wanted=$2
 	shift 2
@@ -264,7 +264,7 @@ timeout -k 10 300 "$smile" run -q -o none --from-phase sorr -- "$build/workload/
 equal "a phase to begin with that never comes" 2 $?
 says "a phase to begin with that never comes: reported" "not named any phase 'sorr'" err
 
-# --- what placement does
+# --- the effect of placement
 simulated "data where it is used" 0 sor --layout placed --json placed.json
 simulated "data anywhere" 0 sor --json anywhere.json
 equal "data where it is used: faster than one node, and than data anywhere" "true true" "$(gojq -rs \

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile stat -e, -d, --readings and --slices: counts with bands, against the known counts of a capture and of
-# a program.
+# Tests of smile stat -e, -d, --readings and --slices: counts with bands, compared with the known counts of a capture
+# and of a program.
 #
-# What lives here: as in cli_test.sh, one check a line or two. The capture is that of `smile sim sor`.
+# What lives here: as in cli_test.sh, one check in one or two lines. The capture is that of `smile sim sor`.
 # Needs gojq and qemu-x86_64, and perf_event_open for software events.
 #
 # usage: tests/stat/count_test.sh SMILE MKCAPTURE SCRATCH
@@ -11,7 +11,7 @@ set -u
 # shellcheck source=tests/tools/command_checks.sh
 . "$(dirname "$0")/../tools/command_checks.sh"
 
-# --- readings of any program: an event that is always read, two by turns, one that never is
+# --- readings of any program: an event that is always read, two that are read in turn, one that is never read
 {
 	echo interval,dt_s,event,value
 	awk 'BEGIN { for (k = 1; k <= 200; k++) {
@@ -38,7 +38,7 @@ equal "rows" "event,count,low_95,high_95,read_share,flag all,40000,40000,40000,1
 equal "a row for each event and interval" \
 	"601 interval,dt_s,event,value,estimate,sd,next,next_sd 1,0.01,all,100,100,0" \
 	"$(wc -l <state.csv) $(head -n 2 state.csv | paste -sd' ' | cut -d, -f1-13)"
-# Of 199 intervals, 9 begin with another level.
+# 9 of 199 intervals start with another level.
 equal "each with a prediction of the next interval: near it, and most within their bands" "199 1 1" "$(awk -F, '
 	$3 != "all" { next }
 	seen++ { n++; d = $4 - next_one; if (d < 0) d = -d
@@ -49,7 +49,7 @@ exits "the state as readings" 0 stat --readings state.csv --csv
 cp out again.csv
 exits "are the same as those" 0 stat --readings turns.csv --csv
 check "and give the same" cmp out again.csv
-# Rates by interval: a hit rate of which one event is read in every other interval.
+# Rates by interval: a hit rate, one of whose events is read in every second interval.
 {
 	echo interval,dt_s,event,value
 	awk 'BEGIN { for (k = 1; k <= 400; k++) {
@@ -75,7 +75,7 @@ equal "also as objects" '[0.95,0.95,0.95,false]' "$(gojq -c 'select(.interval ==
 equal "what was not read is an estimate alone, and never negative" "200 0" "$(awk -F, '
 	NR > 1 && $4 == "" { n++; if ($5 == "" || $6 == "" || $5 < 0) bad++ }
 	END { print n, bad + 0 }' state.csv)"
-# With samples of an earlier run, in which all events were read.
+# With samples of an earlier run, which read all events.
 {
 	echo set,dt_s,event,value
 	for event in all odd even; do
@@ -91,7 +91,7 @@ grep -v ,even, earlier.csv >without.csv
 refuses "an event that it does not have" '--earlier has no samples of event even' \
 	stat --readings turns.csv --earlier without.csv
 refuses "an earlier run for nothing" '--earlier has no effect with --fit' stat --earlier earlier.csv --fit earlier.csv
-# One reading is a count without a band; rates are of what is known.
+# A single reading is a count without a band; rates use only known events.
 {
 	echo interval,dt_s,event,value
 	printf '%s\n' 1,1,IFU_IFETCH,8.4e6 1,1,IFU_IFETCH_MISS,2.77e4 1,1,L2_LINES_IN,2.53e4 \
@@ -126,8 +126,8 @@ refuses "rows without rates" '--rate has no effect with --csv without --rates' s
 exits "as a table" 0 stat --readings rates.csv
 says "the flag is explained" '^! = .*a rate below 0 or above 1' out
 
-# --- a program's software events, read several hundred times while it starts processes: a read that
-# comes while one begins or ends is tried again
+# --- a program's software events, read several hundred times while it starts processes: if a process starts
+# or ends during a read, the read is repeated
 "$smile" stat -e page-faults,task-clock -I 1 --json -- sh -c 'i=0; while [ $i -lt 400 ]; do
 	/bin/true; i=$((i + 1)); done; exit 3' >out 2>err
 status=$?
@@ -141,15 +141,15 @@ else
 	"$smile" stat -e page-faults -I 20 --live --json -- sh -c 'i=0; while [ $i -lt 40 ]; do
 		/bin/true; i=$((i + 1)); done' >out 2>err
 	equal "live: its intervals add up to its total" true "$(gojq -s '(.[:-1] | map(.events[0].count) | add) == .[-1].events[0].count' out)"
-	# In rotation, by groups that are read together: of software events, since any machine has them,
-	# and of those that any user may count.
+	# In rotation, by groups that are read together: software events, since any machine has them,
+	# and only those that any user may count.
 	"$smile" stat -e page-faults,task-clock,minor-faults,cpu-clock --counters 2 -I 3 -o groups.csv --json -- sh -c '
 		i=0; while [ $i -lt 600 ]; do /bin/true; i=$((i + 1)); done' >out 2>err
 	equal "groups: status" 0 $?
 	equal "groups: each is estimated" '[true]' "$(gojq -c '[.events[] | .estimated and .read_share > 0.1 and .read_share < 0.9 and
 		.low_95 <= .count and .count <= .high_95 and .count > 0] | unique' out)"
-	# The kernel counts a page fault when it begins and a minor fault when it ends. An interval can end
-	# between the two in each of the two processes; and, when one ends, between what it adds to either.
+	# The kernel counts a page fault at its start and a minor fault at its end. An interval can end between the
+	# two in each of the two processes, and, when a process ends, between the additions of its two counts.
 	equal "groups: two in each interval, and two that are read together fit" "true" "$(awk -F, '
 		NR > 1 { n[$1] += $4 != "" }
 		NR > 1 && $4 != "" { v[$1, $3] = $4 }
@@ -165,8 +165,8 @@ else
 	else
 		skip "without a privilege: not here"
 	fi
-	# From counting to fitting to filtering. Intervals that the host's load has made longer or shorter are no samples:
-	# the program ends when a fifth of a hundred are near the median.
+	# From counting to fitting to filtering. Intervals that the host's load has made longer or shorter are no
+	# samples, so the program ends when a fifth of a hundred intervals are near the median.
 	cat >sampled.sh <<-'END'
 		until grep -o '"seconds":[0-9.]*' live | cut -d : -f 2 | sort -g | awk '{ length_s[NR] = $1 }
 			END { median = length_s[int(NR / 2) + 1]
@@ -184,11 +184,11 @@ else
 	equal "with an estimate of each interval" "2 $(awk -F, 'NR > 1 { n[$1] } END { for (t in n) k++; print k }' perf_state.csv)" \
 		"$(awk -F, 'NR > 1 && $3 != "" && $4 >= 0 { n[$2]++ } END { for (e in n) { k++; last = n[e] } print k, last }' out)"
 	exits "an earlier run by its samples" 0 stat --readings perf_state.csv --earlier perf_samples.csv
-	# In rotation events stay on the counters, so that samples follow each other.
+	# In rotation, an event stays on a counter for several intervals, so that its samples are consecutive.
 	"$smile" stat -e page-faults,task-clock,minor-faults --counters 1 -I 1 --samples stay.csv -o stays.csv -- sh -c '
 		i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done' >out 2>err
 	equal "samples in rotation: status" 0 $?
-	# Or a multiple of that, if the next round begins with it.
+	# Or for a multiple of 64, if the next round starts with the same event.
 	equal "samples in rotation: an event stays for 64 intervals" "1 1" "$(awk -F, '
 		NR > 1 && $4 != "" { if ($3 != last) { if (last != "" && n % 64) bad = 1; n = 0; turns++ } last = $3; n++ }
 		END { print (turns > 1), !bad }' stays.csv)"
@@ -264,7 +264,7 @@ refuses "sets that need each other" 'need all events in one set' \
 	stat -d emu:x --counters 1 --static page=1 --static page=2,from=m0
 refuses "no capture" 'emu:FILE' stat -d emu: --static page=1
 refuses "a capture that is not there" 'missing.pcap' stat -d emu:missing.pcap --static page=1
-# --- the cluster: what can be seen on a machine without an adapter; tests/guest/stat_cluster_test.sh has the rest
+# --- the cluster, as far as a machine without an adapter can show it; tests/guest/stat_cluster_test.sh tests the rest
 printf 'event,sigma,beta,mean,r\na,2,1,10,0\n' >cluster.csv
 printf 'interval,dt_s,event,value\n1,1,a,12.5\n' >one.csv
 refuses "a cluster without an adapter" 'no working SCI adapter .*modprobe smile_adapter' \
@@ -291,11 +291,11 @@ refuses "slices of a program" 'is too much' stat -d slices:x -- true
 refuses "static events of slices" '--static has no effect with the slices of a capture' stat -d slices:x --static page=1
 refuses "no length" 'longer than 0 ms' stat --slices x -I 0
 
-# --- a card's static events by turns, against all of them at once
+# --- a card's static events in rotation, compared with all of them at the same time
 if command -v qemu-x86_64 >/dev/null; then
 	"$smile" sim sor --size 64 --iterations 40 --capture sor --node 0 --node-ids narrow --check none -q \
 		>/dev/null 2>err
-	# Pages as the card sees them: within their nodes.
+	# Page numbers as the card has them: within their nodes.
 	specs="--static node=0,page=0,types=read --static node=0,page=4,types=read --static node=1,page=1,types=read
 		--static node=1,page=1,types=write --static node=0,page=0 --static node=1,page=1"
 	# shellcheck disable=SC2086
@@ -321,7 +321,7 @@ if command -v qemu-x86_64 >/dev/null; then
 		map(select(.)) | length >= 4')"
 	equal "read for a third of the time" '[true]' "$(gojq -c '[.events[] | .read_share > 0.3 and
 		.read_share < 0.37 and .estimated and .low_95 >= 0] | unique' out)"
-	# What the card counted is what replay counts.
+	# The counts of the card must be those of replay.
 	"$smile" replay sor-node0.pcap --node-ids narrow --static node=0,page=0,types=read -o sor.rec 2>err
 	"$smile" report static --json sor.rec >static.json 2>err
 	equal "as replay counts it" "$(gojq '[.. | objects | select(has("total")) | .total] | first' static.json)" \
@@ -366,7 +366,7 @@ print({len(set(events)) for events in sets.values()}, max(map(len, sets.values()
 		END { for (e in n) { k++; if (last && n[e] != last) bad = 1; last = n[e] } print k == 3 && !bad }' out)"
 	cp out slices.csv
 	exits "are samples for --fit" 0 stat --fit slices.csv
-	# As a source: all of them are the truth, some of them by turns are estimated.
+	# As a source: if all slices are read, the counts are exact; if some are read in rotation, they are estimated.
 	json "slices as a source" 0 smile.stat/1 stat -d slices:sor-node0.pcap -I 0.25 --events 6 --json
 	equal "are exact" '[[1,false]]' "$(gojq -c '[.events[] | [(.read_share | floor), .estimated]] | unique' out)"
 	equal "and what --slices prints" "$(awk -F, 'NR > 1 { n[$3] += $4 } END { for (e in n) print e, n[e] }' slices.csv | sort)" \

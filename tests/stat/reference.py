@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""A second implementation of the filter of `smile stat --filter`, event by event and without any shared code.
+"""A second implementation of the filter of `smile stat --filter`, event by event and without shared code.
 
 usage: reference.py READINGS P MODEL <OUTPUT: compares the estimates that it reads with its own
        reference.py make DIRECTORY: readings.csv and p.csv
@@ -12,7 +12,7 @@ EVENTS = [("cycles", 5.26e6, 38.8, 6.19e6, 2.7e9), ("misses, all", 2.02e4, 112.7
 
 
 def make(directory):
-    """Sets of two events by turns, intervals that differ, some without a reading."""
+    """Sets of two events in rotation, intervals of different lengths, some of them without a reading."""
     draw = random.Random(24)
     with open(directory / "p.csv", "w", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")

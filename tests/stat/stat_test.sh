@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile stat: --filter against an independent filter (reference.py), --fit of data from --simulate, and bad
+# Tests of smile stat: --filter against an independent filter (reference.py), --fit of data from --simulate, and bad
 # input: each mistake is reported with its line.
 #
-# What lives here: as in cli_test.sh, one check a line or two. Needs python3; gnuplot for the plot.
+# What lives here: as in cli_test.sh, one check in one or two lines. Needs python3, and gnuplot for the plot.
 #
 # usage: tests/stat/stat_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -27,7 +27,7 @@ check "are the same" cmp out gauss-markov.csv
 sed 's/$/\r/' readings.csv >crlf.csv
 exits "lines that end with CR LF" 0 stat --filter crlf.csv --parameters p.csv
 check "are the same, too" cmp out gauss-markov.csv
-# As spreadsheets and editors write UTF-8.
+# A byte order mark at the start, as spreadsheets and editors write it.
 for file in readings.csv p.csv; do
 	{ printf '\357\273\277'; cat "$file"; } >"marked-$file"
 	sed '1s/[^,]*/"&"/g' "$file" >"quoted-$file"
@@ -40,7 +40,7 @@ exits "--model auto" 0 stat --filter readings.csv --parameters p.csv --model aut
 says "names the likelier one" 'gauss-markov is the more likely model: log likelihood' err
 check "and uses it" cmp out gauss-markov.csv
 
-# An exact reading is the estimate, with no uncertainty; before any reading, it is the process itself.
+# An exact reading is the estimate, without uncertainty; before any reading, it is the process's mean with its sigma.
 printf 'event,sigma,beta,mean,r\na,2,1,10,0\nb,3,1,20,0\n' >two.csv
 printf 'interval,dt_s,event,value\n7,1,a,12.5\n8,1,,\n' >short.csv
 exits "two events" 0 stat --filter short.csv --parameters two.csv
@@ -48,8 +48,8 @@ equal "by hand" "interval,event,estimate,sd 7,a,12.5,0 7,b,20,3 8,a,10.919699,1.
 	"$(awk -F, 'NR == 1 { printf "%s", $0; next }
 		{ printf " %s,%s,%.8g,%.7g", $1, $2, $3, $4 }' out)"
 
-# --- what is wrong with readings, and where
-# wrong NAME PATTERN ROW...: readings with these rows, the first of which is in line 2
+# --- errors in readings, and their lines
+# wrong NAME PATTERN ROW...: readings with these rows, the first of which is on line 2
 wrong() {
 	name=$1 pattern=$2
 	shift 2
@@ -116,7 +116,7 @@ refuses "auto from a pipe" 'reads the readings twice' stat --filter - --paramete
 refuses "two things at once" 'give one of them' stat --filter short.csv --fit short.csv
 refuses "nothing to do" 'no action is given' stat
 
-# --- there and back: table 5.1's INST_RETIRED and BR_BOGUS, 10 sets of 3000 samples at 40 ms
+# --- simulate and fit: table 5.1's INST_RETIRED and BR_BOGUS, 10 sets of 3000 samples at 40 ms
 printf 'event,sigma,beta,mean,r\nINST_RETIRED,7.248e6,40.02,8.705e6,0\nBR_BOGUS,1170,30.66,1288,0\n' >known.csv
 exits "simulate" 0 stat --simulate known.csv --seed 6
 cp out samples.csv
@@ -137,10 +137,10 @@ printf 'interval,dt_s,event,value\n1,0.04,BR_BOGUS,1000\n' >one.csv
 exits "what --fit writes, --parameters reads" 0 stat --filter one.csv --parameters fitted.csv
 "$smile" stat --fit - <samples.csv >out 2>err
 check "samples from standard input" cmp out fitted.csv
-# A look at a pipe would take what is in it.
+# A test read of a pipe would remove data from it.
 cat samples.csv | "$smile" stat --fit /dev/stdin >out 2>err
 check "samples from a pipe that has a name" cmp out fitted.csv
-# Sets of events that take turns are the same as one event after another.
+# Sets whose events take turns give the same result as sets with one event after another.
 { head -n 1 samples.csv; tail -n +2 samples.csv | sort -s -t, -k1,1n; } >turns.csv
 exits "events by turns" 0 stat --fit turns.csv
 check "are the same" cmp out fitted.csv
@@ -179,7 +179,7 @@ if command -v gnuplot >/dev/null; then
 		'events an interval'; do
 		says "it says: $text" "$text" fit.svg
 	done
-	# Two sets of two events: three pictures of each set, and one of all sets together.
+	# Two sets of two events: three figures of each set, and one of all sets together.
 	awk -F, 'NR == 1 || $1 <= 2' samples.csv >sets.csv
 	exits "figures of each set" 0 stat --fit sets.csv --figures figures
 	equal "figures: a file for each" "14 2 4 4 4" "$(find figures -name '*.svg' | wc -l) $(for kind in autocorrelations \

@@ -1,4 +1,4 @@
-# Data structure and location: programs of known layout in C, C++ and Fortran run under `smile run`, and
+# Tests of data structure and location: programs of known layout in C, C++ and Fortran run under `smile run`, and
 # print the correct name of each address; `smile report structures` must show the same names.
 STRUCTURES := $(B)/tests/structures
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The names of heap blocks: a block is named after the line of the program that requested the memory, whatever
-# allocated it for that line, and however the program was built. A message reports what cannot be read of a
-# program, with the remedy.
+# Tests of the names of heap blocks: a block is named after the line of the program that requested the memory, whatever
+# function allocated it for that line, and however the program was built. If names cannot be read from a program, a
+# message reports the reason, with the remedy.
 #
 # usage: STRUCTURES_PROGRAMS=DIRECTORY tests/structures/callers_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -11,13 +11,13 @@ set -u
 sources=$STRUCTURES_PROGRAMS
 needs qemu-x86_64 gcc g++ gfortran objcopy
 
-# wanted FILE: its marked lines, as FILE:LINE.
+# wanted FILE: the marked lines of FILE, as FILE:LINE.
 wanted() {
 	grep -nE '(/\*|!) [a-z_]+( \*/)?$' "$sources/$1" | sed "s/\([0-9]*\):.*/$1:\1/"
 }
 
-# called NAME PROGRAM FILE: run it; each marked line of FILE has a block, and no other line has one of
-# its size.
+# called NAME PROGRAM FILE: runs the program; each marked line of FILE must have a block, and no other line may have a
+# block of the same size.
 called() {
 	OMP_NUM_THREADS=4 timeout -k 10 300 "$smile" run -q -o "$1" -- "$2" >out 2>err
 	equal "$1: runs" 0 $?
@@ -31,7 +31,7 @@ called() {
 		not_ok "$1: blocks are called after what wanted them" "$(diff "$1.wanted" "$1.found")"; fi
 }
 
-# built NAME COMMAND...: by a compiler that need not be there.
+# built NAME COMMAND...: builds with a compiler that may be missing.
 built() {
 	name=$1
 	shift
@@ -41,7 +41,7 @@ built() {
 	fi
 }
 
-# c NAME COMMAND...: wrappers.c.
+# c NAME COMMAND...: builds and checks wrappers.c.
 c() {
 	built "$@" "$sources/wrappers.c" -lpthread && called "$1" "./$1" wrappers.c
 }
@@ -76,7 +76,7 @@ for level in 0 2; do
 	built "rust$level" rustc -g -C "opt-level=$level" "$sources/vectors.rs" &&
 		called "rust$level" "./rust$level" vectors.rs
 done
-# Functions are called as in the source: an outlined one as the one that it is part of, without long template arguments.
+# Functions have their names in the source: an outlined one has that of its function, without long template arguments.
 if built outlined g++ -std=c++17 -fopenmp -g -O1 "$sources/containers.cpp" -lpthread; then
 	called outlined ./outlined containers.cpp
 	gojq -r '.structures[] | select(.kind == "heap" and .bytes >= 9000) | .name' outlined.table >names
@@ -86,8 +86,8 @@ fi
 built own_new g++ -std=c++17 -DOWN -g -O1 "$sources/containers.cpp" -lpthread &&
 	called own_new ./own_new containers.cpp
 
-# --- several calls of one line are several structures, and their names say which is which
-# named NAME: run the program; NAME.found has its blocks by size, with their names.
+# --- several calls on one line are several structures with different names
+# named NAME: runs the program; NAME.found has its blocks by size, with their names.
 named() {
 	exits "$1: runs" 0 run -q -o "$1" -- "./$1"
 	"$smile" report structures --json "$1"-node?.rec 2>err | gojq -r '[.structures[] |
@@ -119,7 +119,7 @@ END
 		"$(paste -s -d, "one_statement$level.found")"
 done
 
-# --- what cannot be read
+# --- programs that cannot be read
 if objcopy --compress-debug-sections=zstd gcc4 zstd 2>err; then
 	timeout -k 10 300 "$smile" run -q -o zstd -- ./zstd >out 2>err
 	exits "zstd: is reported" 0 report structures zstd-node0.rec
@@ -139,7 +139,7 @@ exits "split: its file is gone" 0 report structures split-node0.rec
 says "split: the note names the file and the remedy" \
 	'\.dwo, which cannot be read.*without -gsplit-dwarf' err
 
-# --- a file of the user's that is named like one of the system's: it counts, and names blocks
+# --- a user's file with the name of a system file: it counts, and names blocks
 cat >grid.c <<'END'
 #include <stdlib.h>
 long *grid(void)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Data structure and location: a program of known layout prints addresses with their names; each address must have
-# this name, however the program was built. A message reports memory whose name cannot be found.
+# Tests of data structure and location: a program of known layout prints addresses with their names; each address must
+# have this name, however the program was built. A message reports memory whose name cannot be found.
 #
 # usage: STRUCTURES_PROGRAMS=DIRECTORY tests/structures/structures_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -16,7 +16,7 @@ line() {
 }
 lines="-DFIRST_LINE=$(line layout.c '/\* first \*/') -DSECOND_LINE=$(line layout.c '/\* second \*/')"
 
-# layout NAME FLAGS...: build layout.c and its library so, in a directory of their own, and run it.
+# layout NAME FLAGS...: builds layout.c and its library with these flags in their own directory, and runs the program.
 layout() {
 	name=$1
 	shift
@@ -27,7 +27,7 @@ layout() {
 			-Wl,-rpath,"$PWD/$name" -lpthread 2>>err || not_ok "$name: builds" "$(cat err)"
 }
 
-# trace NAME PROGRAM: run it; what it prints into NAME.txt, recordings NAME-node*.rec.
+# trace NAME PROGRAM: runs the program; its output is in NAME.txt, its recordings are NAME-node*.rec.
 trace() {
 	OMP_NUM_THREADS=4 timeout -k 10 300 "$smile" run -q -o "$1" -- "$2" >"$1.txt" 2>err
 	equal "$1: runs" 0 $?
@@ -35,12 +35,12 @@ trace() {
 		not_ok "$1: prints its layout" "$(cat "$1.txt")"; fi
 }
 
-# located NAME ADDRESS: what is there.
+# located NAME ADDRESS: the name of the place at this address.
 located() {
 	"$smile" report structures --json --address "$2" "$1"-node?.rec 2>err | gojq -r .place.name
 }
 
-# names NAME [SED]: each line of NAME.txt is true, once SED has changed what is wanted.
+# names NAME [SED]: each line of NAME.txt, after changes by SED, must be the name found in the recordings.
 names() {
 	sed "${2:-}" "$1.txt" >"$1.wanted"
 	[ -s "$1.wanted" ] || not_ok "$1: something has a name"
@@ -50,12 +50,12 @@ names() {
 	done <"$1.wanted"
 }
 
-# structures NAME FILTER: gojq on the table.
+# structures NAME FILTER: applies a filter of gojq to the table.
 structures() {
 	"$smile" report structures --json "$1"-node?.rec 2>err | gojq -r "$2"
 }
 
-# noted NAME PATTERN: the table says why something has no name.
+# noted NAME PATTERN: the table must report why something has no name.
 noted() {
 	"$smile" report structures "$1"-node?.rec >out 2>err
 	says "$1: reported '$2'" "$2" err
@@ -101,8 +101,8 @@ equal "least accesses" "true" "$(
 		gojq '(.structures | length) >= 2 and all(.structures[]; (.accesses | add) >= 1000)')"
 json "a table as JSON" 0 smile.structures/1 report structures pie-node0.rec --json
 
-# --- static counters of variables, in a run whose addresses are those of the recording before
-# counted NAME: of static counter N of the home's card, its count.
+# --- static counters of variables, in a run whose addresses are those of the previous recording
+# counted NODE N: the count of static counter N of this node's card.
 counted() {
 	"$smile" report static --json "again-node$1.rec" | gojq -r ".counters[$2].total"
 }
@@ -119,7 +119,7 @@ equal "--static variable: a member" "$(sed -n 's/^particles\[12\].pos.x //p' fix
 	"$(echo "$places" | sed -n '3s/^[0-9]* //p')"
 equal "--static variable: all of a heap block, page by page" "24000" \
 	"$(echo "$places" | sed 1,3d | awk '{ bytes += $3; if (int($2 / 4096) != int(($2 + $3 - 1) / 4096)) print } END { print bytes }')"
-# What the home's card counts is what the dynamic counters of the other run say: 98304 accesses to 256 rows.
+# The home's card must count what the dynamic counters of the other run counted: 98304 accesses to 256 rows.
 equal "--static variable: every access by the other nodes" 384 "$(counted "$(echo "$places" | sed -n '1s/ .*//p')" 0)"
 equal "--static variable: a heap block's pages have as many as its structure" \
 	"$(structures fixed '[.structures[] | select(.name | test("make_first")) | .accesses | add] | add')" \
@@ -147,7 +147,7 @@ timeout -k 10 300 "$smile" run -q -o narrow --node-ids narrow --static 'variable
 equal "--static variable: narrow addresses" "$(($(sed -n 's/^matrix\[0\]\[0\] //p' pie.txt) % (1 << 28) + 7 * 512))" \
 	"$("$smile" report static --json narrow-node0.rec | gojq '.counters[0].counts.address')"
 
-# --- what the page of smile view gets of types
+# --- the types in the document of smile view
 "$smile" view --json pie-node?.rec >view.json 2>err
 equal "view: dimensions of an array" "[[0,256],[0,64]] 8 double" "$(gojq -r '.types as $t |
 	(.variables[] | select(.name == "matrix") | $t[.shape]) |
@@ -164,7 +164,7 @@ equal "view: accesses of a variable by node are those of the table" true "$(
 	(.structures[] | select(.name == "matrix") | .accesses | add) ==
 	($v[0].variables[] | select(.name == "matrix") | .accesses)')"
 
-# --- 200,000 small blocks: too many to be reported one by one, and none is taken for what it is not
+# --- 200,000 small blocks: too many to be reported individually, and none gets a wrong name
 gcc -g -O0 -o many "$sources/many.c" -lpthread 2>err || not_ok "many: builds" "$(cat err)"
 timeout -k 10 300 "$smile" run -q -o many -- ./many >out 2>err
 equal "many: runs" 0 $?
@@ -179,7 +179,7 @@ equal "many: almost nothing has no name" "true" "$(gojq \
 if [ "$(stat -c %s many-node0.rec)" -lt 40000000 ]; then ok "many: bounded"; else
 	not_ok "many: bounded"; fi
 
-# --- C: qualifiers of arrays, of their items, of pointers. Their order, and typedefs, are the compiler's.
+# --- C: qualifiers of arrays, of their items, of pointers. The compiler determines their order, and typedefs.
 gcc -g -O1 -o qualified "$sources/qualified.c" -lpthread 2>err || not_ok "qualified: builds" "$(cat err)"
 exits "qualified: runs" 0 run -q -o qualified -- ./qualified
 "$smile" report structures --json qualified-node?.rec 2>err |
@@ -236,7 +236,7 @@ equal "Fortran: its bounds, its order" "[[1,40],[0,131]] true" "$("$smile" view 
 	gojq -r '.types as $t | .variables[] | select(.name == "fields::a") | $t[.shape] |
 	"\(.dimensions | tojson) \(.fortran)"')"
 
-# --- without debug information: names alone; stripped: what others can use
+# --- without debug information: only names; stripped: only the names that other objects can use
 layout bare -O1 -g0
 trace bare bare/layout
 names bare 's/matrix\[0\]\[0\]/matrix/; s/matrix\[130\]\[17\]/matrix+66696/
@@ -257,7 +257,7 @@ done
 equal "stripped: what has no name is reported by its place" true "$(gojq \
 	'any(.structures[]; .name == "layout" and .kind == "anonymous" and (.accesses | add) > 90000)' table)"
 
-# --- a separate debug file, by its link
+# --- a separate debug file, found by its link
 layout apart -O1 -g
 objcopy --only-keep-debug apart/layout apart/layout.debug
 strip apart/layout
@@ -267,7 +267,7 @@ equal "a separate debug file" "matrix[130][17]" \
 	"$(located apart "$(sed -n 's/^matrix\[130\]\[17\] //p' apart.txt)")"
 mv apart/layout.debug apart/elsewhere
 noted apart "was stripped"
-# The C library's is not read: what it allocates is called after the program's line.
+# The C library's debug information is not read: its allocations are named after the program's line.
 mkdir libc
 gcc -g -O1 -shared -fPIC -o libc/libc.so.7 -Wl,-soname,libc.so.7 -x c - 2>err <<'END' || not_ok "libc: builds" "$(cat err)"
 #include <stdlib.h>
@@ -298,8 +298,8 @@ exits "libc: runs" 0 run -q -o libc -- libc/takes
 equal "libc: what it allocates is called after the line that wanted it" "<stdin>:4 (main)" \
 	"$(structures libc '.structures[] | select(.bytes == 40000) | .name')"
 
-# --- stacks, where they count: the variables of functions that threads were in
-# stacked NAME [PROGRAM]: run it on six nodes, a thread on each, with all memory on the first.
+# --- stacks, if they count: the variables of functions on the threads' stacks
+# stacked NAME [PROGRAM]: runs it on six nodes, with a thread on each and all memory on the first.
 stacked() {
 	timeout -k 10 300 "$smile" run -q --stacks --nodes 6 --place single -o "$1" -- "${2:-./$1}" \
 		>"$1.txt" 2>err
@@ -344,7 +344,7 @@ equal "frames: the page is reported dimensions and addresses" "stack [[0,256],[0
 	'.types as $t | .variables[] | select(.name == "main::matrix") |
 	"\(.kind) \($t[.shape].dimensions | tojson) \(.start == $start)"' view.json)"
 
-# The counts are the same with and without names: without frames there is just the stack.
+# The counts are the same with and without names: without frames, only the stack has a name.
 gcc -g0 -O0 -o frames_bare "$sources/frames.c" -lpthread 2>err || not_ok "frames_bare: builds"
 stacked frames_bare
 "$smile" report structures --json frames_bare-node?.rec 2>err >table
@@ -369,13 +369,13 @@ equal "C++ without debug information: a block is called after the function that 
 gfortran -g -O1 -fopenmp -o frames_fortran "$sources/frames.f90" 2>err || not_ok "frames_fortran: builds"
 OMP_NUM_THREADS=4 stacked frames_fortran
 names frames_fortran
-# Frames of the library's, before or after, had some of its memory: that is called after both.
+# Frames of library functions, before or after, used part of the array's memory: that part is named after both.
 equal "Fortran: an array of a procedure's, 33, 33 and 32 columns of it by threads of OpenMP" \
 	"1320,1320,1280" "$(structures frames_fortran '[.structures[] |
 	select(.name | test("^solver::solve::a( or |$)")) | .accesses[1:4]] | transpose |
 	map(add | tostring) | join(",")')"
-# Through a library of which the first segment has all but the data, as gold and older linkers make them:
-# the loader maps it as a whole to be executed, and then its data over the end.
+# Through a library whose first segment contains all but the data, as gold and older linkers make it: the loader
+# maps the whole library as executable, and then its data over the end.
 for code in noseparate-code separate-code; do
 	mkdir "through_$code"
 	gcc -O2 -shared -fPIC -DTHROUGH_LIBRARY "-Wl,-z,$code" -o "through_$code/libthrough.so" \
@@ -385,12 +385,12 @@ for code in noseparate-code separate-code; do
 	stacked "through_$code" "through_$code/through"
 	names "through_$code"
 done
-# Without being asked nothing of it is in a recording.
+# Without the option, a recording contains no frames.
 timeout -k 10 300 "$smile" run -q --nodes 6 -o asked_not -- ./frames0 >out 2>err
 equal "frames: only if asked for" "0" "$("$smile" report structures --json asked_not-node?.rec 2>err |
 	gojq '[.structures[] | select(.kind == "stack" or (.name | test("stack")))] | length')"
 
-# --- files that are not what they were
+# --- files that have changed since the run
 address=$(sed -n 's/^matrix\[130\]\[17\] //p' pie.txt)
 cp pie/layout kept
 gcc -g -O2 -o pie/layout "$sources/library.c" -shared -fPIC
@@ -409,7 +409,7 @@ rm pie/layout
 cp kept pie/layout
 equal "and the right one again" "matrix[130][17]" "$(located pie "$address")"
 
-# --- damaged: never a crash. The build id stays, so that the file passes for the one that ran.
+# --- damaged files must never cause a crash. The build id is kept, so that the file is taken for the one that ran.
 size=$(stat -c %s kept)
 seed=1 crashes=0 runs=0
 for section in .debug_info .debug_abbrev .debug_line .debug_str .symtab; do

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile sweep: flushes and extensions against numbers computed by hand, against `smile replay` of the same
-# traffic, and against an independent program (blink.py) for an FFT's traffic, and for an external FFT's capture
+# Tests of smile sweep: flushes and extensions compared with numbers computed by hand, with `smile replay` of the same
+# traffic, and with an independent program (blink.py) for the traffic of an FFT, and for an external FFT's capture
 # if it exists; usage; the plot.
 #
-# What lives here: as in cli_test.sh, one check a line or two, over captures whose every frame is
-# known (mkcapture.c). Needs gojq; gnuplot for the plot.
+# What lives here: as in cli_test.sh, one check in one or two lines, over captures in which every frame is
+# known (mkcapture.c). Needs gojq, and gnuplot for the plot.
 #
 # usage: tests/sweep/sweep_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -19,7 +19,7 @@ for kind in sweep foreign; do
 	"$make" $kind.pcap $kind || { echo "mkcapture $kind failed"; exit 1; }
 done
 
-# points: of the JSON document in out: counters/range: flushes extensions; one configuration each.
+# points: prints each configuration of the JSON document in out as counters/range: flushes extensions.
 points() {
 	gojq -r '[.points[] | "\(.counters)/\(.range_bytes):\(.flushes) \(.extensions)"] | join(", ")' out
 }
@@ -32,7 +32,7 @@ swept() {
 	equal "$name" "0 $expected" "$? $(points)"
 }
 
-# --- worked out by hand, with Dynamic Coverage LRU and one counter always free
+# --- numbers computed by hand, with Dynamic Coverage LRU and one counter always free
 swept "one counter writes a trace" "1/4:8 0, 1/4096:8 0" \
 	--page 5 --counters 1 --range 4,4096 sweep.pcap
 swept "two counters" "2/4:8 0, 2/8:7 1, 2/4096:6 2" \
@@ -65,8 +65,8 @@ equal "four tables of seven rows" 28 "$(grep -cE '^ +(1|2|4|8|16|32|64)  ' out)"
 "$smile" sweep --json - <sweep.pcap >out 2>err
 equal "standard input" "8" "$(gojq .accesses out)"
 
-# --- the same by another way: what smile replay records
-# Global events in the capture are recorded, too; a sweep has none.
+# --- the same numbers from the recordings of smile replay
+# smile replay also records global events in the capture; a sweep has none.
 replayed() {
 	"$smile" replay "$1" --json -o replayed.rec --counters "$2" --range "$3" --phase-events none \
 		>replayed.json 2>err
@@ -74,7 +74,7 @@ replayed() {
 		'[.records - $events, .events_accepted]' replayed.json
 }
 
-# whole CAPTURE: sweep of a node and replays of its capture agree, configuration by configuration.
+# whole CAPTURE: a sweep of a node and replays of its capture must agree for each configuration.
 whole() {
 	"$smile" sweep --node 0 --json --counters 1,2,16,64 --range 4,64,4096 "$1" >out 2>err
 	equal "replay reports the same of $1" \
@@ -102,7 +102,7 @@ refuses "a recording of counts" '16 counters.*--counters 1 --range 4' sweep coun
 "$smile" replay sweep.pcap -o responses.rec --counters 1 --packets responses 2>err
 refuses "a recording of responses" 'responses.*--packets requests' sweep responses.rec
 
-# --- several files, whose B-Link
+# --- several files: whose B-Link it is
 "$make" far.pcap far
 refuses "two nodes and no word" 'whose B-Link is it? Give --node' sweep far.pcap
 swept "two nodes and a word" "1/4:1 0" --page 1 --node 0 --counters 1 --range 4 far.pcap
@@ -128,7 +128,7 @@ exits "--help" 0 sweep --help
 says "which reports the options" '--counters LIST' out
 
 # --- a signal ends it
-# It has been made ready for signals by the time that it has the file open. Before that, the shell's child has it open.
+# When smile has opened the file, it handles signals. Before that, the shell's child has the file open.
 mkfifo endless
 exec 3<>endless
 cat sweep.pcap >&3
@@ -170,10 +170,10 @@ refuses_write() {
 }
 refuses_write
 
-# --- FFTs: what holds of any traffic
-# laws NAME CAPTURE: after a sweep of one page of it, all configurations.
+# --- FFTs: properties of any traffic
+# laws NAME CAPTURE: checks a sweep of one page of it with all configurations.
 laws() {
-	# With ranges of one word nothing but LRU is left, and LRU never gains by fewer entries.
+	# With ranges of one word, only LRU matters, and LRU never has fewer records with fewer entries.
 	equal "$1: ranges of a word: more counters never flush more, and never extend" '[true,[0]]' \
 		"$(gojq -c '[.points[] | select(.range_bytes == 4)] |
 			[([.[].flushes] | . == (sort | reverse)), ([.[].extensions] | unique)]' out)"
@@ -187,7 +187,7 @@ laws() {
 
 if command -v qemu-x86_64 >/dev/null; then
 	"$smile" sim fft --size 4096 --capture - --node 0 -q >own.pcap 2>err
-	# The page of node 0's that the most nodes access.
+	# The page of node 0 that most nodes access.
 	page=$(python3 "$count" own.pcap | gojq '[.pages[] | select(.[0] == 0)] |
 		max_by([([.[2][] | select(. > 0)] | length), ([.[2][], .[3][]] | add)])[1]')
 	"$smile" sweep --json --node 0 --page "$page" --typed-tags off --counters 1,2,5,16,64 \
@@ -204,13 +204,13 @@ else
 	skip "own FFT: qemu-x86_64 is not there" 6
 fi
 
-# A larger capture executes no other code: under the sanitizers this is all.
+# A larger capture executes no other code, so the sanitizers stop here.
 if [ "${TEST_KIND:-}" = sanitize ]; then
 	suite_end
 	exit
 fi
 
-# The FFT of 16K points: what the 1998 paper's figure 6 and an independent program say.
+# The FFT of 16K points: the numbers of the 1998 paper's figure 6 and of an independent program.
 if [ -f "$fft" ]; then
 	xz -dc "$fft" >fft.pcap
 	"$smile" sweep --json --page 40 --typed-tags off --seconds 0.127 --counters 17 --range 4,16,32 \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """The traffic on a B-Link, counted without the project's card or library.
 
-What lives here: a capture's frames, decoded as docs/recording.md describes them; requests by home, page and node; and
+What lives here: decoding a capture's frames as docs/recording.md describes them; requests by home, page and node; and
 the records of the dynamic array for one page, computed only from docs/registers.md, section 6.
 
 usage: blink.py CAPTURE
@@ -19,7 +19,7 @@ READS, WRITES = range(0x00, 0x10), range(0x10, 0x20)  # readsb, writesb
 
 
 def requests(path):
-    """(source, home, is it a write, address) of each readsb and writesb."""
+    """(source, home, whether it is a write, address) of each readsb and writesb."""
     with open(path, "rb") as capture:
         data = capture.read()
     if struct.unpack_from("<I16xI", data) != (MAGIC, LINK_TYPE):
@@ -54,7 +54,7 @@ class Entry:
 
 
 def records(accesses, counters, span):
-    """Records written, those of the last swap among them, and extensions; @span in words."""
+    """The number of records written, including those of the last swap, and of extensions; @span in words."""
     table, written, extensions = [None] * counters, 0, 0
     for time, (source, word) in enumerate(accesses):
         fit = [entry for entry in table if entry and entry.source == source and entry.joined(word) <= span]

@@ -1,4 +1,4 @@
-# The command line, as a user sees it: shell suites over the built `smile`.
+# Tests of the command line, as a user has it: shell suites over the built `smile`.
 $(B)/tests/tools/mkcapture: $(B)/tests/tools/mkcapture.o $(B)/libsmile-monitor.a
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)
 
@@ -7,8 +7,8 @@ check-tools: all tools $(B)/tests/tools/mkcapture | $(OWNER)
 	@$(RUN) $(foreach suite,cli static doctor damage fft completion,"tests/tools/$(suite)_test.sh \
 		$(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/tools/scratch-$(suite)")
 
-# Every option in every form of every command. Its own suite, since it starts the command some 1,500 times; some of
-# the recordings are those of `smile sim`.
+# Every option in every form of every command. This is a separate suite, since it starts the command some 1,500
+# times; some of the recordings are those of `smile sim`.
 .PHONY: check-options
 check-options: all tools sim $(B)/tests/tools/mkcapture $(B)/tests/sample/mksampled | $(OWNER)
 	@$(RUN) "python3 tests/tools/options_test.py $(B)/bin/smile $(B)/tests/tools/mkcapture $(B)/tests/sample/mksampled \

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The command line as a user and a script see it: exit statuses, fixed formats, usage.
+# Tests of the command line, as users and scripts use it: exit statuses, fixed formats, usage.
 #
-# What lives here: one check a line or two, over the built command and captures whose every frame
-# is known (mkcapture.c). Each check names what it expects, so that a change of a fixed format or of
-# an exit status fails. Damage is in damage_test.sh.
+# What lives here: one check in one or two lines, over the built command and captures in which every frame
+# is known (mkcapture.c). Each check contains the expected output, so that a change of a fixed format or of
+# an exit status fails. damage_test.sh tests damage.
 #
 # usage: tests/tools/cli_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -53,7 +53,7 @@ if [ -s a ] && cmp -s a b; then ok "replay from standard input gives the same re
 (cd . && "$smile" replay small.pcap >out 2>err && [ -s smile.rec ])
 equal "replay writes smile.rec without -o" 0 $?
 
-# --- libraries that are loaded by what needs them
+# --- libraries that are loaded only by the commands that need them
 mkdir broken
 for library in libpcap.so.0.8:libpcap0.8 libmicrohttpd.so.12:libmicrohttpd12 libpfm.so.4:libpfm4; do
 	: >"broken/${library%:*}"
@@ -69,7 +69,7 @@ for library in libpcap.so.0.8:libpcap0.8 libmicrohttpd.so.12:libmicrohttpd12 lib
 done
 
 # --- the configuration reaches the card
-# counts NAME EXPECTED OPTIONS...: sum of the counts that the dump of a replay shows.
+# counts NAME EXPECTED OPTIONS...: the sum of the counts in the dump of a replay.
 counts() {
 	name=$1 expected=$2
 	shift 2
@@ -192,7 +192,7 @@ says "node 65535: by name" "reads 65535" out
 "$smile" replay small.pcap -o node2.rec --direction in,out --node 2 >out 2>err
 exits "two recordings of different nodes" 0 report pages --json node0.rec node2.rec
 says "what two cards saw counts once" '"page":40,"home":0,"accesses":\[0,2,3,0\]' out
-# matrix OPTIONS...: the transfers by recordings of all four nodes, made with these.
+# matrix OPTIONS...: the transfers from recordings of all four nodes, made with these options.
 matrix() {
 	for node in 0 1 2 3; do
 		"$smile" replay sor-node$node.pcap --node $node -o o$node.rec "$@" >out 2>err || return
@@ -242,10 +242,10 @@ exits "record hands its options after -- to the command" 0 \
 	record -d emu:small.pcap -o record.rec -- sh -c 'test "$1" = --json' sh --json
 equal "record: a command's output is its own" "" "$(cat out)"
 
-# Ctrl-C: a source that would go on for long, and a recording that stays readable.
+# Ctrl-C: a source that would continue for a long time, and a recording that must remain readable.
 mkfifo pipe
-# interrupted SIGNAL RECORDING COMMAND...: it has read all that there is in pipe so far, and written what
-# has left the card, then it gets the signal; leaves its exit status in $status.
+# interrupted SIGNAL RECORDING COMMAND...: waits until the command has read all data in the pipe and written all records
+# that have left the card, then sends the signal; leaves its exit status in $status.
 interrupted() {
 	signal=$1 recording=$2
 	shift 2
@@ -264,7 +264,7 @@ interrupted() {
 		sleep 0.1
 	done
 	kill -s "$signal" $runner
-	# The shell would report a killed job.
+	# The shell would print a message about a killed job.
 	wait $runner 2>/dev/null
 	status=$?
 	exec 3>&-

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=sh
-# What the suites over the command share, on top of tests/harness/test.sh: sourced with SMILE MKCAPTURE
+# Shared by the suites over the command, on top of tests/harness/test.sh: sourced with SMILE MKCAPTURE
 # SCRATCH as arguments.
 #
-# What lives here: checks of the command, and the captures they use; leaves the suite in SCRATCH.
-# Needs sh, dd, od and gojq or python3 to look at JSON.
+# What lives here: checks of the command, and the captures they use; the current folder is then SCRATCH.
+# Needs sh, dd, od, and gojq or python3 to read JSON.
 
 if [ $# -ne 3 ]; then
 	echo "usage: $0 SMILE MKCAPTURE SCRATCH" >&2
@@ -16,7 +16,7 @@ smile=$(realpath "$1") make=$(realpath "$2")
 scratch_make "$3"
 cd "$scratch" || exit 2
 
-# exits NAME STATUS ARGUMENTS...: smile with these exits with this status. Leaves out and err.
+# exits NAME STATUS ARGUMENTS...: smile with these arguments must exit with this status. Leaves out and err.
 exits() {
 	name=$1 expected=$2
 	shift 2
@@ -24,7 +24,7 @@ exits() {
 	equal "$name" "$expected" $?
 }
 
-# refuses NAME PATTERN ARGUMENTS...: status 2, nothing on stdout, and a message that says PATTERN.
+# refuses NAME PATTERN ARGUMENTS...: status 2, nothing on stdout, and a message that matches PATTERN.
 refuses() {
 	name=$1 pattern=$2
 	shift 2
@@ -51,7 +51,7 @@ else
 	exit 2
 fi
 
-# json NAME STATUS SCHEMA ARGUMENTS...: one valid line of JSON that begins with its schema.
+# json NAME STATUS SCHEMA ARGUMENTS...: one valid line of JSON that starts with its schema.
 json() {
 	name=$1 expected=$2 schema=$3
 	shift 3
@@ -66,7 +66,7 @@ json() {
 	fi
 }
 
-# patch FILE OFFSET OCTAL...: overwrite bytes.
+# patch FILE OFFSET OCTAL...: overwrites bytes.
 patch() {
 	file=$1 offset=$2
 	shift 2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Completion for bash and zsh: the words that are offered for a command line.
+# Tests of completion for bash and zsh: the words that are offered for a command line.
 #
 # usage: tests/tools/completion_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -8,7 +8,7 @@ source=$PWD/tools/completion
 # shellcheck source=tests/tools/command_checks.sh
 . "$(dirname "$0")/command_checks.sh"
 
-# offered WORD...: what bash offers for the last word, in one line.
+# offered WORD...: the words that bash offers for the last word, in one line.
 offered() {
 	# shellcheck disable=SC2016
 	bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _smile
@@ -36,7 +36,7 @@ for command in $("$smile" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\
 	equal "bash: $command --help" "--help" "$offers"
 done
 
-# zsh calls its completion in an editor only: stand-ins for its functions show what it offers.
+# zsh calls its completion only in an editor: replacements of its functions print the offered words.
 if command -v zsh >/dev/null; then
 	# shellcheck disable=SC2016
 	zsh -fc '

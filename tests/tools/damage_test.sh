@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Damage, as the command line meets it: bad captures and recordings, outputs that cannot be written,
+# Tests of damage on the command line: bad captures and recordings, outputs that cannot be written,
 # descriptors that are closed.
 #
 # What lives here: checks that the good parts before and after a damage are used, that a message names the damage,
@@ -11,7 +11,7 @@ set -u
 # shellcheck source=tests/tools/command_checks.sh
 . "$(dirname "$0")/command_checks.sh"
 
-# copies N FILE: prints it so often.
+# copies N FILE: prints FILE N times.
 copies() {
 	yes "$2" | head -n "$1" | xargs cat
 }
@@ -25,7 +25,7 @@ equal "a capture without a name" 2 $?
 says "a capture without a name is reported" "The name given is empty" err
 refuses "two captures given" "one argument too many" replay small.pcap empty.pcap
 refuses "a capture that is not there" "absent.pcap" replay absent.pcap -o no.rec
-# What is refused must be as it was.
+# A refused file must be unchanged.
 cp small.pcap before.pcap
 ln small.pcap link.pcap
 refuses "a capture that is the output" "small.pcap" replay small.pcap -o ./small.pcap
@@ -115,7 +115,7 @@ says "a record that cannot be decoded: dump --raw names it" "record 1:" err
 tail -c 96 kind.rec >expected
 if cmp -s out expected; then ok "a record that cannot be decoded: dump --raw writes all"; else
 	not_ok "a record that cannot be decoded: dump --raw writes all"; fi
-# Damage in an early batch, in a later one, and a cut-off end: every other record is there.
+# Damage in an early batch, in a later one, and a cut-off end: every other record must be found.
 tail -c 96 small.rec >six
 (head -c "$first" small.rec && copies 3000 six) >long.rec
 patch long.rec 16 377 377 377 377 377 377 377 377
@@ -138,14 +138,14 @@ cp small.rec count.rec
 patch count.rec $((first + 2)) 002
 exits "a loss account that does not hold is a finding" 1 report lost count.rec
 says "a loss account that does not hold says so" "does not hold" out
-# A record that counts nothing is missing: global event 5, the fifth of six.
+# A record without a count is missing: global event 5, the fifth of six.
 (head -c $((first + 64)) small.rec && tail -c 16 small.rec) >event.rec
 patch event.rec 16 005
 exits "a missing event record is a finding" 1 report lost event.rec
 says "a missing event record: which check" "^BROKEN *records in the recording .*: 5 != 6$" out
 json "a missing event record: --json" 1 smile.lost/1 report lost --json event.rec
 says "a missing event record: --json" '"balanced":false.*"records_written":6,"records":5,' out
-# The driver's mark of a bus error instead of that event: the account cannot be checked any more.
+# The driver's mark of a bus error replaces that event: the account can no longer be checked.
 cp small.rec reset.rec
 patch reset.rec $((first + 64)) 004 001 376 377
 exits "a bus error's mark is a finding" 1 report lost reset.rec
@@ -156,7 +156,7 @@ says "a bus error's mark: --json" '"events_accepted":null.*"sleeps":0,"resets":1
 patch reset.rec $((first + 64)) 004 001 377 377
 exits "a sleep's mark: the account holds" 0 report lost reset.rec
 says "a sleep's mark: reported" "^sleeps *1 .*nothing was counted" out
-# More records than the header reports: a whole one, part of one.
+# More records than the header reports: a whole record, and part of one.
 for more in 16 5; do
 	(cat small.rec; tail -c $more small.rec) >beyond.rec
 	exits "$more bytes behind the records: dump fails" 2 dump beyond.rec
@@ -194,7 +194,7 @@ equal "both were closed: no note" "" "$(cat err)"
 "$smile" dump counts.rec >whole 2>err
 equal "a counting recording: ten units" 10 "$(od -An -tu8 -j16 -N8 counts.rec | xargs)"
 first=$(($(wc -c <counts.rec) - 160))
-# In a group, in front of its entries, in front of the group.
+# Cut in a group, before its entries, and before the group.
 for cut in 8:6 16:6 32:6 40:6 48:6 100:6; do
 	head -c $(($(wc -c <counts.rec) - ${cut%:*})) counts.rec >cutcounts.rec
 	exits "a counting recording, ${cut%:*} bytes cut off: dump fails" 2 dump cutcounts.rec
@@ -206,14 +206,14 @@ for cut in 8:6 16:6 32:6 40:6 48:6 100:6; do
 	exits "a counting recording, ${cut%:*} bytes cut off: report fails" 2 report pages --json cutcounts.rec
 	says "a counting recording, ${cut%:*} bytes cut off: what is there is reported" '"page":2,' out
 done
-# The header says that there is less: the last group lacks its entries.
+# The header reports fewer units: the last group lacks its entries.
 cp counts.rec short.rec
 patch short.rec 16 011
 head -c $(($(wc -c <short.rec) - 16)) short.rec >shorter.rec
 exits "a group without its entries: dump fails" 2 dump shorter.rec
 says "a group without its entries: named" "shorter.rec ends within a group of counts" err
 # Bits of the first group's head that must be 0; no bytes; a block beyond the page, by its number and by its
-# length; more bytes than there are.
+# length; more bytes than the block has.
 cp counts.rec bits.rec
 patch bits.rec $((first + 1)) 200
 exits "a group that is invalid: dump fails" 2 dump bits.rec
@@ -250,7 +250,7 @@ says "sweep refuses exact counts: the remedy" "record with --records --counters 
 exits "a counting recording: lost" 0 report lost counts.rec
 says "a counting recording: what needs --records says so" "records written *? .*--records" out
 
-# --- names that are no UTF-8
+# --- names that are not UTF-8
 name=$(printf 'n\377\303\251\355\240\200')
 cp small.pcap "$name.pcap"
 json "a name that is no UTF-8" 0 smile.recording/1 replay "$name.pcap" -o "$name.rec" --json
@@ -258,7 +258,7 @@ says "a name that is no UTF-8: with replacement characters" \
 	'"file":"n�é���.rec","source":"emu:n�é���.pcap","records":6,' out
 
 # --- a limit on the length of files: a write fails, and no signal ends the command
-# shellcheck disable=SC2016 # of the other shell
+# shellcheck disable=SC2016 # for the other shell
 (sh -c 'ulimit -f 0; exec "$@"' sh "$smile" replay small.pcap -o limited.rec 2>&1; echo "status $?") | cat >out
 says "a limit on the length of files is named" "limited.rec.*File too large" out
 says "a limit on the length of files is an error" "^status 2$" out
@@ -278,7 +278,7 @@ fi
 "$smile" dump small.rec >&- 2>err
 equal "a closed standard output is an error" 2 $?
 says "a closed standard output is named" "Bad file descriptor" err
-# The one replay of these that warns before the recording is closed.
+# Of these replays, only this one warns before the recording is closed.
 "$smile" dump --raw node.rec >b 2>err
 for closed in "2>&-" ">&- 2>&-" "<&- 2>&-" "<&- >&- 2>&-"; do
 	eval '"$smile" replay small.pcap --node 3 -o closed.rec' "$closed"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# smile doctor: the reason why the driver's module is not loaded, and the result for an invalid device file, on
+# Tests of smile doctor: the reason why the driver's module is not loaded, and the result for an invalid device file, on
 # machines that consist of files (SMILE_DOCTOR_ROOT). Permissions and the results of a real driver are tested in
 # the guest (tests/guest/admin_test.sh).
 #
@@ -22,7 +22,7 @@ machine() {
 	echo '[none] integrity confidentiality' >root/sys/kernel/security/lockdown
 }
 
-# module KERNEL BUILT-FOR [signed]: a file that says of itself what a module does, where DKMS puts it
+# module KERNEL BUILT-FOR [signed]: a file with the description of a module, at the place where DKMS installs it
 module() {
 	mkdir -p "root/lib/modules/$1/updates/dkms"
 	{
@@ -32,7 +32,7 @@ module() {
 	echo 'updates/dkms/smile_monitor.ko:' >"root/lib/modules/$1/modules.dep"
 }
 
-# finding NAME CHECK STATE DETAIL FIX: what the doctor says of one thing; the last two are patterns. It
+# finding NAME CHECK STATE DETAIL FIX: the doctor's result of one check; the last two are patterns. The doctor
 # looks for programs in $search, if that is set.
 finding() {
 	PATH=${search:-$PATH} "$smile" doctor --json >out 2>err
@@ -117,7 +117,7 @@ search=$PWD/bin
 export SMILE_LIBDIR=$PWD/lib
 rm -rf bin lib
 mkdir bin lib
-# What can be traced, is tried. A user's own QEMU is looked for, too.
+# The doctor runs a QEMU to test whether it can trace. It also finds a QEMU in the user's cache.
 export XDG_CACHE_HOME=$PWD/cache
 built=/var/lib/smile-monitor/qemu-x86_64
 if [ -x $built ]; then
@@ -125,7 +125,7 @@ if [ -x $built ]; then
 else
 	finding "run: no QEMU" "smile run" optional "no qemu-x86_64 in PATH" "apt-get install qemu-user.*build-qemu"
 fi
-# A script, of which its file does not tell what it can do.
+# A script: its file does not show what it can do.
 printf '#!/bin/sh\necho "qemu: unknown option" >&2\nexit 1\n' >bin/qemu-x86_64
 chmod +x bin/qemu-x86_64
 finding "run: no tracer" "smile run" optional "smile-tracer.so is not there" "SMILE_LIBDIR"
@@ -203,9 +203,9 @@ finding "sample: a kernel without balancing" "smile sample" optional "no source"
 echo 0 >root/sys/devices/system/node/online
 finding "sample: one node" "smile sample" optional "no source" "one node"
 sample_machine 1
-# Whether perf is permitted depends on this machine.
+# This machine determines whether perf is permitted.
 finding "sample: two nodes" "smile sample" "(ok|optional)" "source" ""
-# An event of memory accesses that any machine has behind its name: page faults.
+# An event of memory accesses whose name refers to an event of any machine: page faults.
 devices=root/sys/bus/event_source/devices
 mkdir -p $devices/cpu/{events,format}
 echo 1 >$devices/cpu/type
@@ -230,13 +230,13 @@ rm -rf $devices
 finding "sample: neither source" "smile sample" optional "no source" \
 	"source faults: .*numa_balancing=1.*source memory: .*mem-loads"
 
-# ---- the machine as a file: what nodes it has, the distances of those that cannot be measured, its caches
+# ---- the machine as a file: its nodes, the distances of nodes that cannot be measured, its caches
 machine
 mkdir -p root/sys/devices/system/node/node{0,1} root/sys/devices/system/cpu/cpu0/cache/index{0,1,2}
 echo 0-1 >root/sys/devices/system/node/has_memory
 echo 10 25 >root/sys/devices/system/node/node0/distance
 echo 25 10 >root/sys/devices/system/node/node1/distance
-# No processor of ours: nothing is measured.
+# None of the nodes has a processor that this process may use: nothing is measured.
 : >root/sys/devices/system/node/node0/cpulist
 : >root/sys/devices/system/node/node1/cpulist
 # cache INDEX LEVEL TYPE SIZE WAYS SHARED
@@ -266,7 +266,7 @@ equal "latency: the file is that of --machine" "" "$(diff machine.json latency.j
 exits "latency: JSON" 0 doctor --latency --json
 equal "latency: JSON: what is not known is null" '["smile.latency/1",2,true,[[null,null],[null,null]]]' \
 	"$(gojq -c '[.schema, .nodes, .equal, .ns]' out)"
-# A processor of ours.
+# A processor that this process may use.
 sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status \
 	>root/sys/devices/system/node/node0/cpulist
 echo 0 >root/sys/devices/system/node/has_memory

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# An FFT's traffic on 4 nodes, on the B-Link of node 0: the counts of the command are compared with those of an
-# independent program (blink.py). With the traffic of the project's own FFT of 4096 points; and with an external
-# capture of an FFT of 16K points, if it exists: the numbers that were supplied with it must be found, too.
+# Tests of an FFT's traffic on 4 nodes, on the B-Link of node 0: the counts of the command are compared with those of an
+# independent program (blink.py), for the traffic of the project's own FFT of 4096 points. If an external capture of an
+# FFT of 16K points exists, its counts must also be the numbers that were supplied with it.
 #
 # usage: tests/tools/fft_test.sh SMILE MKCAPTURE SCRATCH
 set -u
@@ -11,8 +11,8 @@ count=$(realpath "$(dirname "$0")/blink.py")
 # shellcheck source=tests/tools/command_checks.sh
 . "$(dirname "$0")/command_checks.sh"
 
-# counted NAME CAPTURE: for both ranges, every page by every node; all requests. Leaves pages-4.json
-# and pages-64.json.
+# counted NAME CAPTURE: compares every page by every node, for both ranges, and all requests. Leaves pages-4.json and
+# pages-64.json.
 counted() {
 	python3 "$count" "$2" >counted.json
 	for range in 4 64; do

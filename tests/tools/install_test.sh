@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The installed library as a program uses it: make install, pkg-config, README's example, shared and static, and no
-# exported symbol except those of the API. And the packager's way: all files are installed below DESTDIR.
+# Tests of the installed library as a program uses it: make install, pkg-config, README's example, shared and static;
+# only symbols of the API are exported. Also for packagers: all files are installed below DESTDIR.
 #
 # usage: tests/tools/install_test.sh BUILD
 set -u
 built=$1
 dir=$(realpath -m "$built/tests/tools/install")
-# Another PREFIX makes the command anew: in a copy of the tree, which no other suite uses.
+# Another PREFIX rebuilds the command, so this suite uses a copy of the tree that no other suite uses.
 B=$dir/build
 # shellcheck source=tests/harness/test.sh
 . "$(dirname "$0")/../harness/test.sh"
@@ -22,7 +22,7 @@ prefix=$dir/usr
 check "make install" make --no-print-directory install B="$B" PREFIX="$prefix"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 
-# readme_block TEXT: the block of C in README that has this text.
+# readme_block TEXT: prints the block of C in README that contains this text.
 readme_block() {
 	awk -v text="$1" '
 		/^```c$/ { block = ""; inside = 1; next }
@@ -122,7 +122,7 @@ check "libsmile-analysis exports its API alone" sh -c "
 	nm -g --defined-only '$prefix/lib/libsmile-analysis.a' | sed -n 's/.* [A-Z] //p' | sort -u |
 		diff '$dir/api' -"
 
-# The state's example, as a program of its own: with the installed headers alone.
+# The state's example as a separate program, with only the installed headers.
 # shellcheck disable=SC2046
 check "a program is linked with libsmile-estimate, shared and static" sh -c "
 	cc -std=c11 -Wall -Werror docs/examples/state.c -o '$dir/state' \

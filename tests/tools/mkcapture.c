@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * mkcapture FILE KIND: small captures whose every frame is known, for the suites.
+ * mkcapture FILE KIND: writes small captures in which every frame is known, for the suites.
  *
- *	small      three reads, two writes, a lock, two of them answered; a phase mark; a write to
- *	           another node; an event that marks no phase
+ *	small      three reads, two writes and a lock, of which two are answered; a phase mark; a
+ *	           write to another node; an event that marks no phase
  *	straddle   four reads, two of which are at a border of 64-byte sections
  *	malformed  frames of one word, and of a command that does not exist
  *	empty      no frame
@@ -13,7 +13,7 @@
  *	foreign    two reads between four nodes
  *	same       two nodes read with one transaction id at a time, and are answered
  *
- * Uses the public API and the frame format only.
+ * Uses only the public API and the frame format.
  */
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,9 @@ static void put(unsigned int source, unsigned int target, unsigned int command, 
 		failed = 1;
 }
 
-/* A request of 4 bytes: its low nibble is the offset of its last byte in 16. */
+/*
+ * A request of 4 bytes. The low nibble of the address is the offset of the last byte in 16 bytes.
+ */
 static void request(unsigned int source, unsigned int target, unsigned int command, unsigned int id,
 		    uint64_t address)
 {

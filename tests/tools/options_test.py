@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Every option in every form of every command: it changes the command's result, or it is refused.
+"""Tests of every option in every form of every command: it must change the command's result, or be refused.
 
 What lives here: the forms, a value of each option that is not its default, and the comparison of exit status, output
 and files. An option that is accepted and changes nothing is a failure, unless the help text states that it has no
@@ -22,7 +22,7 @@ SMILE, MKCAPTURE, MKSAMPLED, SCRATCH = (os.path.abspath(path) for path in sys.ar
 DATA = os.path.join(SCRATCH, "data")
 TRIAL = os.path.join(SCRATCH, "trial")
 
-# Values that are not the default, a few if one may not matter to the traffic of a form.
+# Values that are not the default; several if one value may have no effect on the traffic of a form.
 VALUES = {
     "--address": ["8192", "0x28000"],
     "--adapter": ["window=256M"],
@@ -159,7 +159,7 @@ def options_of(words):
 
 
 def recording(data):
-    """What a recording holds of the traffic, and its description of the card; without time, host and command line."""
+    """A recording's data of the traffic, and its description of the card; without time, host and command line."""
     size = struct.unpack_from("<I", data, 12)[0]
     trailer, kept, card = len(data), [data[:12]], b""
     for begin, end in ((32, size), (None, len(data))):
@@ -181,7 +181,7 @@ def recording(data):
 
 
 def trial(arguments):
-    """What the command does in an empty folder: exit status, output, files, descriptions of cards."""
+    """The command's results in an empty folder: exit status, output, files, descriptions of cards."""
     shutil.rmtree(TRIAL, ignore_errors=True)
     os.mkdir(TRIAL)
     result = smile(arguments, TRIAL)
@@ -196,7 +196,7 @@ def trial(arguments):
 
 
 def capture_shift(name, later, shift_ns):
-    """A pcap file whose packets come later."""
+    """A pcap file whose packets have later time stamps."""
     with open(os.path.join(DATA, name), "rb") as file:
         data = bytearray(file.read())
     at = 24
@@ -210,7 +210,7 @@ def capture_shift(name, later, shift_ns):
 
 
 def data_make():
-    """What the forms read: captures, recordings, a database of traces, readings and samples."""
+    """Make the input of the forms: captures, recordings, a database of traces, readings and samples."""
     shutil.rmtree(SCRATCH, ignore_errors=True)
     os.makedirs(DATA)
     for kind in ("small", "straddle", "sweep", "same"):
@@ -257,13 +257,14 @@ CHANCE = [f"{D}chance-node{n}.rec" for n in range(2)]
 STATIC = [("page=40", D + "small.pcap"), ("page=70000", D + "small.pcap"), ("page=1,packets=all", D + "same.pcap")]
 READINGS = ["--readings", D + "turns.csv"]
 SIM = ["--size", "16", "--iterations", "1"]
-# What these do with other options is in the suites of tests/serve, tests/run and tests/guest: it takes too long to try them all.
+# For these commands, only these options are tried: all of them take too long. The suites of tests/serve, tests/run and
+# tests/guest test the others.
 TRIED = {"cluster": ("--kill-on-bad-exit", "--records", "--range", "--output"),
          "serve": ("--top", "--details", "--hot", "--output", "--range"),
          "sim": ("--records", "--phases", "--all-phases", "--layout", "--aligned", "--node")}
 
 # The forms: the command, and command lines of that form, without the command. An option has an effect if it has one
-# on any of them.
+# on any of these lines.
 FORMS = [
     ("list", [[]]),
     ("doctor", [[]]),
@@ -322,14 +323,15 @@ FORMS = [
     ("serve", [[D + "state.csv"]]),
     ("cluster", [["--guest", "elsewhere", "--shell"]]),
 ]
-# Their status depends on the machine, or on what they cannot find in this test.
+# The status of these commands depends on the machine, or on things that are missing in this test.
 MAY_FAIL = ("doctor", "serve", "cluster", "place")
 
-# Settings of how a card's records reach its reader: an emulated card's arrive in any case. They have their effect on
-# the description of the card in the recording.
+# Settings of the transfer of a card's records to its reader: an emulated card's records arrive with any setting. The
+# effect is in the description of the card in the recording.
 DESCRIBED = ("--ring", "--watermark", "--latency")
 
-# What has no effect on these data, by option and the command's words that it is without effect on, and why.
+# Options without an effect on these data: by option, the words of the command on which it has no effect, and the
+# reason.
 HERE_WITHOUT_EFFECT = {
     "--duration": ("record", "a capture of a few milliseconds has ended by then"),
     "--reset-static": ("record", "likewise"),
@@ -340,7 +342,7 @@ HERE_WITHOUT_EFFECT = {
 
 
 def has_effect(words, bases, before, option):
-    """Does any value change what the command does with any of the lines?"""
+    """Return whether any value changes the result of any of the lines."""
     part = slice(None) if option in DESCRIBED else slice(0, 4)
     for value in VALUES.get(option, [None]):
         given = [option] if value is None else [f"{option}={value}"]
@@ -353,7 +355,7 @@ def has_effect(words, bases, before, option):
 
 def options_try(command, bases):
     words = command.split()
-    # A server would not end: what is tried with it must be refused.
+    # A server does not end, so every option that is tried with it must be refused.
     before = [(0,) if command == "serve" else trial([*words, *base]) for base in bases]
     name = f"smile {command} {' '.join(bases[0])}"
     if command not in MAY_FAIL:

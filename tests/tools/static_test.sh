@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# Static counters, timer, ring and widths on the command line: options, records, reports, usage.
+# Tests of static counters, timer, ring and widths on the command line: options, records, reports, usage.
 #
-# What lives here: as in cli_test.sh, one check a line or two, over captures whose every frame is
+# What lives here: as in cli_test.sh, one check in one or two lines, over captures in which every frame is
 # known (mkcapture.c).
 #
 # usage: tests/tools/static_test.sh SMILE MKCAPTURE SCRATCH
@@ -11,7 +11,7 @@ set -u
 . "$(dirname "$0")/command_checks.sh"
 
 # static NAME EXPECTED OPTIONS...: the static counters' records of a replay: kind, type, index,
-# count, and what they are of.
+# count, and the counted page or event.
 static() {
 	name=$1 expected=$2
 	shift 2
@@ -20,7 +20,7 @@ static() {
 		sed 's/^{"kind":"static",//; s/"cause":"swap",//; s/"source":0,//; s/}$//')"
 }
 
-# --- what a counter counts
+# --- the events that a counter counts
 static "page" \
 	'"type":"any","index":0,"count":5,"destination":0,"address":163840,"length_bytes":4096' \
 	--static page=40
@@ -87,7 +87,7 @@ equal "no static counters: not in the summary" 0 "$(grep -c static err)"
 json "the summary as JSON" 0 smile.recording/1 replay small.pcap -o json.rec --static page=40 --json
 says "the summary as JSON: static counts" '"static_counted":5,"static_delivered":5' out
 
-# --- specifications that cannot be obeyed
+# --- impossible specifications
 bad() {
 	refuses "--static $1" "$2" replay small.pcap -o no.rec --static "$1"
 }
@@ -126,7 +126,7 @@ refuses "--static-only without --static" "without a --static" replay small.pcap 
 if [ -e no.rec ]; then not_ok "what is refused creates no file"; else
 	ok "what is refused creates no file"; fi
 
-# --- timer and TIME records, by the time stamps 1 to 11 us
+# --- timer and TIME records, by the time stamps from 1 to 11 us
 "$smile" replay small.pcap -o timer.rec --timer 3us:4 --time 5us >out 2>err
 "$smile" dump timer.rec | grep -e timer -e '"time"' >out
 cat >expected <<'END'
@@ -268,7 +268,7 @@ equal "report lost: seven checks hold" 7 "$(grep -c '^holds ' out)"
 says "report lost: of the records" \
 	"records in the recording = records that the card has written: 9 = 9" out
 says "report lost: of the static counters" "static delivered = static counted: 7 = 7" out
-# The last record is the STATIC record of counter 2: it counts 2 and no longer 1.
+# The last record is the STATIC record of counter 2: change its count from 1 to 2.
 cp static.rec wrong.rec
 patch wrong.rec $(($(wc -c <wrong.rec) - 14)) 002
 exits "a static count that is wrong is a finding" 1 report lost wrong.rec

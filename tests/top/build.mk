@@ -1,4 +1,4 @@
-# `smile top`: its parts, which need no terminal, and the code that it shares with `smile serve`; the
+# Tests of `smile top`: its parts, without a terminal, and the code that it shares with `smile serve`; the
 # command, and its screen in a pseudo terminal. tests/unit/lib/monitor tests how the library follows a
 # recording that grows.
 $(B)/tests/top/libtools.a: $(filter-out $(B)/tools/smile.o,$(TOOLS_OBJECTS))

@@ -5,13 +5,13 @@
  *
  * Executes commands from standard input, and answers each with "ok":
  *
- *	COUNT SOURCE HOME read|write|lock PAGE OFFSET	COUNT requests of 4 bytes, taken in, saved
+ *	COUNT SOURCE HOME read|write|lock PAGE OFFSET	COUNT requests of 4 bytes, counted and saved
  *	lose COUNT					COUNT events are lost, as with a full ring
- *	name PAGE PAGES TEXT				a region of the program, reported at the end
+ *	name PAGE PAGES TEXT				a region of the program, written at the end
  *	close						complete the recording
- *	die						leave it incomplete, as if killed
+ *	die						leave it incomplete, as a killed writer does
  *
- * Uses the public API and the frame format only.
+ * Uses only the public API and the frame format.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +35,9 @@ static void need(int result, const char *what)
 	exit(2);
 }
 
-/* A request of 4 bytes: its low nibble is the offset of its last byte in 16. */
+/*
+ * A request of 4 bytes. The low nibble of the address is the offset of the last byte in 16 bytes.
+ */
 static void request(unsigned int source, unsigned int home, unsigned int command, uint64_t address)
 {
 	unsigned char bytes[BLINK_BYTES_MAX];
@@ -72,11 +74,11 @@ static void requests(unsigned int count, unsigned int source, unsigned int home,
 	while (count--)
 		request(source, home, command, page * SMILE_PAGE_BYTES + offset);
 	need(Monitor_swap(mon), "swap");
-	/* Nothing has come: what has gathered is written out. */
+	/* Without new records, a poll writes the collected ones to the file. */
 	need(Monitor_poll(mon, 0), "poll");
 }
 
-/* Pages of their own, so that each request is a record; none is taken in. */
+/* Each request has its own page and so makes a record; none of these records is counted. */
 static void lose(unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)

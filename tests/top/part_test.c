@@ -76,7 +76,7 @@ static void interval_is_of_the_clock_that_was_given(void **state)
 	live_look(live, &interval);
 	assert_true(interval.seconds == 0.5 && interval.records == 1 && interval.events == 10);
 	assert_true(live_rate(interval.events, &interval) == 20.0 && !interval.packets_known);
-	/* No time, no rate. */
+	/* If no time has passed, there is no rate. */
 	live_look(live, &interval);
 	assert_true(interval.records == 0 && live_rate(5, &interval) == 0);
 
@@ -109,7 +109,7 @@ static const char *note_of(const struct live *live, size_t index)
 	return live_member_note(live, &live->members[index], text);
 }
 
-/* One is late and comes back; the other goes on. */
+/* One recording is late and continues later; the other one continues without a pause. */
 static void recording_that_is_late_is_named(void **state)
 {
 	struct config_options config;
@@ -163,7 +163,7 @@ static void recording_that_is_late_is_named(void **state)
 	assert_int_equal(live_end(live), TOOL_OK);
 }
 
-/* Attend until files were looked for several times. @grows: has more to say at each turn */
+/* Poll until files were searched for several times. @grows: a recording that grows at each turn */
 static void looks_pass(struct live *live, struct Monitor *grows)
 {
 	uint64_t until = tool_now_ns() + 1600000000;
@@ -182,7 +182,7 @@ static void attend_until_anew(struct live *live)
 		usleep(20000);
 }
 
-/* A recording that fits no view, and grows, is tried once. */
+/* A recording that fits no view, and grows, is tried only once. */
 static void recording_that_does_not_fit_is_tried_once(void **state)
 {
 	struct config_options config;
@@ -205,7 +205,7 @@ static void recording_that_does_not_fit_is_tried_once(void **state)
 	anew = live_anew(live);
 	looks_pass(live, mon[1]);
 	assert_int_equal(live_anew(live), anew);
-	/* Another one in its place is another try, which succeeds. */
+	/* Another file in its place is tried again, and succeeds. */
 	assert_int_equal(Monitor_close(mon[1]), 0);
 	free(grown("other.rec", &mon[1], 1));
 	attend_until_anew(live);
@@ -229,7 +229,7 @@ static int gone_statistics(struct smile_source *source, struct smile_statistics 
 	return Monitor_error_set(ENODEV, "the card is gone");
 }
 
-/* A card that is pulled out while two count: it is named with what it had counted. */
+/* A card is unplugged while two cards count: its name and its counts are shown. */
 static void card_that_is_gone_is_named_and_the_other_goes_on(void **state)
 {
 	struct Monitor *parts[2];
@@ -318,7 +318,8 @@ static void screen_keeps_to_itself(void **state)
 				  "e\xcc\x81");
 	free(line);
 	/*
-	 * U+0080, U+009B, which begins what a terminal obeys, and U+009F; U+00A0 and more are text.
+	 * U+0080, U+009B (the start of a terminal's control sequence) and U+009F; U+00A0 and above
+	 * are text.
 	 */
 	top_put(&screen, 2, 0, TOP_PLAIN,
 		"\xc2\x80\xc2\x9b"
@@ -345,7 +346,9 @@ static void matrix_folds_by_powers_of_two(void **state)
 	assert_int_equal(top_matrix_fold(1, false, 8, 80).groups, 0);
 }
 
-/* Of samples: wider cells of two lines, and a node's own samples are in no mean. */
+/*
+ * Samples: cells are wider and have two lines, and a node's own samples are not part of the mean.
+ */
 static void matrix_of_samples(void **state)
 {
 	const uint64_t counts[] = {1000, 60, 3, 30, 0, 0, 20, 0, 900};
@@ -358,13 +361,15 @@ static void matrix_of_samples(void **state)
 	assert_true(fold.nodes == 2 && fold.groups == 2);
 	fold = top_matrix_fold(5, true, 100, 80);
 	assert_true(fold.nodes == 2 && fold.groups == 3);
-	/* The mean is 28.25, the limit 33.9: of 60, the band begins at 45.8, of 30 at 20.2. */
+	/*
+	 * The mean is 28.25, the limit 33.9: the band of 60 starts at 45.8, the band of 30 at 20.2.
+	 */
 	assert_true(limit.mean == 28.25);
 	for (size_t i = 0; i < 9; i++)
 		assert_int_equal(top_matrix_exceeds(&limit, counts, 3, i), i == 1);
 	assert_string_equal(top_band(text, 0), "[0-4]");
 	assert_string_equal(top_band(text, 500), "[457-546]");
-	/* 122768.1 to 124147.8, and 1232391.1 to 1236746.7: outwards. */
+	/* Rounded outwards from 122768.1 to 124147.8, and from 1232391.1 to 1236746.7. */
 	assert_string_equal(top_band(text, 123456), "[122k-125k]");
 	assert_string_equal(top_band(text, 1234567), "[1.23M-1.24M]");
 }
@@ -455,7 +460,7 @@ static void shows(const struct top_state *state, const struct top_look *look, si
 		free(line);
 	}
 	top_screen_free(&screen);
-	/* The whole screen, to be updated with the layout. */
+	/* The text is the whole screen: update it when the layout changes. */
 	if (strcmp(text, expected))
 		fail_msg("it shows:\n%s", text);
 }
@@ -515,7 +520,7 @@ static void screen_that_is_narrow(void **state)
 	      "q quit  h help  s sort  t total/now  p ~\n");
 }
 
-/* What is wrong is shown on a screen without a row for it. */
+/* An error is shown even on a screen without a row for it. */
 static void screen_that_is_low(void **state)
 {
 	struct top_look *look = made_up();
@@ -533,7 +538,7 @@ static void screen_that_is_low(void **state)
 	      "q quit  h help  s sort  t total/now  p pause  Enter section~\n");
 }
 
-/* Any size is drawn, in any state, and nothing is written outside of it. */
+/* Any size can be drawn, in any state, and nothing is written outside of the screen. */
 static void screen_of_any_size(void **state)
 {
 	struct top_look *look = made_up();
@@ -649,7 +654,7 @@ static void keys_open_and_close(void **state)
 	top_key(&one, look, TOP_KEY_DOWN, 2);
 	top_key(&one, look, TOP_KEY_ENTER, 2);
 	assert_true(one.section.open && one.section.page == 68719476735 && one.section.home == 9);
-	/* The list is not there to move in. */
+	/* The list is not shown, so the selection must not move. */
 	top_key(&one, look, TOP_KEY_DOWN, 2);
 	assert_int_equal(one.selected, 1);
 	top_key(&one, look, TOP_KEY_BACK, 2);

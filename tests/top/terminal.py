@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """A terminal for tests: a program in a pseudo terminal, and the contents of its screen.
 
-What lives here: the part of an xterm that ncurses uses, and keys. Python's own library only.
+What lives here: the functions of an xterm that ncurses uses, and keys. Python's own library only.
 """
 import codecs
 import fcntl
@@ -24,7 +24,7 @@ SEQUENCE = re.compile(r"\x1b\[([?>]?)([0-9;]*)([@-~])")
 
 
 class Terminal:
-    """screen(): the rows as text. style(row, column): the SGR in force there, sorted: "1;31"."""
+    """screen(): the rows as text. style(row, column): the SGR of this cell, sorted: "1;31"."""
 
     def __init__(self, arguments, rows=24, columns=80, **environment):
         self.resize_cells(rows, columns)
@@ -55,7 +55,7 @@ class Terminal:
         fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", self.rows, self.columns, 0, 0))
 
     def resize(self, rows, columns):
-        """The program redraws all after it."""
+        """Resize. The program redraws the whole screen after that."""
         self.resize_cells(rows, columns)
         self.size_set(self.fd)
 
@@ -75,7 +75,7 @@ class Terminal:
         os.kill(self.child, number)
 
     def wait(self, condition, what=""):
-        """Until condition(self) is true of the screen. Return: whether it came true."""
+        """Wait until condition(self) is true of the screen. Return: whether it became true."""
         end = time.monotonic() + PATIENCE_S
         while not condition(self):
             if time.monotonic() > end or not self.take():
@@ -86,7 +86,7 @@ class Terminal:
         return self.wait(lambda terminal: text in terminal.text())
 
     def take(self):
-        """Take in what the program writes. Return: False at its end."""
+        """Process the program's output. Return: False at its end."""
         if not select.select([self.fd], [], [], 0.1)[0]:
             return True
         try:
@@ -112,7 +112,7 @@ class Terminal:
         self.status = os.waitstatus_to_exitcode(status)
         return self.status
 
-    # ---- what an xterm does ------------------------------------------------------------------
+    # ---- behaviour of an xterm ---------------------------------------------------------------
 
     def put(self, character):
         if self.column >= self.columns:
@@ -154,7 +154,7 @@ class Terminal:
         count = max(values[0], 1)
         if private or command in "hltn":
             return
-        # Behind the last column only a character goes on in the next row.
+        # Only a character that is written after the last column continues in the next row.
         if command in "ABCDGZd":
             self.column = min(self.column, self.columns - 1)
         if command == "m":
@@ -247,7 +247,7 @@ SHADES = {"1": "font-weight:bold", "2": "opacity:.6", "4": "text-decoration:unde
 
 
 def html(terminal):
-    """The screen as a page, for a picture of it."""
+    """The screen as a web page, for a picture of it."""
     lines = []
     for row in terminal.cells:
         line = ""

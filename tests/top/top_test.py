@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile top: recordings that are known and that grow, as text, as JSON, and on a real screen.
+"""Tests of smile top: known recordings and growing ones, as text, as JSON, and on a real screen.
 
 usage: top_test.py SMILE GROW RECORDINGS MKCAPTURE SCRATCH
 
@@ -32,12 +32,12 @@ def line(process):
 
 
 def rest(process):
-    """What it says until its end."""
+    """The output until the process ends."""
     return process.communicate(timeout=processes.LIMIT)[0]
 
 
 def look_until(process, wanted, seen=None):
-    """The first look of smile top --json that @wanted is true of; all until then are added to @seen."""
+    """The first look of smile top --json for which @wanted is true; all looks until then are added to @seen."""
     until = time.monotonic() + processes.LIMIT
     while time.monotonic() < until:
         look = json.loads(line(process))
@@ -49,7 +49,7 @@ def look_until(process, wanted, seen=None):
 
 
 class Grow:
-    """A recorder that does what it is reported, once it has been done."""
+    """A recorder that executes commands; say() returns when a command has been executed."""
 
     def __init__(self, path, node=0, kind="records"):
         self.process = processes.start([GROW, path, str(node), kind], stdin=subprocess.PIPE,
@@ -158,14 +158,14 @@ def large_checks():
 
 
 def growing_json_checks(kind):
-    """Of a recording of records, and of a counting recording."""
+    """A recording of records, or a counting recording."""
     grow = Grow("grow.rec", kind=kind)
     grow.say("100 1 0 read 65536 0")
     top = processes.start([SMILE, "top", "--json", "-d", "0.2", "grow.rec"], text=True,
                            stdout=subprocess.PIPE)
     looks = [json.loads(line(top))]
     grow.say("7 2 3 write 65537 8")
-    # How many looks see it is a matter of time; their sum is not.
+    # The number of looks that see the requests depends on time; the sum of the looks does not.
     look_until(top, lambda look: look["account"]["delivered"] >= 107, looks)
     equal(f"{kind}: what was there before is in no interval", 7,
           sum(look["interval"]["accesses"] for look in looks if look["interval"]))
@@ -216,7 +216,7 @@ def merged_checks():
 
 
 def late_checks():
-    """A file that comes late and fits no view: it is named, until another one is there."""
+    """A file that appears late and fits no view: a message names it until another file replaces it."""
     first = Grow("first.rec", 0)
     first.say("5 1 0 read 65536 0")
     top = processes.start([SMILE, "top", "--json", "-d", "0.1", "first.rec", "other.rec"], text=True,
@@ -251,7 +251,7 @@ def late_checks():
 
 
 def swap_checks():
-    """A follower of smile record --swap has what is still in the card's counters."""
+    """A follower of smile record --swap also receives the counts that are still in the card."""
     with open("small.pcap", "rb") as small:
         capture = small.read()
     if not os.path.exists("left.pipe"):
@@ -294,7 +294,7 @@ def count_checks():
 
 
 def capture_checks():
-    """-o saves what `smile record` would."""
+    """-o saves the same recording as `smile record`."""
     run(MKCAPTURE, "small.pcap", "small")
     result = run(SMILE, "top", "--json", "--range", "64", "-o", "saved.rec", "emu:small.pcap")
     look = json.loads(result.stdout.splitlines()[-1])
@@ -313,11 +313,11 @@ def matrix(*recordings):
 
 
 def captures_checks():
-    """Two cards, both of which see what passes between their nodes."""
+    """Two cards, both of which see the traffic between their nodes."""
     result = run(SMILE, "top", "--json", "-o", "pair.rec", "emu:small.pcap", "emu:small.pcap")
     look = json.loads(result.stdout.splitlines()[-1])
     equal("two cards: their nodes", [0, 1], [source["node"] for source in look["sources"]])
-    # Node 0's card sees the four nodes' requests to it, node 1's the same: each counts once.
+    # Node 0's card sees the four nodes' requests to it, and node 1's card sees its own: each counts once.
     equal("two cards: a transaction counts once",
           [[0, 1, 0, 0], [2, 0, 0, 0], [3, 0, 0, 0], [1, 0, 0, 0]], look["transfers"]["total"])
     accounts = [source["account"] for source in look["sources"]]
@@ -360,7 +360,7 @@ def mark_checks():
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     writers = []
     for pipe in pipes:
-        # The card begins once the header of its capture is there.
+        # The card starts when the header of its capture has been written.
         with processes.within("a reader of the capture"):
             writers.append(open(pipe, "wb", buffering=0))
         writers[-1].write(capture)
@@ -369,7 +369,7 @@ def mark_checks():
     top.send_signal(signal.SIGUSR1)
     look_until(top, lambda look: look["total"]["records"] >= before + 2)
     for writer in writers:
-        # The frames once more, behind the file header.
+        # The frames are sent again, without the file header.
         writer.write(capture[24:])
         writer.close()
     last = json.loads(rest(top).splitlines()[-1])
@@ -378,7 +378,7 @@ def mark_checks():
     phases = [json.loads(run(SMILE, "report", "phases", "--json", *names).stdout)
               for names in (["mark-node0.rec"], ["mark-node1.rec"], ["mark-node0.rec", "mark-node1.rec"])]
     equal("a mark: all have the same phases", [last["total"]["phases"]] * 3, [len(p["phases"]) for p in phases])
-    # The capture, which ends one of them, passes twice; the third mark comes in between.
+    # The capture, which contains the end of a phase, passes twice; the third mark is made in between.
     equal("a mark: four phases", 4, last["total"]["phases"])
 
 
@@ -538,7 +538,7 @@ total    2 s  intervals 2  events 3
 
 
 def states_checks():
-    """A state file as text, as JSON, and growing on the screen."""
+    """A state file, as text, as JSON, and on the screen while it grows."""
     states = StateFile("grow.csv")
     states.add('1,1,"odd, with ""quotes""",1000,1000,0\n1,1,all,10,10,0\n1,1,once,7,7,0\n')
     states.add('2,1,"odd, with ""quotes""",,1200,100\n2,1,all,20,20,0\n2,1,once,,,\n')
@@ -606,7 +606,7 @@ def color_checks():
     equal("and ends", 0, plain.end())
     check("without a colour", not any(f"[{n}m" in plain.raw or f";{n}m" in plain.raw
                                       for n in range(30, 38)), plain.raw[:300])
-    # Of a terminal that it does not know ncurses keeps memory, which the leak check would count as ours.
+    # For an unknown terminal, ncurses keeps memory allocated, which the leak check would report.
     bad = terminal.Terminal([SMILE, "top", "known.rec"], TERM="no-such-terminal",
                             ASAN_OPTIONS="detect_leaks=0")
     bad.wait_text("--batch")
@@ -615,7 +615,7 @@ def color_checks():
 
 
 def saving_checks():
-    """A capture on the screen, saved meanwhile; the account is reported once the screen is gone."""
+    """A capture on the screen, saved at the same time; the account is printed after the screen is closed."""
     top = terminal.Terminal([SMILE, "top", "-o", "screen.rec", "emu:small.pcap"])
     check("a capture on the screen", top.wait_text("capture ended"), top.text())
     top.keys("q")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * adapter_capture FILE: the frames of an SCI adapter on its B-Link, as a capture.
+ * adapter_capture FILE: writes the frames of an SCI adapter on its B-Link, as a capture.
  *
  * What lives here: two adapters; loads, stores and locks of every size at every offset in a block,
  * transfers in both directions, messages. May use tests/unit/adapter/adapter_fixture.h and the

@@ -1,4 +1,4 @@
-# The trace database: `smile trace import` and the verbs that read it, against frames decoded in Python.
+# Tests of the trace database: `smile trace import` and the verbs that read it, against frames decoded in Python.
 .PHONY: check-trace-db
 check-trace-db: tools $(B)/tests/cable/cable_test | $(OWNER)
 	@$(RUN) "python3 tests/trace-db/import_test.py $(B)/bin/smile $(B)/tests/trace-db/import" \
@@ -8,7 +8,7 @@ check-trace-db: tools $(B)/tests/cable/cable_test | $(OWNER)
 
 CHECK_SANITIZE += check-trace-db
 
-# The dissector, in tshark: frames of the tests, and all captures of the project. CAPTURE_FRAMES=0: all frames.
+# The dissector, in tshark: frames of the tests, and all captures of the project. CAPTURE_FRAMES=0 tests all frames.
 $(B)/tests/trace-db/adapter_capture: $(B)/tests/trace-db/adapter_capture.o \
 		$(B)/tests/unit/adapter/adapter_fixture.o $(B)/libadapter.a $(LIB_STATIC)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIB_LIBS) -lcmocka

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Packets of the SCI cable in a trace database, against packets that are decoded only by docs/cable.md.
+"""Tests of packets of the SCI cable in a trace database, against packets decoded only according to docs/cable.md.
 
 What lives here: all types from 1 to 20, made at random and by smile ring; packets of one transaction; damage by name;
 the result of smile trace record for them; conditions that a type cannot have; databases of the previous version.
@@ -24,7 +24,7 @@ from pcapng import read_pcapng  # noqa: E402
 from test import check, equal, suite_end  # noqa: E402
 
 SMILE, PROGRAM, SCRATCH = (os.path.abspath(path) for path in sys.argv[1:4])
-# Of decode(); as the view `packets` names them.
+# The fields of decode(), with their names in the view `packets`.
 DECODED = ["type", "target", "source", "mpr", "spr", "phase", "old", "command", "busy", "transaction_id", "trace_bit",
            "tod_exponent", "tod_mantissa", "tpr", "address", "status", "flow", "idles"]
 ROUTE = {"target", "source", "mpr", "spr", "phase", "old", "transaction_id"}
@@ -58,7 +58,7 @@ def symbols_of(data):
 
 
 def row_of(data):
-    """All columns of a whole packet: None where it has no such field."""
+    """All columns of a whole packet: None for a missing field."""
     found = dict(zip(DECODED, decode(data)))
     kind, symbols = found["type"], symbols_of(data)
     row = dict.fromkeys(COLUMNS)
@@ -80,7 +80,7 @@ def row_of(data):
 
 
 def compared(name, database, number, packets):
-    """Every column of each packet of a trace. @packets: pcapng's."""
+    """Compare every column of each packet of a trace. @packets: packets of a pcapng file."""
     got = rows(database, f"SELECT time_ns, {', '.join(COLUMNS)} FROM packets WHERE trace = {number} ORDER BY packet")
     expected = [(packet.time_ns, *row_of(packet.data).values()) for packet in packets]
     check(f"{name}: every column of {len(packets)} packets", got == expected and packets,
@@ -106,7 +106,7 @@ def every_type():
         good = good and {name: place["value"] for name, place in places.items() if not name.startswith("extended_")
                          } == fields and all(f"  {column} " in text for column in fields)
         good = good and sum(name.startswith("extended_") for name in places) == (8 if row["extended"] else 0)
-        # The address has its high symbol first.
+        # The high symbol of the address is first.
         good = good and all(int.from_bytes((packet.data + bytes(8))[place["byte"]:place["byte"] + 8], "little") >>
                             place["bit"] & (1 << place["bits"]) - 1 == place["value"]
                             for name, place in places.items() if name != "address")
@@ -166,7 +166,7 @@ def capture(path, packets):
 
 
 def damage():
-    """Each kind of damage: its name, what could be decoded, and every byte."""
+    """Each kind of damage: its name, the decoded fields, and every byte."""
     request = with_crc(7, 0x40, 3, 5, 0, 1, 2)
     response = with_crc(3, 0x7D, 7, 5, 9, *range(8))
     echo = with_crc(3, 0x185, 7)
@@ -204,7 +204,7 @@ def damage():
 
 
 def pairs_of(packets):
-    """Of each packet on a link: (request that it answers, packet that it acknowledges, first try that it repeats)."""
+    """For each packet on a link: (request that it answers, packet that it acknowledges, first try that it repeats)."""
     waiting, pairs = {}, []  # by requester and id: numbers of the tries, target, whether that is the response
     for number, data in enumerate(packets):
         found = dict(zip(DECODED, decode(data)))
@@ -240,7 +240,7 @@ def pairs_of(packets):
 
 
 def ring():
-    """A full ring: a trace for each link, what belongs together, and times."""
+    """A full ring: a trace for each link, the packets of each transaction, and times."""
     with open("clock.csv", "w") as file:
         file.write("value_ns,count,cumulative\n150,1,1\n")
     smile("ring", "--nodes", "4", "--load", "clock.csv", "--duration", "0.0001", "--write", "ring.pcapng")
@@ -276,7 +276,7 @@ def ring():
 
 
 def several_links():
-    """One read over two hops: each link has its part of the transaction."""
+    """One read over two hops: the trace of each link has its part of the transaction."""
     request, reply = with_crc(2, 0x440, 0, 5, 0, 0, 64), with_crc(0, 0x47E, 2, 5, 0, *[0] * 32)
     echoes = with_crc(0, 0x505, 2), with_crc(2, 0x545, 0)
     capture("link0.pcap", [request, echoes[1]])
@@ -298,7 +298,7 @@ def several_links():
 
 
 def of_few_nodes():
-    """Any order of packets between three nodes with two ids, refused and accepted, sent again and not."""
+    """Packets in any order between three nodes with two ids; some are refused, and some are sent again."""
     chance, packets = random.Random(4), []
     for _ in range(4000):
         source, target = chance.sample(range(3), 2)
@@ -337,7 +337,7 @@ def recorded():
 
 
 def older():
-    """A file of version 1: its view knows frames of the B-Link alone."""
+    """A file of version 1: its view contains only frames of the B-Link."""
     trace("import", "blink.pcap", "-o", "old.db")
     whole = trace("list", "old.db", "--json")
     connection = sqlite3.connect("old.db")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Every capture of the project, by tshark with the dissector and by smile trace import.
+"""Tests of every capture of the project, by tshark with the dissector and by smile trace import.
 
 What lives here: captures of the tests' programs, of the adapter, of every workload of smile sim, of smile run
-and of smile trace record, the shared FFT capture, and packets of the cable. In each: as many frames as the
-importer counts, none malformed, no error of tshark or of Lua; and every field of every frame is equal in the
-database. The importer reads whole captures. tshark needs 0.1 ms for a frame, so it reads only the first
-CAPTURE_FRAMES frames of each capture, which the importer also reads a second time; 0: all frames.
+and of smile trace record, the shared FFT capture, and packets of the cable. In each capture, tshark must find as many
+frames as the importer, none malformed, and report no error of tshark or of Lua; and every field of every frame must be
+equal in the database. The importer reads whole captures. tshark needs 0.1 ms for a frame, so it reads only the first
+CAPTURE_FRAMES frames of each capture (0: all frames), which the importer also reads a second time.
 
 usage: [CAPTURE_FRAMES=3000] captures_test.py SMILE-LUA SMILE PROGRAMS SCRATCH
 """
@@ -27,7 +27,7 @@ from tshark import Tshark
 
 MOST = int(os.environ.get("CAPTURE_FRAMES", "3000"))
 ERROR = 0x800000  # of _ws.expert.severity; all above are none
-# Field of the dissector, and what it is of a row of `packets`.
+# The fields of the dissector, by the columns of `packets`.
 FIELDS = ["type", "time_ns", "source", "target", "command", "transaction_id", "address", "extended", "echo", "old",
           "phase", "spr", "mpr", "code", "status", "status_rest", "transaction_id_again", "tpr", "tod_mantissa",
           "tod_exponent", "trace_bit", "parity", "reserved", "post", "crc"]
@@ -76,14 +76,14 @@ def seconds_ns(text):
 
 
 def row_wanted(row):
-    """Of a row of `packets` what the dissector shows."""
+    """The fields that the dissector must show for a row of `packets`."""
     fields, (fault, header, data, request) = list(row[:-4]), row[-4:]
     return fields + ["" if not fault else "1", (header or b"").hex(), (data or b"").hex(),
                      "" if request is None else str(request + 1)]
 
 
 def row_shown(row):
-    """And of tshark's fields."""
+    """The same for a row of tshark's fields."""
     first = [seconds_ns(cell) if name == "time_ns" else int(cell, 0) if cell else None
              for name, cell in zip(FIELDS, row)]
     malformed, header, data, request = row[len(FIELDS) + 3:]
@@ -91,7 +91,7 @@ def row_shown(row):
 
 
 def compared(suite, name, capture):
-    """tshark's rows beside those of the database; and by command and type how many were equal."""
+    """Compare tshark's rows with those of the database; count the equal rows by command and type."""
     database = f"{name}.db"
     status, sums, error = suite.imports(capture, database)
     counted = sum(one["packets"] for one in sums)
@@ -143,7 +143,7 @@ def workloads(suite):
 
 
 def recorded(suite):
-    """pcapng with comments, flags and statistics; of every type of packet."""
+    """A pcapng file with comments, flags and statistics, and packets of every type."""
     frames.capture("types.pcap", frames.random_packets(21, 3000))
     done = processes.run([suite.smile, "trace", "record", "types.pcap", "-o", "types.pcapng", "--trigger",
                           "type=lock count=40", "--position", "100"], capture_output=True, text=True)
@@ -152,13 +152,13 @@ def recorded(suite):
     capture_checked(suite, "recorded", "types.pcapng")
 
 
-# Of the dissector, in the order of cable_test's lines; an echo has its transaction id elsewhere.
+# Fields of the dissector, in the order of cable_test's lines; an echo has its transaction id at another place.
 CABLE_FIELDS = ["type", "target", "source", "mpr", "spr", "phase", "old", "command", "busy", "transaction_id", "trace",
                 "tod_exponent", "tod_mantissa", "tpr", "address", "status", "flow", "count"]
 
 
 def cable(suite):
-    """Packets of the cable, link type 148: each field as it was encoded, and damage is named."""
+    """Packets of the cable, link type 148: each field must be as encoded, and damage is named."""
     done = processes.run([os.path.join(suite.programs, "cable/cable_test"), "cable.pcapng", "2000"],
                          capture_output=True, text=True)
     written = [[int(cell) for cell in line.split()] for line in done.stdout.splitlines()]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The dissector in tshark against frames that this test decodes itself.
+"""Tests of the dissector in tshark against frames that this test decodes itself.
 
 What lives here: every field of every type, pairs with their times, malformed frames, and frames of random
 bytes. captures_test.py tests the project's captures. Needs tshark.
@@ -47,7 +47,7 @@ def every_field(suite):
         row += [""] * (len(columns) + len(names) - len(row))
         fault = frames.fault_of(data)
         other = pairs[packet] if pairs[packet] is not None else answers.get(packet)
-        # The second part of the packets begins again in time: a response before its request has none.
+        # In the second part of the packets, time starts again: a response before its request has no time.
         apart = None if other is None else abs(packets[other][0] - time)
         if other is not None and (packets[other][0] > time) != (other > packet):
             apart = None

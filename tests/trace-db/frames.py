@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""B-Link frames made and decoded without the project's library, and captures of them.
+"""B-Link frames, made and decoded without the project's library, and captures of such frames.
 
 What lives here: the reference for the tests of the trace database and of the dissector. The bits are those of
 docs/registers.md and of include/hw/blink_fields.h, written a second time. Python's standard library only.
@@ -46,7 +46,7 @@ def response(source, target, command, transaction, status=0, extended=b"", data=
 
 
 def random_frame(chance):
-    """Any command that exists, all other bits at random: a whole frame."""
+    """A whole frame of any existing command; all other bits are random."""
     command = chance.choice(sorted(NAMES))
     bd1 = chance.getrandbits(64) & ~(0x7F << 16) | command << 16
     length = payload_of(command) + (16 if bd1 >> 23 & 1 else 0)
@@ -54,7 +54,7 @@ def random_frame(chance):
 
 
 def damaged_frame(chance):
-    """A frame that is none: too short, ragged, too long, of an unknown command or of another length."""
+    """An invalid frame: too short, ragged, too long, of an unknown command, or of a wrong length."""
     kind = chance.randrange(5)
     whole = random_frame(chance)
     if kind == 0:
@@ -82,7 +82,7 @@ def fault_of(data):
 
 
 def row_of(data):
-    """The columns that others rely on, less trace, packet and time: as the view `packets` has them."""
+    """The columns on which other views depend, without trace, packet and time, as in the view `packets`."""
     if len(data) < 16:
         return (0, None, None, None, None, None, None, None)
     bd1, bd2 = struct.unpack_from("<QQ", data)
@@ -114,7 +114,7 @@ def fields_of(data):
 
 
 def capture(path, packets):
-    """@packets: (time in ns, frame)."""
+    """Write a capture. @packets: (time in ns, frame)."""
     with open(path, "wb") as out:
         out.write(struct.pack("<IHHIIII", 0xA1B23C4D, 2, 4, 0, 0, 65535, 147))
         for time, data in packets:
@@ -130,7 +130,7 @@ def random_packets(seed, count, damaged=0.0):
 
 
 def pairs_of(packets):
-    """Number of each response's request, or None: at most 64 outstanding requests of a node, by id."""
+    """The number of each response's request, or None: at most 64 outstanding requests of a node, by id."""
     waiting, pairs = {}, []
     for number, (_, data) in enumerate(packets):
         pairs.append(None)

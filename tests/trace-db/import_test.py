@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile trace import, list and show against frames that this test decodes itself.
+"""Tests of smile trace import, list and show against frames that this test decodes itself.
 
 What lives here: every type of packet is imported, and every field is read, by the command and by Python's sqlite3;
-imports that are repeated, cut off, interrupted and killed; captures of several interfaces; files that are no
+imports that are repeated, cut off, interrupted and killed; captures of several interfaces; files that are not
 databases; the shared FFT capture.
 
 usage: import_test.py SMILE SCRATCH
@@ -77,7 +77,7 @@ def every_type(suite):
 
 
 def fields(suite, packets, faults):
-    """Every field of whole frames by the view; some packets by show, bit for bit."""
+    """Every field of whole frames in the view; some packets by show, bit for bit."""
     whole = [number for number, fault in enumerate(faults) if fault == 0]
     names = sorted(name for name in frames.fields_of(packets[whole[0]][1]) if not name.startswith("extended_"))
     names = sorted(set(names) | {"status", "status_rest", "address"})
@@ -167,14 +167,14 @@ def enhanced(interface, time, data):
 
 
 def trace_rows(database, trace):
-    """Of a trace: name, node, and every packet as it stands in the file."""
+    """A trace's name, node, and every packet as stored in the file."""
     name, node = rows(database, "SELECT name, node FROM traces WHERE trace = ?", trace)[0]
     return name, node, rows(database, "SELECT packet, time_ns, fault, bd1, bd2, pair, trailer, body FROM frames "
                             "WHERE trace = ? ORDER BY packet", trace)
 
 
 def interfaces(suite):
-    """pcapng with packets of several interfaces: a trace for each, as of captures that were imported apart."""
+    """pcapng with packets of several interfaces: one trace for each, as if the captures were imported separately."""
     for number in 0, 1, 2:
         frames.capture(f"part{number}.pcap", frames.random_packets(30 + number, 3000))
         suite.run("import", f"part{number}.pcap", "-o", "apart.db", "--node", str(number))
@@ -221,7 +221,7 @@ def interfaces(suite):
 
 
 def handmade_interfaces(suite):
-    """What no tool here writes: unused, nameless and late interfaces, old and simple packet blocks, damage."""
+    """Files that no tool here writes: unused, nameless and late interfaces, old and simple packet blocks, damage."""
     data = frames.request(1, 0, 3, 0, 64)
     old = block(2, struct.pack("<HHIIII", 1, 0, 0, 5000, len(data), len(data)) + data)
     simple = block(3, struct.pack("<I", len(data)) + data)
@@ -300,7 +300,7 @@ def interrupted(suite):
         for database in "kept.db", f"new{name}.db":
             importer = processes.start([suite.smile, "trace", "import", "-", "-o", database],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            # The pipe holds less than this: most has been read once it is written.
+            # The pipe holds less than this, so most has been read when the write returns.
             importer.stdin.write(half)
             importer.stdin.flush()
             importer.send_signal(number)
@@ -345,7 +345,7 @@ def foreign(suite):
 
 
 def hostile(suite):
-    """Databases that look like ours until they are looked at."""
+    """Databases that look valid until they are examined."""
     def changed(name, script):
         shutil.copyfile("input.db", name)
         connection = sqlite3.connect(name)
@@ -402,7 +402,7 @@ def names(suite):
 
 
 def fft(suite, capture):
-    """Ground truth beside the capture, by an independent program."""
+    """The counts of an independent program, supplied with the capture."""
     if not capture:
         skip("the shared FFT capture is not there", 4)
         return

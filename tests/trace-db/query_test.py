@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""The queries of docs/trace-db.md, and transaction, follow, latency and interarrival, against plain scans.
+"""Tests of the queries of docs/trace-db.md, and of transaction, follow, latency and interarrival, against plain scans.
 
 What lives here: three traces of the same traffic, each recorded at another place; the documented SQL is read
-from the document and run.
+from the document and executed.
 
 usage: query_test.py SMILE SCRATCH
 """
@@ -41,7 +41,7 @@ def traffic(seed, count):
 
 
 def seen(transactions, node, shift, requests=True, skip=()):
-    """The packets on a node's B-Link, with stamps @shift later than at the requester's."""
+    """The packets on a node's B-Link, with stamps that are @shift later than at the requester."""
     packets = []
     for number, (time, source, home, command, transaction, address, answered) in enumerate(transactions):
         if node not in (source, home):
@@ -79,7 +79,7 @@ class Suite:
         return json.loads(self.run(*arguments, "--json"))
 
     def packets(self, holds, trace=None):
-        """(trace, packet) of all that @holds(time, row) is true of: a plain scan."""
+        """(trace, packet) of each packet for which @holds(time, row) is true: a plain scan."""
         return [(number, packet) for number in ([trace] if trace else range(1, 4))
                 for packet, (time, data) in enumerate(self.traces[number]) if holds(time, frames.row_of(data))]
 
@@ -129,7 +129,7 @@ def queries(suite):
 
 
 def merged(suite, time):
-    """list --merge against sorted() over all packets, also of a trace whose stamps run backwards."""
+    """list --merge against sorted() over all packets, including a trace whose stamps decrease."""
     shutil.copy("run.db", "merge.db")
     frames.capture("back.pcap", suite.traces[2][500:900] + suite.traces[2][100:500])
     suite.run("import", "back.pcap", "-o", "merge.db")
@@ -162,7 +162,7 @@ def latencies(suite, holds):
 
 
 def members(suite):
-    """Transactions and packets over all traces, by what the traffic was made of."""
+    """Transactions and packets over all traces, compared with the generated traffic."""
     wrong = []
     for number in range(20, 220, 7):
         time, data = suite.traces[1][number]
@@ -179,7 +179,7 @@ def members(suite):
                  ] if trace == 2 else []
         got = {tuple(packet[key] for key in ("trace", "packet"))
                for packet in suite.json("transaction", "run.db", "1", str(number))["packets"]}
-        # In trace 3 no request was seen: its response belongs to the transaction too.
+        # Trace 3 contains no request; the response in it also belongs to the transaction.
         third = {packet for packet in got if packet[0] == 3}
         if got - third != set(want) or (trace == 3) != (len(third) == 1):
             wrong.append((number, row, sorted(got), sorted(want)))
@@ -201,7 +201,7 @@ def members(suite):
 
 
 def drawn(rows, apart):
-    """The recipe of the document: what a simulator draws has the distribution that was measured."""
+    """The document's recipe: the values that a simulator draws must have the measured distribution."""
     def draw(share):
         at = bisect.bisect_left(cumulative, share)
         return int(rows[at]["value_ns"])
@@ -211,7 +211,7 @@ def drawn(rows, apart):
         draw((number + 0.5) / len(apart)) for number in range(len(apart))])
     chance, size = random.Random(9), 20000
     sample = sorted(draw(chance.random()) for _ in range(size))
-    # Kolmogorov and Smirnov: more than this apart is one chance in a million, and the numbers are always the same.
+    # Kolmogorov and Smirnov: the probability of a larger difference is one in a million; the numbers never change.
     most = max(abs(bisect.bisect_right(sample, int(row["value_ns"])) / size - share)
                for row, share in zip(rows, cumulative))
     check("drawn with random numbers: the same distribution", most < 2.7 / size ** 0.5, most)

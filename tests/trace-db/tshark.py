@@ -9,14 +9,14 @@ import processes
 from test import check
 
 
-# Wireshark 4.4 loads no Lua for root. As another user, who may open root's files all the same, it does.
+# Wireshark 4.4 loads no Lua as root. It does so as another user, which here may still open root's files.
 NOT_ROOT = [] if os.geteuid() else [
     "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps", "+dac_override",
     "--ambient-caps", "+dac_override"]
 
 
 class Tshark:
-    """@script: the dissector, as it is installed. What tshark keeps goes into the current folder."""
+    """@script: the dissector, as installed. tshark stores its files in the current folder."""
 
     def __init__(self, script):
         self.script = os.path.abspath(script)
@@ -31,7 +31,7 @@ class Tshark:
         return result.stdout
 
     def rows(self, capture, names, *arguments):
-        """A list of fields a packet; of a field that comes several times, all values with commas."""
+        """A list of fields for each packet; if a field occurs several times, all values with commas."""
         options = [option for name in names for option in ("-e", name)]
         text = self.tshark(capture, "-T", "fields", "-E", "occurrence=a", *options, *arguments)
         rows = [line.split("\t") for line in text.splitlines()]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The deep trace instrument: compared with an independent program, and through `smile trace`. For more
+# Tests of the deep trace instrument: compared with an independent program, and through `smile trace`. For more
 # sequences: make check-trace TRACE_SEQUENCES=5000000
 TRACE_SEQUENCES ?= $(if $(SANITIZE),10000,100000)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""docs/trace.md, the headers and the model: the same registers, reset values, access and fields.
+"""docs/trace.md, the headers and the model must have the same registers, reset values, access and fields.
 
 usage: datasheet_test.py RESET_VALUES
 """

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The instrument against the oracle: random frames, random sequences, filters and memories. Also
- * checks that the monitor card beside it counts the same.
+ * The instrument compared with the oracle: random frames, random sequences, filters and memories.
+ * Also checks that a monitor card has the same counts with the instrument as without it.
  *
  * usage: differential_test [SEQUENCES [SEED]]
  */
@@ -38,7 +38,7 @@ static bool random_once_in(uint32_t times)
 	return random_below(times) == 0;
 }
 
-/* Few different words, so that patterns match now and then. */
+/* Only a few different words, so that patterns sometimes match. */
 static uint64_t random_word(void)
 {
 	uint64_t word = random_below(4) | (uint64_t)random_below(4) << 16 |
@@ -113,7 +113,7 @@ static void make_config(struct smile_trace_config *config)
 	}
 }
 
-/* A configuration written register by register. */
+/* Write a configuration register by register. */
 static void write_config(struct instrument *instrument, const struct smile_trace_config *config)
 {
 	const struct smile_trace_level *level = config->level;
@@ -156,7 +156,7 @@ static void write_config(struct instrument *instrument, const struct smile_trace
 static bool status_equal(const struct smile_trace_status *got,
 			 const struct smile_trace_status *want)
 {
-	/* There is no padding in it. */
+	/* The structure has no padding. */
 	return memcmp(got, want, sizeof(*got)) == 0;
 }
 
@@ -172,7 +172,7 @@ static void status_print(const char *whose, const struct smile_trace_status *sta
 	       (uint64_t)status->cut, (uint64_t)status->bytes);
 }
 
-/* Is the memory what the oracle says? */
+/* Return: whether the memory contains the oracle's entries. */
 static bool memory_equal(const struct instrument *instrument, const struct oracle *oracle,
 			 const struct oracle_frame *frames)
 {
@@ -263,7 +263,7 @@ static bool run_sequence(uint64_t seed, struct totals *totals)
 	return true;
 }
 
-/* The same frames through a card, once with an instrument beside it. */
+/* Send the same frames through a card, once with an instrument beside it and once without. */
 static bool card_alike(uint64_t seed)
 {
 	static uint32_t ram[2][SMILE_RING_WORDS];
@@ -311,7 +311,7 @@ int main(int argc, char **argv)
 	       failed ? "not ok" : "ok", sequences, totals.triggered, totals.by_line,
 	       totals.by_timeout, totals.overwritten, totals.missed, totals.filtered,
 	       totals.outside);
-	/* What never happened was not tested. */
+	/* Each of these events must have happened, otherwise it was not tested. */
 	varied = totals.by_line && totals.by_timeout && totals.overwritten && totals.missed &&
 		 totals.filtered && totals.outside && totals.triggered < sequences;
 	printf("%s everything happened in some sequence\n", varied ? "ok" : "not ok");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A host that writes random values into the instrument's registers while frames pass: the
- * datasheet's rules for account and memory are still kept, and no transfer is outside the memory.
+ * A host that writes random values into the instrument's registers while frames pass. The account
+ * and the memory must still follow the datasheet's rules, and no transfer may be outside the
+ * memory.
  *
  * usage: hostile_test [ROUNDS]
  */
@@ -43,7 +44,7 @@ static bool dma_write(void *opaque, uint64_t address, const void *data, size_t b
 
 static const struct instrument_ops ops = {.dma_write = dma_write};
 
-/* A register, mostly one that there is, and a value, mostly a small or a sane one. */
+/* Write a register, in most cases an existing one, and in most cases a small or valid value. */
 static void write_something(struct instrument *instrument)
 {
 	static const uint16_t likely[] = {
@@ -92,7 +93,7 @@ int main(int argc, char **argv)
 	bool hold = true;
 	uint64_t stored = 0;
 
-	/* Of its own, so that a sanitizer knows where it ends. */
+	/* A separate allocation, so that a sanitizer detects accesses beyond its end. */
 	memory = calloc(1, MEMORY);
 	if (!memory)
 		return 2;

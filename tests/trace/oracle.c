@@ -27,7 +27,7 @@ struct walk {
 	struct oracle *oracle;
 };
 
-/* Section 4: byte by byte. */
+/* Section 4: compare byte by byte. */
 static bool pattern_matches(const struct smile_trace_pattern *pattern,
 			    const struct oracle_frame *frame)
 {
@@ -75,7 +75,7 @@ static bool has_gate(const struct smile_trace_config *config)
 	return false;
 }
 
-/* Section 5 and 6: the whole list. */
+/* Sections 5 and 6, for the whole list. */
 static void walk_sequence(struct walk *walk, size_t line_before, uint64_t line_ns)
 {
 	const struct smile_trace_config *config = walk->config;
@@ -245,7 +245,7 @@ static void walk_memory(struct walk *walk)
 	}
 	if (done)
 		status->state = 3;
-	/* The memory holds the longest end of what was stored that fits in it. */
+	/* The memory holds the longest end of the stored entries that fits in it. */
 	used = 0;
 	for (first = count; first > 0; first--) {
 		size_t size = size_of(&walk->frames[stored[first - 1].frame]);

@@ -17,10 +17,10 @@
 #define ORACLE_NEVER SIZE_MAX
 
 /**
- * struct oracle_frame - A frame that passes.
+ * struct oracle_frame - A frame that passes the instrument.
  * @time_ns: time stamp
- * @bytes: length
- * @data: its bytes
+ * @bytes: length of the frame
+ * @data: bytes of the frame
  */
 struct oracle_frame {
 	uint64_t time_ns;
@@ -39,10 +39,10 @@ struct oracle_entry {
 };
 
 /**
- * struct oracle - What must have happened.
+ * struct oracle - The expected result.
  * @status: state and account
- * @entries: in the memory
- * @count: how many
+ * @entries: entries in the memory
+ * @count: number of entries
  */
 struct oracle {
 	struct smile_trace_status status;
@@ -51,9 +51,9 @@ struct oracle {
 };
 
 /**
- * oracle_decide() - Decide it.
- * @line_before: index of the frame before which the trigger line is driven; ORACLE_NEVER
- * @line_ns: when
+ * oracle_decide() - Compute the expected result.
+ * @line_before: index of the frame before which the trigger line is driven, or ORACLE_NEVER
+ * @line_ns: when the line is driven
  */
 void oracle_decide(struct oracle *oracle, const struct smile_trace_config *config,
 		   const struct oracle_frame *frames, size_t count, size_t line_before,

@@ -17,7 +17,7 @@ PAYLOAD = {0x42: 2, 0x43: 8, 0x44: 32, 0x45: 2, 0x46: 8, 0x47: 32, 0x7D: 2, 0x7E
 
 
 def options_of(data):
-    """Options by code, each once; the end marker must be there."""
+    """Options by code, each of which occurs once; the end marker must be present."""
     found, at = {}, 0
     while at < len(data):
         code, length = struct.unpack_from("<HH", data, at)
@@ -71,7 +71,7 @@ def write_pcap(path, frames):
 
 
 def random_frames(seed, count, start_ns=1_700_000_000_123_456_789):
-    """(time stamp, bytes): all commands, few nodes, some frames malformed."""
+    """Random (time stamp, bytes): all commands, few nodes, some malformed frames."""
     chance, frames, time_ns = random.Random(seed), [], start_ns
     for _ in range(count):
         command, extended = chance.choice(COMMANDS), chance.random() < 0.2

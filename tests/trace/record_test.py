@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile trace record: the contents of the file, against an independent reading of the capture.
+"""Tests of smile trace record: the contents of the file, against an independent reading of the capture.
 
 usage: record_test.py SMILE SCRATCH
 """
@@ -45,7 +45,7 @@ def packets(section, interface=0):
 
 
 class Fields:
-    """A frame's fields; bytes that it lacks are 0."""
+    """The fields of a frame; missing bytes are 0."""
     def __init__(self, data):
         bd1, bd2 = struct.unpack("<QQ", data[:16].ljust(16, b"\0"))
         self.source, self.target = bd1 & 0xFFFF, bd1 >> 32 & 0xFFFF
@@ -169,7 +169,7 @@ equal("flags: outbound, inbound, neither", [], [
     (struct.unpack("<I", packet.options.get(2, bytes(4)))[0] & 3) !=
     (1 if f.target == node else 2 if f.source == node else 0)])
 
-# A file of several interfaces, as it is written itself, is read as so many sources.
+# A file of several interfaces, as smile writes it, is read as the same number of sources.
 os.rename("out.pcapng", "both.pcapng")
 again, accounts = record("both.pcapng")
 equal("several interfaces: names", [b"node0", b"node3"], [i[2] for i in again.interfaces])
@@ -220,7 +220,7 @@ if shutil.which("tshark"):
 else:
     skip("tshark is not installed", 5)
 
-# ---- beside the card ----
+# ---- together with the card ----
 for name in "a.pcap", "whole.pcapng":
     if name == "whole.pcapng":
         run("a.pcap", "-o", name)
@@ -280,7 +280,7 @@ for arguments, says in {
     check(f"refuses {' '.join(arguments) or 'nothing'}", done.returncode == 2 and not done.stdout and
           re.search(says, done.stderr.decode()), done.stderr)
 
-# The range that the message names fits, and none that is a block smaller at either end does.
+# The range in the message fits, and a range that is one block smaller at either end does not.
 for wanted, others in ("address=1..0xfffffffffffe", ""), ("address=0x28123..0x57ffd", ",source=1/2"), (
         "source=1..65534", ",type=read"):
     done = run("a.pcap", "--filter", wanted + others)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The registers of an instrument after its reset: for each offset a line with the offset, the
- * value, and whether a write of that value is refused. For datasheet_test.py.
+ * Prints the registers of an instrument after its reset: for each offset a line with the offset,
+ * the value, and whether a write of this value is refused. For datasheet_test.py.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Accesses and memory: each access is reported as often as it was made, with its type and size, and
- * nothing else is reported.
+ * Accesses and memory: each access must be reported as often as it was made, with its type and
+ * size, and nothing else may be reported.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,7 +115,7 @@ static void misaligned_accesses_are_one_at_their_first_byte(void **state)
 	assert_int_equal(check_arena(), 6);
 }
 
-/* Instructions between the first and the @n-th access to the arena's page 0. */
+/* The number of instructions between the first and the @n-th access to the arena's page 0. */
 static uint64_t work_until(const struct reader_thread *t, unsigned int n)
 {
 	uint64_t word, sum = 0;
@@ -226,7 +226,7 @@ static void stacks_do_not_count(void **state)
 	assert_int_equal(check_count(&check_reader.thread[0], STREAM_WRITE, 8, STACKS, ~0ULL), 0);
 }
 
-/* With the preload library, which knows where they are. */
+/* With the preload library, which has the addresses of the stacks. */
 static void stacks_count_if_asked_for(void **state)
 {
 	check_reader.options = "stacks=on";

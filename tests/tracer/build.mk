@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# The tracer, with programs whose accesses are known one by one.
+# Tests of the tracer, with programs each of whose accesses is known.
 
 TRACER_GUESTS := $(patsubst tests/tracer/guest/%.c,$(B)/tests/tracer/guest/%,\
 	$(wildcard tests/tracer/guest/*.c))
@@ -27,7 +27,7 @@ $(B)/tests/tracer/stack_frames_test: $(B)/tests/tracer/stack_frames_test.o \
 $(B)/tests/tracer/tracer_dump: $(B)/tests/tracer/dump.o $(B)/tests/tracer/reader.o
 	$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-# Traced programs: never with a sanitizer, whose accesses would be traced, too.
+# Traced programs never have a sanitizer, since the sanitizer's accesses would also be traced.
 $(B)/tests/tracer/guest/%: tests/tracer/guest/%.c tests/tracer/guest/guest.h
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) \

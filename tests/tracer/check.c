@@ -56,7 +56,7 @@ unsigned int check_op(uint64_t word)
 	return word >> STREAM_OP_SHIFT & STREAM_OP;
 }
 
-/* Words to go on by. */
+/* Return: the number of words from this word to the next record. */
 size_t check_step(uint64_t word)
 {
 	if (check_kind(word) != STREAM_CONTROL)
@@ -86,7 +86,7 @@ unsigned int check_count(const struct reader_thread *t, unsigned int kind, unsig
 	return count;
 }
 
-/* Accesses of all threads to a page of the arena. */
+/* The number of accesses of all threads to a page of the arena. */
 unsigned int check_page(unsigned int number, unsigned int kind, unsigned int bytes)
 {
 	unsigned int count = 0;
@@ -128,7 +128,7 @@ uint64_t check_value(const uint64_t *word)
 	return *word & STREAM_ADDRESS;
 }
 
-/* BEGIN first, END last, nothing torn. */
+/* BEGIN must be first, END last, and no record may be torn. */
 void check_whole(void)
 {
 	const struct reader_thread *t;
@@ -153,7 +153,7 @@ void check_exit(int status)
 	assert_int_equal(WEXITSTATUS(check_reader.status), status);
 }
 
-/* The last region that was entered for an address, of those that are gone or there. */
+/* The last region that was entered for an address, among the removed or the present regions. */
 const struct stream_region *check_region(uint64_t start, bool gone)
 {
 	unsigned int count = atomic_load(&check_reader.header->regions);

@@ -11,29 +11,34 @@
 
 #include "tests/tracer/reader.h"
 
-/* Any kind, any size. */
+/* Any kind or any size. */
 #define ANY 0xffU
 
-/* Above where QEMU loads the program, and below its stack, if that is not randomised. */
+/* Above the addresses where QEMU loads the program, and below its stack if it is not randomised. */
 #define STACKS 0x4000000000ULL
 
 /* The last run. */
 extern struct reader check_reader;
 extern const char *check_plugin, *check_preload, *check_guests;
 
-/* Run test case @name of a program; of the one with libraries and without marks. */
+/*
+ * Run test case @name of a program; check_run() runs the program with libraries and without marks.
+ */
 void check_run_of(const char *program, const char *name);
 void check_run(const char *name);
 
-/* Teardown: forget the run. */
+/* Teardown: free the results of the run. */
 int check_clean(void **state);
 
-/* Parts of a word, and words to go on by. */
+/* Parts of a word, and the number of words from this word to the next record. */
 unsigned int check_kind(uint64_t word);
 unsigned int check_op(uint64_t word);
 size_t check_step(uint64_t word);
 
-/* Accesses of a thread to [start, end); of all threads to a page of the arena, or to all of it. */
+/*
+ * Count accesses of a thread to [start, end), or of all threads to a page of the arena or to all of
+ * it.
+ */
 unsigned int check_count(const struct reader_thread *t, unsigned int kind, unsigned int bytes,
 			 uint64_t start, uint64_t end);
 unsigned int check_page(unsigned int number, unsigned int kind, unsigned int bytes);
@@ -43,13 +48,13 @@ unsigned int check_arena(void);
 const uint64_t *check_record(const struct reader_thread *t, enum stream_op op, unsigned int n);
 uint64_t check_value(const uint64_t *word);
 
-/* BEGIN comes first, END last, and nothing is torn. */
+/* BEGIN must be first, END last, and no record may be torn. */
 void check_whole(void);
 
-/* The program has ended with this status. */
+/* The program must have ended with this status. */
 void check_exit(int status);
 
-/* The last region that was entered for an address, of those that are gone or there. */
+/* The last region that was entered for an address, among the removed or the present regions. */
 const struct stream_region *check_region(uint64_t start, bool gone);
 
 extern const struct CMUnitTest access_cases[], memory_cases[], process_cases[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of run/tracer/displaced.c: addresses of several processes in the stream. Each test leaves
- * places taken, so the order of the tests counts.
+ * places occupied, so the order of the tests matters.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static void windows_follow_one_another_in_the_upper_half(void **state)
 	assert_int_equal(end, STREAM_ADDRESS + 1);
 }
 
-/* Whichever comes first. */
+/* The places do not depend on which part is first. */
 static void parts_where_qemu_maps_have_fixed_places(void **state)
 {
 	assert_int_equal(place_of(0x2aaaaaabe123), 3);
@@ -75,14 +75,17 @@ static void other_parts_take_the_next_place_and_keep_it(void **state)
 
 static void a_mapping_stays_in_one_piece(void **state)
 {
-	/* From the place of 7.2's base on, as a Java heap, over the place of later ones. */
+	/*
+	 * A mapping such as a Java heap, from the place of QEMU 7.2's base over the place of later
+	 * ones.
+	 */
 	places_free();
 	displaced_adjoin(0x4000801000, 0x4000801000 + 2 * STREAM_PART_BYTES);
 	assert_int_equal(place_of(0x4000801000), 1);
 	assert_int_equal(place_of(0x4000801000 + STREAM_PART_BYTES), 2);
 	assert_int_equal(displaced_in(1, 0x4000801000 + 2 * STREAM_PART_BYTES - 1),
 			 displaced_in(1, 0x4000801000) + 2 * STREAM_PART_BYTES - 1);
-	/* Known parts that lie side by side already. */
+	/* These parts are known and already adjacent. */
 	displaced_adjoin(0x4000801000, 0x4000801000 + 2 * STREAM_PART_BYTES);
 	displaced_adjoin(PART(900) + 1, PART(900) + 2);
 	assert_int_equal(header.notes, 0);

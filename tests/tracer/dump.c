@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Run a program under the tracer and print its reports, or only their number: for people, and for
- * measuring the tracer alone.
+ * Runs a program under the tracer and prints its reports, or only their number. It is for
+ * developers, and for measuring only the tracer.
  *
  *	tracer_dump [-n] [-o OPTIONS] [-p PRELOAD] PLUGIN PROGRAM [ARGS]
  */

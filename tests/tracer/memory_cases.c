@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Memory that is mapped and unmapped while threads run, is lent to stacks, or is code; and children
- * that the program's libc creates.
+ * Memory that is mapped and unmapped while threads run, is lent to stacks, or contains code; and
+ * children that the program's libc creates.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include "tests/tracer/check.h"
 #include "tests/tracer/guest/guest.h"
 
-/* Stores of two bytes, wherever they went. */
+/* The number of stores of two bytes, to any address. */
 static unsigned int shorts(void)
 {
 	unsigned int count = 0;
@@ -28,7 +28,7 @@ static unsigned int shorts(void)
 	return count;
 }
 
-/* Frames that a thread has reported; each but once. */
+/* The number of frames that a thread has reported; each only once. */
 static unsigned int frames(const struct reader_thread *t)
 {
 	const uint64_t *one, *other;
@@ -69,15 +69,15 @@ static void a_programs_stack_counts_if_asked_for(void **state)
 	check_exit(0);
 	assert_in_range(check_page(40, STREAM_WRITE, 8), 7, 1000);
 	/*
-	 * main() where it makes the thread and where it joins it, into which stack() may be
-	 * inlined; _start.
+	 * main() with its calls that create and join the thread, into which stack() may be inlined;
+	 * and _start.
 	 */
 	assert_int_equal(check_reader.threads, 2);
 	assert_in_range(frames(&check_reader.thread[0]), 3, 6);
 	frame = check_record(&check_reader.thread[0], STREAM_FRAME, 0);
 	assert_true(frame[1] > frame[2] && frame[2] > STACKS);
 	assert_true(check_record(&check_reader.thread[0], STREAM_FRAME, 1)[1] > frame[1]);
-	/* What the thread runs, on the stack that the program gave it. */
+	/* The function of the thread, on the stack that the program gave to it. */
 	assert_int_equal(frames(&check_reader.thread[1]), 1);
 	frame = check_record(&check_reader.thread[1], STREAM_FRAME, 0);
 	assert_in_range(frame[1], ARENA_AT(40, 0), ARENA_AT(47, 2048));
@@ -114,7 +114,7 @@ static void entries_of_regions_are_used_again(void **state)
 	check_exit(0);
 	check_whole();
 	assert_int_equal(shorts(), 10000);
-	/* None was without one: that would count as one more than there is room for. */
+	/* Every region had an entry: a region without one would make this count one larger. */
 	assert_int_equal(atomic_load(&check_reader.header->regions), STREAM_REGIONS);
 	assert_int_equal(check_reader.regions, check_reader.unmaps + check_reader.live);
 	assert_in_range(check_reader.unmaps, 10000, 10100);

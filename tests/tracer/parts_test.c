@@ -27,7 +27,7 @@ struct sample {
 	uint64_t target;
 };
 
-/* As the assembler has them. */
+/* In the assembler's notation. */
 static const struct sample samples[] = {
 	{"mov (%rax),%rbx", 3, {0x48, 0x8b, 0x18}, X86_ANYWHERE, false, false, 0},
 	{"mov 8(%rsp),%rax", 5, {0x48, 0x8b, 0x44, 0x24, 0x08}, X86_STACK, false, false, 0},
@@ -136,7 +136,7 @@ static void decode_samples_are_understood(void **state)
 	}
 }
 
-/* Which atomic instructions give the program the value that was there, and which of them add. */
+/* Which atomic instructions return the old value to the program, and which of them add. */
 static void decode_tells_atomics_that_return_a_value(void **state)
 {
 	static const struct {
@@ -161,7 +161,7 @@ static void decode_tells_atomics_that_return_a_value(void **state)
 	}
 }
 
-/* All bytes of an instruction are there, or the last ones are missing. */
+/* All bytes of an instruction are present, or the last ones are missing. */
 static void decode_sees_what_is_cut(void **state)
 {
 	static const struct {
@@ -194,7 +194,10 @@ static void decode_sees_what_is_cut(void **state)
 	}
 }
 
-/* Of what is left out wherever it goes, the number of accesses; 0 where only QEMU knows it. */
+/*
+ * The number of accesses of excluded instructions, wherever they are; 0 if only QEMU can count
+ * them.
+ */
 static void decode_knows_the_number_of_accesses(void **state)
 {
 	static const struct {
@@ -367,7 +370,7 @@ static void pages_are_set_one_by_one(void **state)
 		assert_int_equal(pages_counted(start + page * PAGE_BYTES), page < 3 || page >= 15);
 	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT, PAGES_COUNTED);
 	assert_true(pages_counted(PAGES_LIMIT - 1));
-	/* Beyond the table: nothing. */
+	/* Pages beyond the table are not stored. */
 	pages_set(PAGES_LIMIT - PAGE_BYTES, PAGES_LIMIT + PAGE_BYTES, PAGES_UNKNOWN);
 	assert_true(pages_counted(PAGES_LIMIT - 1));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads, processes, their ends, waits and marks; and operations that are refused.
+ * Threads and processes, their ends, waits and marks; and operations that are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,8 @@ static void threads_have_channels_of_their_own(void **state)
 }
 
 /*
- * Accesses and the instructions between them, as one number; by the page that a thread stores to.
+ * Combine accesses and the instructions between them into one number, by the page of a thread's
+ * stores.
  */
 static void sign(uint64_t *signs)
 {
@@ -112,7 +113,7 @@ static void children_share_what_is_shared(void **state)
 	assert_int_equal(check_count(parent, STREAM_READ, 8, ARENA_AT(8, 0), ARENA_AT(9, 0)), 1);
 	assert_int_equal(check_count(child, STREAM_WRITE, 8, ARENA_AT(8, 0), ARENA_AT(9, 0)), 7);
 	assert_int_equal(check_count(parent, STREAM_WRITE, 8, ARENA, ARENA_AT(1, 0)), 2);
-	/* Private memory is a copy, with addresses of its own. */
+	/* Private memory is a copy with its own addresses. */
 	assert_int_equal(check_value(check_record(child, STREAM_COPY, 0)), 1);
 	assert_int_equal(
 		check_count(child, STREAM_WRITE, 8, copy + ARENA_AT(0, 0), copy + ARENA_AT(1, 0)),
@@ -173,13 +174,19 @@ static void a_process_forks_while_its_threads_run(void **state)
 	assert_int_equal(check_page(8, STREAM_WRITE, 8), 500);
 }
 
-/* Otherwise each of the 35 turns takes ten seconds; after a second in all there are no more. */
+/*
+ * Otherwise each of the 35 turns takes ten seconds; with a fork, the waits end after one second in
+ * all.
+ */
 static void a_fork_ends_the_wait_for_a_turn(void **state)
 {
 	check_reader.turns = true;
 	check_run("fork-turns");
 	check_exit(0);
-	/* Five losses are a second, then nobody waits. The first thread may lose one meanwhile. */
+	/*
+	 * Five lost turns take a second; then no thread waits. The first thread may lose one more
+	 * meanwhile.
+	 */
 	assert_in_range(check_reader.untaken, 5, 6);
 }
 
@@ -202,7 +209,10 @@ static void a_wait_whose_time_is_over_tells_the_time(void **state)
 	check_exit(0);
 	for (int i = 0; i < 4; i++)
 		assert_int_equal(check_value(check_record(t, STREAM_PASS, i)), times[i]);
-	/* A second from then on, but for what the program and the tracer did meanwhile. */
+	/*
+	 * A second from that time on, less the time that the program and the tracer needed
+	 * meanwhile.
+	 */
 	until = check_value(check_record(t, STREAM_PASS, 4));
 	assert_true(until > 0 && until <= 1000000000);
 	assert_null(check_record(t, STREAM_PASS, 5));
@@ -306,7 +316,7 @@ static void marks_are_passed_on(void **state)
 	word = check_record(t, STREAM_ALLOCATE, 0);
 	assert_int_equal(check_value(word), 0x3000);
 	assert_int_equal(word[1], 64);
-	/* By the same calls. */
+	/* The second block has the same callers. */
 	assert_null(check_record(t, STREAM_CALLERS, 1));
 	assert_int_equal(check_value(check_record(t, STREAM_ALLOCATE, 1)), 0x3100);
 	assert_int_equal(check_value(check_record(t, STREAM_FREE, 0)), 0x3000);

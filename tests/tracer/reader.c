@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define ARGUMENTS 32
-/* After so long a program is taken to hang. */
+/* After this time a program is considered to hang. */
 #define READER_SECONDS 300
 
 static struct stream_channel *channels(const struct reader *r)
@@ -52,7 +52,7 @@ static struct reader_thread *thread_of(struct reader *r, unsigned int channel, u
 	return t;
 }
 
-/* Entries of regions are given back as soon as their end is seen. */
+/* Entries of regions are released as soon as their end is read. */
 static void note(struct reader *r, uint64_t word)
 {
 	uint64_t index = word & STREAM_ADDRESS;
@@ -111,7 +111,7 @@ static void take(struct reader *r, struct stream_channel *c, unsigned int index,
 	}
 }
 
-/* Return: whether there was anything. */
+/* Return: whether there were words to read. */
 static bool drain(struct reader *r, bool dead)
 {
 	struct stream_channel *c = channels(r);
@@ -158,7 +158,7 @@ static int memory_make(struct reader *r)
 	return fd;
 }
 
-/* In the child: a process group of its own, which ends with the test. */
+/* In the child: create a process group, which ends with the test. */
 static void child(struct reader *r, int fd, int errors, char *const argv[], pid_t parent)
 {
 	char plugin[4352], preload[4224];
@@ -184,13 +184,13 @@ static void child(struct reader *r, int fd, int errors, char *const argv[], pid_
 	personality(ADDR_NO_RANDOMIZE);
 	setrlimit(RLIMIT_CORE, &no_core);
 	dup2(errors, STDERR_FILENO);
-	/* As `smile run` does: QEMU's children would wait for locks of glib's slices. */
+	/* As `smile run` does: otherwise QEMU's children would wait for locks of glib's slices. */
 	setenv("G_SLICE", "always-malloc", 1);
 	execvp(line[0], (char **)line);
 	_exit(126);
 }
 
-/* Does any process live that might still write? */
+/* Is there a living process that may still write? */
 static bool alive(const struct reader *r)
 {
 	struct stream_channel *c = channels(r);
@@ -203,7 +203,7 @@ static bool alive(const struct reader *r)
 	return false;
 }
 
-/* Return: whether it came to its end, in time. */
+/* Return: whether the program ended in time. */
 static bool follow(struct reader *r, pid_t pid)
 {
 	time_t start = time(NULL);
@@ -212,7 +212,7 @@ static bool follow(struct reader *r, pid_t pid)
 	while (!ended || atomic_load(&r->header->pids)) {
 		if (!ended)
 			ended = waitpid(pid, &r->status, WNOHANG) == pid;
-		/* Processes that died have not counted themselves out. */
+		/* Killed processes have not removed themselves from the count. */
 		if (ended && !alive(r))
 			break;
 		if (time(NULL) - start > READER_SECONDS)
@@ -249,7 +249,7 @@ int reader_run(struct reader *r, char *const argv[])
 		child(r, fd, errors, argv, parent);
 	setpgid(pid, pid);
 	ended = follow(r, pid);
-	/* Whatever it has left, and if it hangs, all of it. */
+	/* Kill its remaining processes, or all of them if it hangs. */
 	kill(-pid, SIGKILL);
 	if (!ended)
 		waitpid(pid, &r->status, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The tests' reader of a trace stream: runs a program under the tracer, drains all channels while
- * it runs, and keeps what it reported.
+ * The tests' reader of a trace stream: it runs a program under the tracer, drains all channels
+ * while the program runs, and stores the reports.
  */
 #ifndef TESTS_TRACER_READER_H
 #define TESTS_TRACER_READER_H
@@ -16,8 +16,8 @@
 
 /**
  * struct reader_thread - The words of one channel, from claim to end.
- * @words: @count of them, @room allocated
- * @complete: ended by END, as opposed to by the death of its process
+ * @words: the words; @count of them, in @room allocated ones
+ * @complete: ended by END, not by the death of its process
  */
 struct reader_thread {
 	unsigned int channel;
@@ -30,20 +30,21 @@ struct reader_thread {
 
 /**
  * struct reader - A run.
- * @options: of the plugin, or NULL
+ * @options: options of the plug-in, or NULL
  * @plugin: the tracer
  * @emulator: qemu-x86_64
  * @preload: the preload library, or NULL
- * @pause_us: before each look at the channels, so that they run full
- * @discard: words are not kept
- * @spoil: the memory is no stream
- * @stop_early: after some words, tell the program's side to stop
- * @turns: turns are promised, and none is given
- * @asleep: the reader says that it sleeps; after the run, whether nobody has woken it
- * @status: of the program, as of wait(2)
- * @words: in all
- * @regions: REGION records, @unmaps: UNMAP records, @live: regions that were not gone at the end
- * @errors: what came on standard error
+ * @pause_us: pause before each read of the channels, so that they become full
+ * @discard: words are not stored
+ * @spoil: the memory is not a valid stream
+ * @stop_early: after some words, request the tracer to stop, by the header
+ * @turns: the header promises turns, but the reader gives none
+ * @asleep: the header reports that the reader sleeps; after the run, whether nobody has woken it
+ * @status: status of the program, as from wait(2)
+ * @words: number of words in all channels
+ * @regions: number of REGION records; @unmaps: of UNMAP records; @live: of regions that were
+ *	present at the end
+ * @errors: the output on standard error
  */
 struct reader {
 	const char *options;
@@ -73,7 +74,7 @@ struct reader {
 };
 
 /**
- * reader_run() - Run @argv, whose first is the program. Return: 0, or -errno.
+ * reader_run() - Run @argv, whose first element is the program. Return: 0, or -errno.
  */
 int reader_run(struct reader *reader, char *const argv[]);
 void reader_free(struct reader *reader);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The reported frames of this program's own stack: every frame that a complete walk finds, and of a
- * deep recursion only the new frames.
+ * The reported frames of this program's own stack: every frame that a complete walk finds, but only
+ * the new frames of a deep recursion.
  */
 #include <link.h>
 #include <setjmp.h>
@@ -30,7 +30,7 @@ struct frames {
 	int count;
 };
 
-/* What the tracer has elsewhere. */
+/* These variables are defined elsewhere in the tracer. */
 static struct stream_header stream_memory;
 struct stream_header *stream = &stream_memory;
 struct process process = {.stacks = true};
@@ -67,7 +67,7 @@ void channel_note(struct thread *of, enum stream_op op, uint64_t value, const ui
 		frames_add(&reported, value, words[0]);
 }
 
-/* Looks twice: as the tracer does, and with nothing that is remembered. */
+/* Walk twice: as the tracer does, and without remembered frames. */
 static NOINLINE void look(void)
 {
 	struct unwind frame = {.high = thread.stack_end, .exact = true}, next;
@@ -107,7 +107,7 @@ static NOINLINE void below(void)
 	sink++;
 }
 
-/* Of the same size as the next, so that they differ in addresses of code alone. */
+/* Its frames have the same size as those of the next function, so only code addresses differ. */
 static NOINLINE void left(int depth, void (*leaf)(int))
 {
 	if (depth)
@@ -140,7 +140,7 @@ static void look_once(int depth)
 	below();
 }
 
-/* At the end of a deep recursion: what is above stays, what is below changes. */
+/* At the end of a deep recursion: the callers' frames stay, and the inner frames change. */
 static void look_around(int depth)
 {
 	look();
@@ -165,7 +165,7 @@ static void look_around(int depth)
 static void of_a_deep_recursion_what_is_new_is_reported(void **state)
 {
 	deep(DEPTH, look_around);
-	/* Its innermost frames are where they were, and their callers are others. */
+	/* The innermost frames have the same addresses, but other callers. */
 	reported.count = 0;
 	frames_begin(&thread, thread.stack, thread.stack_end);
 	deep(2, look_once);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The tracer against programs whose accesses are known.
+ * Tests of the tracer with programs whose accesses are known.
  *
  *	tracer_test PLUGIN PRELOAD DIRECTORY-OF-GUESTS
  */

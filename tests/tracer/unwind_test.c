@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding, on this program's own stack: every function that libgcc's unwinder finds, with the
- * address of its frame.
+ * Tests of unwinding, on this program's own stack: the unwinder must find every function that
+ * libgcc's unwinder finds, with the address of its frame.
  */
 #include <link.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ static volatile int sink;
 static uint64_t stack_top;
 
 /**
- * struct own - What unwind_add() gets of an object.
+ * struct own - The arguments of unwind_add() for an object.
  */
 struct own {
 	uint64_t start;
@@ -77,7 +77,7 @@ static int table_add(struct dl_phdr_info *info, size_t size, void *opaque)
 	return 0;
 }
 
-/* The first is this program. */
+/* The first object is this program. */
 static int own_find(struct dl_phdr_info *info, size_t size, void *opaque)
 {
 	return own_of(info, opaque) ? 1 : -1;
@@ -92,7 +92,7 @@ static _Unwind_Reason_Code want(struct _Unwind_Context *context, void *opaque)
 	return _URC_NO_REASON;
 }
 
-/* Its own frame is the first. */
+/* The frame of this function is the first. */
 static NOINLINE void look(void)
 {
 	struct unwind frame = {.steps = steps, .high = stack_top, .exact = true}, next;
@@ -125,8 +125,8 @@ static NOINLINE void look(void)
 }
 
 /*
- * libgcc calls a frame's address what this one calls that of the function which it has called; the
- * outermost, which nothing has called, has none here.
+ * libgcc's address of a frame is the address that this unwinder has for the called function. The
+ * outermost function of libgcc's list was called by no function here, so it has no address.
  */
 static void same(int least)
 {
@@ -234,7 +234,7 @@ static void what_has_not_begun_is_found(void **state)
 	same(11);
 }
 
-/* A stack that ends early, and unknown code, are not read further. */
+/* The unwinder must not read beyond the end of a stack, and must stop at unknown code. */
 static void nothing_is_read_outside(void **state)
 {
 	uint64_t top = stack_top;
@@ -242,7 +242,7 @@ static void nothing_is_read_outside(void **state)
 	any_length(1000);
 	assert_in_range(found.count, 8, DEPTH);
 	/*
-	 * The third function has its caller's address there yet; of the fourth nothing can be read.
+	 * The return address of the third function can still be read; nothing of the fourth can.
 	 */
 	stack_top = found.cfa[2];
 	any_length(1000);
@@ -253,7 +253,7 @@ static void nothing_is_read_outside(void **state)
 	assert_int_equal(found.count, 0);
 }
 
-/* The same instructions are reached again, with other frames below and above them. */
+/* The same instructions are executed again, with other frames below and above them. */
 static NOINLINE void one_way(int depth)
 {
 	aligned(depth);
@@ -300,7 +300,9 @@ static void tables_add(void)
 	dl_iterate_phdr(table_add, NULL);
 }
 
-/* As of a library that is mapped as a whole to be executed, and its data over a part of that. */
+/*
+ * As for a library that is mapped as a whole as executable, with its data mapped over a part of it.
+ */
 static void what_is_beside_a_cut_is_kept(void **state)
 {
 	struct own own = {0};
@@ -313,7 +315,7 @@ static void what_is_beside_a_cut_is_kept(void **state)
 	any_length(1000);
 	assert_int_equal(found.count, 0);
 	dl_iterate_phdr(own_find, &own);
-	/* All alone, and larger than it is. */
+	/* The program is the only object, and its range is larger than the program. */
 	unwind_add(own.start - 0x8000, own.end + 0x8000, own.header, own.low, own.high);
 	any_length(1000);
 	count = found.count;
@@ -350,8 +352,8 @@ static void *walk_on(void *opaque)
 }
 
 /*
- * A library is closed and another opened below it, which takes its table's place, while a thread
- * walks in what is between. Where the closed one's header was nothing can be read.
+ * A library is closed, and another one is opened below it and reuses its table entry, while a
+ * thread walks between the two. At the closed library's header nothing can be read.
  */
 static void walks_see_no_table_that_is_being_made(void **state)
 {

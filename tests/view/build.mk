@@ -1,4 +1,4 @@
-# `smile view`: the document of known recordings against the correct document, and the page in a real,
+# Tests of `smile view`: the document of known recordings against the correct document, and the page in a real,
 # headless browser. Screenshots are kept in $(B)/view/page.
 $(B)/tests/view/recordings: $(B)/tests/view/recordings.o $(B)/libsmile-monitor.a
 	$(CC) $(ALL_CFLAGS) $^ -o $@ $(ALL_LDFLAGS) $(LIB_LIBS)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// The links of a network in the window Run-time transfer: what is drawn and said of a known network.
+// The links of a network in the window Run-time transfer: the drawing and the texts for a known network.
 import {equal} from "../harness/test.mjs";
 import {Report, altered} from "./report.mjs";
 
@@ -7,7 +7,7 @@ export const LINKS_CHECKS = 11;
 
 const link = (ringlet, from, to, load, full) => ({ringlet, from, to, load, full});
 
-/** Two ringlets of a node and a port, and the switch. */
+/** Two ringlets, each with a node and a port, and the switch. */
 const NETWORK = {
 	topology: "ringlets:1",
 	links: [

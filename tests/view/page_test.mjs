@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// The page of smile view, in a headless browser: what is on the screen, for recordings whose every count
-// is known, and what keys, the mouse and a screen reader do with it.
+// The page of smile view, in a headless browser: the contents of the screen for recordings in which every count
+// is known, and the effects of keys, the mouse and a screen reader.
 //
 // usage: node page_test.mjs BUILD SCRATCH
 //
-// The recordings are made by BUILD/tests/view/recordings (recordings.c), which says what is in them.
-// Screenshots stay in SCRATCH. Without a browser all is skipped.
+// BUILD/tests/view/recordings (recordings.c) makes the recordings; its head lists their contents.
+// Screenshots stay in SCRATCH. Without a browser the whole suite is skipped.
 import {readFileSync, rmSync, statSync} from "node:fs";
 import path from "node:path";
 import {browserMissing, browserStart} from "../browser/browser.mjs";
@@ -136,7 +136,7 @@ async function histogramChecks(report) {
 	shown.quiet("histogram");
 }
 
-/** Of a machine with caches: accesses are the processors'; costs are of the transactions behind them. */
+/** A machine with caches: accesses are those of the processors; costs are those of transactions behind the caches. */
 async function cachesChecks(report) {
 	const {shown} = report,
 		first = async () => (await shown.rows("histogram")).map(row => row[0]);
@@ -294,7 +294,7 @@ async function transferTimeChecks(report) {
 	shown.quiet("transfer");
 }
 
-/** A hundred phases, two of them a column. */
+/** A hundred phases; each column shows two of them. */
 async function phaseChecks(report) {
 	const {shown} = report,
 		{page} = shown;
@@ -332,7 +332,7 @@ async function phaseChecks(report) {
 
 async function highChecks(report) {
 	const {shown} = report;
-	// As a card with few counters reports it: three reads of the first word, two of the first two words.
+	// As a card with few counters reports the page: three reads of the first word, two of the first two words.
 	altered("high.html", "high.html", document => {
 		document.details.ranges = [packed([512, 5, 2, 512, 5, 3])];
 	});
@@ -425,13 +425,13 @@ async function diagramChecks(report) {
 	shown.quiet("diagram and heat map");
 }
 
-/** The window beside the diagram; the diagram and the heat map of one home, or of one source. */
+/** The window beside the diagram; the diagram and the heat map for one home or one source. */
 async function aloneChecks(report) {
 	const {shown} = report,
 		{page} = shown;
 	const canvas = page.locator("#window-diagram canvas"),
 		beside = page.locator("aside.beside");
-	/** A place over column @i of @columns. */
+	/** The position of column @i of @columns. */
 	const place = async (i, columns) => {
 		const box = await canvas.boundingBox();
 		return {position: {x: 58 + ((box.width - 62) * (i + 0.5)) / columns, y: 150}};
@@ -578,7 +578,7 @@ async function pageChecks(report) {
 	shown.quiet("windows");
 }
 
-/** Pictures, for people; that they are not empty is checked. */
+/** Pictures for people; the test only checks that they are not empty. */
 async function look(report) {
 	const {shown} = report,
 		{page} = shown;
@@ -613,7 +613,7 @@ async function look(report) {
 	await page.emulateMedia({colorScheme: "light"});
 }
 
-/** Wherever a number has a colour, or is a length, there is a legend beside it, and a unit. */
+/** Wherever a colour or a length represents a number, there must be a legend beside it, and a unit. */
 async function legendChecks(report) {
 	const {shown} = report;
 	for (const window of "overview transfer histogram diagram heatmap page structure".split(" ")) {

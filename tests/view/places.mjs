@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 // Data structure and location in the page: names of addresses, and addresses of names, in C, C++ and
-// Fortran; everything about one variable. The programs are those of tests/structures, which are built
-// here and not run: their recordings are made by BUILD/tests/view/recordings (recordings.c).
+// Fortran; everything about one variable. The programs are those of tests/structures. They are built here and
+// not run: BUILD/tests/view/recordings (recordings.c) makes their recordings.
 import {execFileSync} from "node:child_process";
 import path from "node:path";
 import {fileURLToPath} from "node:url";
@@ -12,8 +12,8 @@ const PROGRAMS = fileURLToPath(new URL("../structures/programs", import.meta.url
 export const PLACE_CHECKS = 64;
 
 /**
- * What an element is called, the linker's name of its variable, and where it is in it: by hand, from the
- * sources. particle is 112 bytes: pos 0, mass 24, tag 28, old 40.
+ * The name of an element, the linker's name of its variable, and its offset in the variable, determined by hand from
+ * the sources. particle is 112 bytes: pos 0, mass 24, tag 28, old 40.
  */
 const KNOWN = {
 	layout: {
@@ -58,7 +58,7 @@ const KNOWN = {
 
 const hex = number => `0x${number.toString(16)}`;
 const upward = (a, b) => a - b;
-/** Of a number the multiple below it. */
+/** The largest multiple that is not above a number. */
 const floor = (number, step) => number - (number % step);
 
 /** [address, bytes] of each variable, by the linker's name. */
@@ -91,7 +91,7 @@ function build(name, make) {
 		accessed = new Set([...names.values()].map(address => floor(address, 4)));
 	for (const [start, bytes] of used) {
 		for (let k = 1; k < 7 && k < bytes; k++) some.push(start + Math.floor((bytes * k) / 7) + k);
-		// All of the matrix's pages, so that something is known along it.
+		// All pages of the matrix, so that counts are known for each part of it.
 		for (let at = floor(start, 4); at < start + bytes; at += 4096) accessed.add(at);
 	}
 	const first = used[0][0],
@@ -105,12 +105,12 @@ function build(name, make) {
 	return {names, some};
 }
 
-/** What the page answers to an address or a name: the element's name, and all it says. */
+/** The page's answer to an address or a name: the element's name, and the whole text. */
 async function lookUp(shown, text) {
 	await shown.page.evaluate(wanted => {
 		location.hash = `#w=structure&at=${encodeURIComponent(wanted)}`;
 	}, text);
-	/* The page writes down what it was asked, and the answer with it. */
+	/* The page shows the request together with the answer. */
 	const asked = wanted => document.querySelector("#window-structure label input")?.value === wanted;
 	if (!(await shown.becomes(asked, text))) throw new Error(`${text}: is not looked up`);
 	return [await shown.text("#found-name"), (await shown.text("#found")) ?? ""];
@@ -143,7 +143,7 @@ async function nameChecks(report, make, name, {names, some}) {
 	equal(`${name}: any address is called as by smile report structures`, wanted, got);
 }
 
-/** What the command says of an address; "" if nothing is there. */
+/** The command's answer for an address; "" if nothing is there. */
 function reportOf(make, name, address) {
 	try {
 		return make.smile("report", "structures", "--json", "--address", hex(address), `${name}.rec`);
@@ -163,7 +163,7 @@ async function textChecks(report, {names}) {
 	for (let at = floor(start, 4096) + 4096; at < start + 65536; at += 4096)
 		wanted.push(`fields::text+${at - start}`);
 	const got = (await shown.rows("histogram")).map(row => row[1]);
-	// Of the last page another variable may have more.
+	// The other variables on the last page may have more accesses.
 	equal(
 		"histogram: pages of one text have names of their own",
 		wanted.slice(0, 15),
@@ -178,7 +178,7 @@ async function textChecks(report, {names}) {
 		wanted.slice(0, 15),
 		rows.filter(text => text.includes("+")).slice(0, 15),
 	);
-	// As if there were too many types: none is reported.
+	// As if there were too many types: the document contains none.
 	altered("modules.html", "unreported.html", document => (document.types = []));
 	await new Report(shown, "unreported.html").open("w=structure");
 	equal(
@@ -326,7 +326,7 @@ async function sectionChecks(report, {names}) {
 	shown.quiet("places");
 }
 
-/** All of them. */
+/** All tests of this file. */
 export async function placeChecks(shown, make) {
 	for (const name of Object.keys(KNOWN)) {
 		const built = build(name, make);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * recordings KIND FILE: recordings whose every count is known, for the tests of `smile view` and of
- * `smile report`.
+ * recordings KIND FILE: writes recordings in which every count is known, for the tests of
+ * `smile view` and of `smile report`.
  *
  *	known    four nodes, five pages in three regions (one of a hostile name), two named phases;
  *	         what the nodes did with their own memory is known. Page 65536 + k is on node k
@@ -11,24 +11,25 @@
  *	         65538  home 2, nodes 0, 1, 3: 30 reads each: shared
  *	         65539  home 3, node 0: 5 locks: wrong node
  *	         131072 home 0, node 3: 20 writes: wrong node
- *	caches   the same, of a machine with caches in front of all memory, which have not served
- *	         these; node 1 has read the first word of page 65536 2000 times, node 2 page
- *	         65537 500 times, and its own page 65540 3000 times, all in the first phase
- *	program PATH START END ADDRESS...   four nodes, two phases; PATH has its variables from
- *	         START to END, page p of it is on node p mod 4; each address is read once by the
- *	         next node in the first phase, and written twice by the one after that in the second
- *	cards    what a card recorded, of no run: one page on the wrong node
- *	high     one page at 2^44, where memory of smile_alloc() begins: five reads of a word
+ *	caches   the same, on a machine with caches in front of all memory, which have not served
+ *	         these accesses; in addition, all in the first phase, node 1 has read the first word
+ *	         of page 65536 2000 times, and node 2 page 65537 500 times and its own page 65540
+ *	         3000 times
+ *	program PATH START END ADDRESS...   four nodes, two phases; the variables of PATH are from
+ *	         START to END, and page p of it is on node p mod 4; in the first phase the next node
+ *	         reads each address once, and in the second the node after that writes it twice
+ *	cards    a card's recording without a run: one page on the wrong node
+ *	high     one page at 2^44, where memory of smile_alloc() starts: five reads of a word
  *	large    262,144 pages on 64 nodes, each used by three of them, two regions
  *	nothing  no access
- *	odd      two nodes; regions and a phase with names that are hard for CSV, terminals, UTF-8;
+ *	odd      two nodes; regions and a phase whose names are hard for CSV, terminals and UTF-8;
  *	         a count of 1 in each page
  *	phases   100 phases; in phase k, from 0 on, k + 1 reads
- *	sim      what `smile sim` recorded, with files for all results; one page on the wrong node
+ *	sim      a recording of `smile sim`, with files for all results; one page on the wrong node
  *	wide     64 nodes; page 65536 + k, k < 40, has k + 1 reads by each other node than k;
- *	         5000 writes more from node 63 to page 65536: a bottleneck
+ *	         5000 additional writes from node 63 to page 65536: a bottleneck
  *
- * Uses the public API and the frame format only.
+ * Uses only the public API and the frame format.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,9 @@ static void frame(unsigned int source, unsigned int target, unsigned int command
 	need(Monitor_packet(mon, bytes, words * BLINK_WORD_BYTES, now_ns), "packet");
 }
 
-/* A request of 4 bytes: its low nibble is the offset of its last byte in 16. */
+/*
+ * A request of 4 bytes. The low nibble of the address is the offset of the last byte in 16 bytes.
+ */
 static void request(unsigned int source, unsigned int home, unsigned int command, uint64_t address)
 {
 	frame(source, home, command + ((address & 12) | 3), address,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// Pages of smile view for the tests: how they are made, altered and opened.
+// Pages of smile view for the tests: making, changing and opening them.
 import {execFileSync} from "node:child_process";
 import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import path from "node:path";
@@ -12,13 +12,13 @@ export class Report {
 		Object.assign(this, {shown, url: pathToFileURL(path.resolve(file)).href});
 	}
 
-	/** A check of its own: the page opens, and gets ready. */
+	/** A check that the page opens and becomes ready. */
 	async open(fragment = "") {
 		check(`open #${fragment}`, await this.shown.open(`${this.url}#${fragment}`));
 	}
 }
 
-/** The built commands, used in @scratch from now on. Any that fails ends the test. */
+/** The built commands, executed in @scratch from now on. If one fails, the test ends. */
 export function prepare(build, scratch) {
 	mkdirSync(scratch, {recursive: true});
 	process.chdir(scratch);
@@ -37,13 +37,13 @@ export function prepare(build, scratch) {
 	};
 }
 
-/** Numbers below 16,384 as the document has them: docs/view.md. */
+/** Numbers below 16,384 in the encoding of the document: docs/view.md. */
 export function packed(some) {
 	const bytes = some.flatMap(n => (n < 128 ? [n] : [(n & 0x7f) | 0x80, n >> 7]));
 	return Buffer.from(bytes).toString("base64");
 }
 
-/** A page with another document in it. */
+/** A page with another document. */
 export function altered(file, to, change) {
 	const mark = 'id="document">',
 		html = readFileSync(file, "utf8"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// The page of recordings of samples: each count has its band, no figure is of cycles, and a page lies on the
-// wrong node only if samples are sure of it. What is in the recordings: tests/sample/programs/mksampled.c.
+// The page of recordings of samples: each count has its band, no number is in cycles, and a page is shown on the
+// wrong node only if the samples prove it. tests/sample/programs/mksampled.c lists the recordings' contents.
 import {check, equal} from "../harness/test.mjs";
 import {Report} from "./report.mjs";
 
@@ -8,7 +8,7 @@ export const SAMPLES_CHECKS = 76;
 
 const WINDOWS = ["overview", "transfer", "histogram", "diagram", "heatmap", "page", "structure", "advice"];
 
-/** Each figure is @counts, of samples, and no number of anything else on the page: its band is behind it. */
+/** Each of @counts is a number of samples and differs from all other numbers: its band must follow it. */
 async function bandsChecks(report, name, page, counts) {
 	const {shown} = report,
 		bare = new RegExp(`(?<![\\da-fx,.[–])(${counts.join("|")})(?![\\d,.–\\]])(?! \\[)`, "g");
@@ -20,7 +20,7 @@ async function bandsChecks(report, name, page, counts) {
 		);
 		const text = await shown.page.locator(`#window-${w}`).innerText(),
 			rest = text.replace("95 % band", "").replace("this page has no cycles", "");
-		/* Both would be figures without a band. */
+		/* Both would be numbers without a band. */
 		check(`${name}: ${w}: nothing in cycles or in percent`, !/cycles|\d %/.test(rest) || rest);
 		equal(`${name}: ${w}: counts without a band`, [], text.match(bare) || []);
 		marked += (text.match(/\d \[[\d.,]+–[\d.,]+\]/g) || []).length;
@@ -28,7 +28,7 @@ async function bandsChecks(report, name, page, counts) {
 	check(`${name}: there are counts with bands`, marked > 20 || marked);
 }
 
-/** A node's samples of its own memory are no transfer, and what is not surely above the limit is not marked. */
+/** A node's samples of its own memory are no transfer; a cell that is not surely above the limit is not marked. */
 async function transferChecks(report) {
 	const {shown} = report,
 		cells = shown.page.locator("#window-transfer table.matrix tbody td");
@@ -104,14 +104,14 @@ export async function samplesChecks(shown, {smile, sampled}) {
 		"2,690", "2,080", "1,970", "1,550", "1,360", "1,140", 830, 720, 610, 530,
 	]);
 	await new Report(shown, "accesses.html").open("w=page&page=16&s=4096");
-	/* Of one section, the curves are points: each line that is drawn apart is a band. */
+	/* With one section, the curves are points: each separate line is a band. */
 	check(
 		"samples of accesses: curves of reads and writes have bands",
 		await page.evaluate(async () => {
 			const move = CanvasRenderingContext2D.prototype.moveTo;
 			let bands = 0;
 			CanvasRenderingContext2D.prototype.moveTo = function (...at) {
-				/* The lines of the frame begin at its left side. */
+				/* The lines of the frame start at its left side. */
 				bands += this.canvas.getAttribute("aria-label").startsWith("Read/write") && at[0] > 100;
 				return move.apply(this, at);
 			};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// The window State: what is drawn of a state file, read from the elements of the page, against the
+// The window State: the drawing of a state file, read from the elements of the page, compared with the
 // numbers of the file.
 import {writeFileSync} from "node:fs";
 import {check, equal} from "../harness/test.mjs";
@@ -7,7 +7,7 @@ import {Report} from "./report.mjs";
 
 export const STATE_CHECKS = 30;
 
-/** Four intervals of a second: read, estimated, not known, estimated. And one event that is always read. */
+/** Four intervals of a second: read, estimated, unknown, estimated. And one event that is always read. */
 const FILE = `interval,dt_s,event,value,estimate,sd
 1,1,"odd, with ""quotes""",1000,1000,0
 1,1,all,10,10,0
@@ -19,7 +19,7 @@ const FILE = `interval,dt_s,event,value,estimate,sd
 4,1,all,40,40,0
 `;
 
-/** Of a cluster: one node differs in the last interval. */
+/** A cluster: one node differs in the last interval. */
 const NODES = `interval,dt_s,event,value,estimate,sd,next,next_sd,differs
 1,1,node 0: a,10,10,0,10,1,1
 1,1,node 1: a,,40,5,40,5,0
@@ -27,14 +27,14 @@ const NODES = `interval,dt_s,event,value,estimate,sd,next,next_sd,differs
 2,1,node 1: a,,90,5,90,5,1
 `;
 
-/** The numbers of a path, by pairs, one array for each of its parts. */
+/** The numbers of a path in pairs, one array for each of its parts. */
 const points = d =>
 	d
 		.split("M")
 		.slice(1)
 		.map(part => part.replace("Z", "").split("L").map(pair => pair.split(",").map(Number)));
 
-/** What the axes say: a pixel of y as a rate, a pixel of x as a time. */
+/** The scales of the axes: a pixel of y as a rate, a pixel of x as a time. */
 async function scales(figure) {
 	return figure.evaluate(element => {
 		const lines = [...element.querySelectorAll(".axes line")].map(line => Number(line.getAttribute("y1"))),
@@ -110,7 +110,7 @@ async function aloneChecks(shown) {
 	await shown.picture("state.png");
 }
 
-/** A share that is estimated, and a rate that was read. */
+/** An estimated share, and a rate that was read. */
 const RATES = `interval,dt_s,rate,unit,value,sd,low_95,high_95,flag
 1,0.5,node 0: hits,,0.75,0.1,0.55,0.95,0
 1,0.5,node 1: reads,/s,1200,0,1200,1200,0

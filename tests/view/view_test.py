@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""smile view: the document of known recordings, the command, and the page's scripts as text. The page
-in a browser is in page_test.mjs.
+"""Tests of smile view: the document of known recordings, the command, and the page's scripts as text.
+page_test.mjs tests the page in a browser.
 
 usage: view_test.py SMILE RECORDINGS SCRATCH
 
-The recordings are made by RECORDINGS (tests/view/recordings.c), which says what is in them.
+RECORDINGS (tests/view/recordings.c) makes the recordings; its head lists their contents.
 """
 import base64
 import glob
@@ -27,7 +27,7 @@ def run(*arguments):
 
 
 def numbers(text):
-    """What lib/analysis/view/view_pack.c packs."""
+    """The numbers that lib/analysis/view/view_pack.c has packed."""
     result, number, shift = [], 0, 0
     for byte in base64.b64decode(text, validate=True):
         number |= (byte & 0x7F) << shift
@@ -39,8 +39,8 @@ def numbers(text):
 
 
 def unpacked(document):
-    """[page, home, region, {source: [reads, writes, locks, other]}], from the packed pages; with caches in front of
-    all memory, the accesses in front of the rows."""
+    """[page, home, region, {source: [reads, writes, locks, other]}], from the packed pages. With caches in front of
+    all memory, the rows start with the accesses."""
     pages, caches = [], "transactions" in document["summary"]
     for chunk in document["pages"]["chunks"]:
         todo, before = iter(numbers(chunk)), 0
@@ -71,7 +71,7 @@ def document_checks(smile):
         [65538, 2, 1, {0: [30, 0, 0, 0], 1: [30, 0, 0, 0], 3: [30, 0, 0, 0]}],
         [65539, 3, 1, {0: [0, 0, 5, 0]}],
         [131072, 0, 2, {3: [0, 20, 0, 0]}]], unpacked(document))
-    # By hand, from the recording's latencies: remote - local is 100 a read, 10 a write, 200 a lock.
+    # Computed by hand from the recording's latencies: remote - local is 100 for a read, 10 for a write, 200 for a lock.
     equal("json: lost cycles by hand", 100 * 100 + 10 * 10 + 40 * 100 + 90 * 100 + 5 * 200 + 20 * 10,
           document["summary"]["lost_cycles"])
     equal("json: saved cycles by hand", 10100 + 1000 + 200, document["summary"]["gain_cycles"])
@@ -80,7 +80,7 @@ def document_checks(smile):
     equal("json: pages by phase, own accesses in", [70, 40, 40, 500, 0, 90, 0, 5, 0, 20],
           numbers(document["groups"]["by_phase"]))
     # Page 65536: 100 reads of 101 cycles and 10 writes of 11, or as many of 1; 65537: 40 reads, and 500 local.
-    # By hand: 16 bytes a read or write, 32 a lock.
+    # By hand: 16 bytes for a read or write, 32 for a lock.
     equal("json: bytes", [16 * n if n != 5 else 160 for n in numbers(document["transfers"])],
           numbers(document["transfer_bytes"]))
     phases = document["transfer_phases"]
@@ -114,7 +114,7 @@ def document_checks(smile):
 
 
 def caches_checks(smile):
-    """What processors have accessed, and what passed behind the caches, which costs."""
+    """The accesses of the processors, and the transactions behind the caches, which have costs."""
     document = json.loads(run(smile, "view", "--json", "caches.rec").stdout)
     equal("caches: every page with its accesses, and its transactions", [
         [65536, 0, 0, 2000, {1: [100, 10, 0, 0]}],
@@ -130,7 +130,7 @@ def caches_checks(smile):
     equal("caches: a region", [2500, 650], [grid["accesses"], grid["transactions"]["accesses"]])
     equal("caches: phases", [[5500, 110], [0, 155]],
           [[phase["accesses"], phase["transactions"]["accesses"]] for phase in document["phases"]])
-    # Nobody waits for lines that are written back.
+    # No thread waits for lines that are written back.
     equal("caches: lost cycles are of transactions", 100 * 100 + 40 * 100 + 90 * 100 + 5 * 200, summary["lost_cycles"])
     equal("caches: advice is on transactions", [650, None],
           [document["advice"]["data"][0].get(key) for key in ("transactions", "accesses")])
@@ -160,12 +160,12 @@ def command_checks(smile):
 
 
 def twice(texts):
-    """Names that are defined more than once at the top of some scripts, and how many there are in all."""
+    """Names that are defined more than once at the top of some scripts, and the number of all names."""
     names = []
     for text in texts:
         for kind, rest in re.findall(r"^(?:async )?(function\*?|class|const|let|var) ((?:.|\n\t)*)", text, re.M):
             names.append(re.match(r"[\w$]+", rest)[0])
-            # What follows the first: prettier gives each a line of its own.
+            # The names after the first: prettier puts each on its own line.
             if kind in ("const", "let", "var"):
                 names += re.findall(r"(?<=,)\n\t([\w$]+)(?= =|,\n|;)", rest)
     return sorted({name for name in names if names.count(name) > 1}), len(names)

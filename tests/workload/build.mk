@@ -1,5 +1,5 @@
 # The papers' programs as ordinary programs: tests/workload/workload_test.sh. It also runs versions that
-# compute wrong results on demand, which their own checks must find, and versions that are linked with a
+# compute wrong results on request, which their own checks must find, and versions that are linked with a
 # library that reports their marks.
 WORKLOAD_FAULTY := $(WORKLOAD_NAMES:%=$(B)/tests/workload/faulty/%)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# The papers' programs on the machine at hand: results, options, marks; and that their own checks
+# Tests of the papers' programs on this machine: results, options, marks; and their own checks, which must
 # find a wrong result.
 #
 # usage: tests/workload/workload_test.sh B
@@ -25,7 +25,7 @@ run() {
 	sum=$(sed -n "s/^$program: checksum \([0-9a-f]\{16\}\)$/\1/p" out)
 }
 
-# correct NAME CHECKSUM PROGRAM ARGUMENTS...: runs, says so, and has this checksum; any if it is -.
+# correct NAME CHECKSUM PROGRAM ARGUMENTS...: the program must report a correct result and this checksum (-: any).
 correct() {
 	name=$1 expected=$2
 	shift 2
@@ -39,7 +39,7 @@ correct() {
 	fi
 }
 
-# refuses NAME PATTERN PROGRAM ARGUMENTS...: status 2, nothing on stdout, one line that says
+# refuses NAME PATTERN PROGRAM ARGUMENTS...: status 2, nothing on stdout, and one line that matches
 # PATTERN.
 refuses() {
 	name=$1 pattern=$2
@@ -53,7 +53,7 @@ refuses() {
 	fi
 }
 
-# ---- the same result for every number of threads, placement and kind of phases
+# ---- the same result for each number of threads, placement and kind of phases
 
 # same PROGRAM ARGUMENTS...
 same() {
@@ -74,12 +74,12 @@ same gauss --size 50
 same gauss --size 50 --rows cyclic
 same water --size 27 --iterations 4
 
-# The same bits on every host; tests/sim/sim_test.sh has the same.
+# The result has the same bits on every host; tests/sim/sim_test.sh expects the same checksum.
 correct "sor: a known result" 851c9a0f36491258 sor --size 64 --iterations 3
 
 # ---- other sizes
 
-# A different problem has a different result: the checksums above are of something.
+# Another problem must have another result, which shows that the checksums depend on the result.
 run sor --size 64 --iterations 3
 first=$sum
 run sor --size 64 --iterations 4
@@ -100,16 +100,16 @@ correct "gauss: more threads than rows, in turn" - gauss --size 2 --threads 8 --
 correct "water: two molecules" - water --size 2 --threads 8
 correct "water: odd number of molecules" - water --size 125 --iterations 1 --threads 3
 
-# ---- what they report the tracer
+# ---- the calls that they make to the tracer
 
-# marks PROGRAM ARGUMENTS...: leaves err with what was reported, by the library of trace_none.c.
+# marks PROGRAM ARGUMENTS...: leaves in err the calls that the library of trace_none.c printed.
 marks() {
 	program=$1
 	shift
 	SMILE_TRACE_TELL=1 "$faulty/$program" "$@" >out 2>err
 }
 
-# phases: names reported, in order, with commas.
+# phases: the names of the reported phases, in order, with commas.
 phases() {
 	sed -n 's/^phase //p' err | tr '\n' ','
 }
@@ -169,9 +169,9 @@ refuses "fft: no iterations" "takes no --iterations" fft --iterations 2
 refuses "sor: no rows" "takes no --rows" sor --rows cyclic
 refuses "gauss: unknown rows" "block or cyclic" gauss --rows odd
 
-# ---- their checks find what is wrong
+# ---- their checks find errors
 
-# finds PROGRAM PATTERN ARGUMENTS...: correct as built for this test; not with its fault.
+# finds PROGRAM PATTERN ARGUMENTS...: the program is correct without its fault, and must find the fault.
 finds() {
 	program=$1 pattern=$2
 	shift 2

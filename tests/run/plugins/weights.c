@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Constants of a shared library, of which debug information gives the line: see
+ * Constants of a shared library, whose lines are in the debug information: see
  * tests/run/programs/constants.c.
  */
 #define ITEMS 4096

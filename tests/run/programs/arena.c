@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program with an allocator of its own, which divides one large block: each thread has items of
- * its own there, and all have a table.
+ * A program with its own allocator, which divides one large block: each thread has its own items in
+ * the block, and all threads share a table.
  *
  * Prints the sum of all items.
  */

@@ -30,7 +30,7 @@ static void file_line(const char *path)
 		fclose(file);
 }
 
-/* Names that begin with @name and a digit. */
+/* Print the number of entries whose names start with @name and a digit. */
 static void entries(const char *path, const char *name)
 {
 	DIR *directory = opendir(path);

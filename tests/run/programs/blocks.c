@@ -7,7 +7,7 @@
  *               many|forks|handlers
  *
  * Each thread allocates blocks, writes to them, reads its neighbour's blocks, and frees some blocks
- * for use by other threads. Exit status 1 if a block does not hold the written data.
+ * so that other threads can use them. Exit status 1 if a block does not hold the written data.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -52,7 +52,7 @@ static pthread_barrier_t barrier;
 static volatile uint64_t *blocks[THREADS][BLOCKS];
 static int wrong;
 
-/* Numbers that look like chance, and are the same in each run. */
+/* Pseudo-random numbers, the same in each run. */
 static unsigned int next(uint64_t *state)
 {
 	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -70,7 +70,7 @@ static size_t bytes_of(uint64_t *state)
 		return 4096 + next(state) % 600000;
 	if (mode == MODE_regions)
 		return 1 + next(state) % 20000;
-	/* Together more than 64 MB a thread, which is all that a heap of glibc's holds. */
+	/* Together more than 64 MB for each thread, which is the size of a heap of glibc. */
 	if (mode == MODE_many)
 		return 125000;
 	return 16 + next(state) % 3000;
@@ -102,7 +102,7 @@ static void put(void *block)
 {
 	if (mode == MODE_grown || mode == MODE_regions || !block)
 		return;
-	/* Its first page, for one of those to come to lie there. */
+	/* Unmap the first page, so that a later mapping can be placed there. */
 	if (mode == MODE_maps)
 		munmap(block, 4096);
 	else
@@ -117,7 +117,10 @@ static void round_of(unsigned int self, unsigned int round)
 	for (unsigned int i = 0; i < count(); i++) {
 		volatile uint64_t **block = &blocks[self][i];
 
-		/* In each other round, half of another thread's, which has them no more. */
+		/*
+		 * In every second round, free half of another thread's blocks, which that thread no
+		 * longer uses.
+		 */
 		if (mode == MODE_passed && round % 2 && i % 2) {
 			block = &blocks[(self + 1) % THREADS][i];
 			put((void *)*block);
@@ -159,7 +162,7 @@ static void *body(void *number)
 	return NULL;
 }
 
-/* One round, without a barrier: how long each takes, and which ends first, differs. */
+/* One round without a barrier: the threads differ in duration and in the order of their ends. */
 static void *brief(void *number)
 {
 	unsigned int self = (unsigned int)(uintptr_t)number;
@@ -172,7 +175,9 @@ static void *brief(void *number)
 	return NULL;
 }
 
-/* What a destructor of a key gives back was got by the thread, or by another. */
+/*
+ * The block that the destructor of this key frees was allocated by this thread or by another one.
+ */
 static pthread_key_t key;
 
 static void key_done(void *block)
@@ -187,7 +192,7 @@ static void *keyed(void *number)
 	return brief(number);
 }
 
-/* A thread that forks takes this first; other threads get large blocks while they hold it. */
+/* A thread that forks locks this first; other threads hold it while they allocate large blocks. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void mutex_take(void)
@@ -216,7 +221,7 @@ static void *forking(void *number)
 	return NULL;
 }
 
-/* A handler that maps memory interrupts whatever threads do. */
+/* A signal handler that maps memory; it interrupts the threads anywhere. */
 static void handler(int number)
 {
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Threads that take tasks from a queue, and allocate, fill and read the memory of each task
- * themselves: which thread has which block of memory differs with the placement. Prints the sum of
- * all tasks, which does not.
+ * themselves. The placement determines which thread uses which block of memory. The program prints
+ * the sum of all tasks, which does not depend on the placement.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Constants that all threads read: the program's own, and those of a shared library.
+ * Constants that all threads read: those of the program, and those of a shared library.
  *
  * usage: constants LIBRARY, which is tests/run/plugins/weights.c
  *

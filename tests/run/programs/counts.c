@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program whose accesses to five pages are known, for the suite of `smile run`: it prints the
- * number of the first of them. Thread t of four writes 100 words of page t, then, behind a barrier,
- * reads 100 words of page t + 1 twice, and adds to one word of page 4 seven times, atomically.
+ * A program whose accesses to five pages are known, for the suite of `smile run`. It prints the
+ * number of the first page. Thread t of four writes 100 words of page t. After a barrier, it reads
+ * 100 words of page t + 1 twice, and adds to one word of page 4 seven times, atomically.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that wait for each other at a lock: in each round a thread relaxes rows of its own, which
- * the first thread has initialized, and then adds its results to sums that all threads share, under
- * a lock.
+ * Threads that wait for each other at a lock. In each round a thread relaxes its own rows, which
+ * the first thread has initialized. Then the thread adds its results to sums that all threads
+ * share, under a lock.
  *
- * Prints the sum of all.
+ * Prints the total of all sums.
  */
 #include <pthread.h>
 #include <stdio.h>

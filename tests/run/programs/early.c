@@ -5,10 +5,10 @@
  *
  *	LOADS=N LATE=LIBRARY early
  *
- * What lives here: these places. LATE is loaded in a constructor. Built with -DLIBRARY, it is a
- * library with the same places. The program has 8 of them that load LOADS words, a library 5; and
- * the function that chooses one of several, which the loader calls while it links, loads CHOICES
- * words in each.
+ * What lives here: these places. LATE is loaded in a constructor. Built with -DLIBRARY, this is a
+ * library with the same places. LOADS words are loaded at 8 places of the program and at 5 places
+ * of a library. Each also has a function that selects one of several functions; the loader calls it
+ * while it links, and it loads CHOICES words.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,7 +24,9 @@ static const uint64_t constant = 7;
 static uint64_t variable = 7;
 static long loads = -1;
 
-/* Before the C library has the environment, getenv() finds nothing. */
+/*
+ * Read LOADS from @environment: before the C library has the environment, getenv() finds nothing.
+ */
 static long loads_of(char **environment)
 {
 	long found = 0;
@@ -55,7 +57,7 @@ static int one(void)
 	return 1;
 }
 
-/* It knows no LOADS. */
+/* It cannot read LOADS. */
 static int (*choose(void))(void)
 {
 	uint64_t value;

@@ -19,7 +19,7 @@
 
 static volatile long data[1024];
 
-/* Descriptors that are open, but for the first three. */
+/* Return: the number of open descriptors, except for the first three. */
 static int descriptors(void)
 {
 	int count = 0;
@@ -36,7 +36,7 @@ static void *store(void *opaque)
 	return opaque;
 }
 
-/* All descriptors closed, as daemons do, then more of everything. */
+/* Close all descriptors, as daemons do, and then create a thread and a process. */
 static int close_all(void)
 {
 	pthread_t thread;
@@ -55,8 +55,8 @@ static int close_all(void)
 }
 
 /*
- * Stores to shared memory, in three pieces: in between, `smile run` has time to look at a process
- * whose first thread has ended.
+ * Stores to shared memory, in three parts. Between the parts, `smile run` has time to examine a
+ * process whose first thread has ended.
  */
 static void *work_on(void *opaque)
 {
@@ -70,7 +70,7 @@ static void *work_on(void *opaque)
 	return opaque;
 }
 
-/* The first thread ends, and another goes on: in the child process, or in this one. */
+/* The first thread ends and another one continues: in the child process, or in this process. */
 static int leave(int in_child)
 {
 	void *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -89,7 +89,7 @@ static int leave(int in_child)
 	pthread_exit(NULL);
 }
 
-/* A semaphore that was never posted. */
+/* Try a semaphore that was never posted. */
 static int try_semaphore(void)
 {
 	sem_t semaphore;
@@ -106,8 +106,8 @@ static void stay_here(void)
 }
 
 /*
- * Four processes that are not impressed by signals: this one, a child, one whose parent has ended,
- * and one that executes another program.
+ * Four processes that ignore signals: this process, a child, a process whose parent has ended, and
+ * a process that executes another program.
  */
 static int stay(void)
 {

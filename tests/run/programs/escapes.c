@@ -3,8 +3,8 @@
  * Threads whose wait for their turn must end early, for the suite of `smile run`.
  *
  *	cancel   a thread that waits for a condition is cancelled
- *	alarm    a signal's handler posts what the thread waits for
- *	try      a lock that was only tried is held while another waits for it
+ *	alarm    a signal's handler posts the semaphore that the thread waits for
+ *	try      a lock is held after trylock while another thread waits for it
  *	exit     the process ends, with status 3, while threads sleep
  */
 #include <pthread.h>
@@ -43,7 +43,7 @@ static void *works(void *opaque)
 	return opaque;
 }
 
-/* Until so many threads sleep: they have given the mutex back. */
+/* Wait until @count threads sleep, that is, until they have released the mutex. */
 static void await_sleeping(int count)
 {
 	int now;
@@ -78,7 +78,7 @@ static int run_cancel(void)
 	await_sleeping(1);
 	pthread_cancel(thread);
 	pthread_join(thread, &result);
-	/* The clean-up handler freed it. */
+	/* The clean-up handler released the mutex. */
 	return result != PTHREAD_CANCELED || pthread_mutex_lock(&mutex);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * A program that reads data of the host, for the suite of `smile run`. Argument 1 names the data:
- * time, counter (rdtsc), random, process, file; flag, pause and place (waits for another thread by
- * reading memory); or nothing: loops of the same kind that wait for no thread. Argument 2: the
- * number of repetitions.
+ * time, counter (rdtsc), random, process, file; flag, pause and place (these wait for another
+ * thread by reading memory); or nothing (loops of the same kind that wait for no thread). Argument
+ * 2: the number of repetitions.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static void *work(void *argument)
 	return argument;
 }
 
-/* Return: whether it read often enough for the wait to be seen. */
+/* Return: whether the loop read often enough that smile run can detect the wait. */
 static int waits(const char *how)
 {
 	unsigned long times = 0;
@@ -55,7 +55,9 @@ static int waits(const char *how)
 	return times > 3;
 }
 
-/* On a busy host the other thread can be faster. Print how many waits were seen, and all. */
+/*
+ * On a busy host the other thread can be faster. Print the number of detectable waits, and of all.
+ */
 static void waits_often(const char *how, int often)
 {
 	int seen = 0, all = 0;
@@ -87,7 +89,7 @@ static void asks(const char *how)
 	}
 }
 
-/* The kernel changes a word that is read again and again: the beginning of an ELF file. */
+/* The kernel changes a word that is read repeatedly: the first word of an ELF file. */
 static int reads(const char *path)
 {
 	int fd = open(path, O_RDONLY);

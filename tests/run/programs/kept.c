@@ -37,7 +37,7 @@ static int run_reduction(void)
 	return sum != 45;
 }
 
-/* Not asked for by OMP_CANCELLATION: nothing is cancelled. */
+/* OMP_CANCELLATION is not set, so nothing is cancelled. */
 static int run_cancel(void)
 {
 	long done = 0;
@@ -58,7 +58,7 @@ static int run_cancel(void)
 	return done != 10;
 }
 
-/* A task that ends when another says so, and one that comes after it. */
+/* A task that ends when another task fulfils its event, and a task that depends on it. */
 static int run_event(void)
 {
 	long order = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Instructions of all kinds whose accesses are known one by one, for the suite of `smile run`. Each
- * kind has two pages of its own; thread t of four executes each t + 1 times. The known numbers are
- * those of transactions: one for each part of an access that is in a block of 16 bytes.
+ * Instructions of all kinds, each with known accesses, for the suite of `smile run`. Each kind has
+ * two pages of its own; thread t of four executes each kind t + 1 times. The known numbers count
+ * transactions: one for each part of an access that is in a block of 16 bytes.
  */
 #include <pthread.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void sse(char *p)
 			 : "xmm0", "xmm1", "memory");
 }
 
-/* 32 bytes as four. */
+/* 32 bytes are accessed as four words of 8. */
 static void avx(char *p)
 {
 	__asm__ volatile("vmovaps %%ymm0, (%0)\n vmovups 32(%0), %%ymm0\n"
@@ -72,7 +72,7 @@ static void stos(char *p)
 	__asm__ volatile("repne scasb" : "+D"(in), "+c"(count) : "a"(1UL) : "cc", "memory");
 }
 
-/* Each is one lock, whether a comparison holds or not. */
+/* Each instruction is one lock access, whether its comparison is true or not. */
 static void atomics(char *p)
 {
 	__asm__ volatile("lock addl $1, (%0)\n lock incq 8(%0)\n xchgq %%rax, 16(%0)\n"
@@ -93,7 +93,9 @@ static void misaligned(char *p)
 			 : "rax", "cc", "memory");
 }
 
-/* Across the end of a block of 16 bytes; but the second word of the store at 44 is within one. */
+/*
+ * Accesses across the end of a block of 16 bytes; the second word of the store at 44 is within one.
+ */
 static void blocks(char *p)
 {
 	__asm__ volatile("movq %%rax, 12(%0)\n movq 9(%0), %%rax\n movups %%xmm0, 44(%0)\n"
@@ -138,9 +140,9 @@ static const struct kind {
 };
 
 /*
- * All threads on the same pages at the same time: what is stored there is of no interest, and with
- * most of these instructions it is a race. How often each thread accesses them does not depend on
- * that.
+ * All threads use the same pages at the same time. The stored values do not matter, and with most
+ * of these instructions they are the result of a race. The number of accesses of each thread does
+ * not depend on the values.
  */
 static void *work(void *opaque)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program's own account of its accesses, for the suite of `smile run`: a line for each page and
+ * A program's own report of its accesses, for the suite of `smile run`: a line for each page and
  * node, "known PAGE NODE READS WRITES LOCKS" in transactions of the B-Link; NODE is * for the sum
- * over all nodes. C and C++.
+ * over all nodes. For C and C++.
  */
 #ifndef TESTS_RUN_KNOWN_H
 #define TESTS_RUN_KNOWN_H
@@ -12,7 +12,7 @@
 
 #define KNOWN_PAGE 4096
 #define KNOWN_ALL (-1)
-/* Pages of its own. */
+/* Pages that contain only this variable. */
 #define KNOWN_ALIGNED __attribute__((aligned(KNOWN_PAGE)))
 
 static inline void known(const volatile void *start, int node, unsigned long reads,

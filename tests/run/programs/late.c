@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program that ends before the processes that it has forked begin, for the suite of `smile run`:
+ * A program that ends before its forked processes start their work, for the suite of `smile run`:
  *
  *	late LOADS
  *
  * Each of PROCESSES processes is stopped as soon as it exists, and makes LOADS loads when it is
- * continued. The program prints their ids, one a line, and ends.
+ * continued. The program prints their ids, one on each line, and ends.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 	long loads = argc > 1 ? atol(argv[1]) : 0;
 
 	for (int i = 0; i < PROCESSES; i++) {
-		/* Not fork(), before which the preload library does work of its own. */
+		/* Not fork(): the preload library has handlers that run before it. */
 		pid_t child = (pid_t)syscall(SYS_fork);
 
 		if (!child) {

@@ -1,18 +1,18 @@
 ! SPDX-License-Identifier: GPL-2.0 OR MIT
-! OpenMP in Fortran with accesses that are known, for the suite of `smile run`: columns of a matrix are
-! pages, and each thread of four has two of them. Prints as known.h does.
+! OpenMP in Fortran with known accesses, for the suite of `smile run`: columns of a matrix are pages, and
+! each of four threads has two of them. Prints in the format of known.h.
 program matrix
   use iso_c_binding
   implicit none
   integer, parameter :: threads = 4, columns = 8, rows = 512
   real(8), allocatable, target, volatile :: a(:, :)
-  ! Of integers: real numbers are added up by trying until nobody is in between.
+  ! The sum is of integers: an addition of real numbers is repeated until no other thread interferes.
   integer(8) :: total
   integer(c_int64_t) :: first
   integer :: i, j, start
 
   allocate (a(rows, columns + 1))
-  ! The first element at the beginning of a page.
+  ! Place the first element at the start of a page.
   first = transfer(c_loc(a(1, 1)), first)
   start = int(modulo(4096_c_int64_t - modulo(first, 4096_c_int64_t), 4096_c_int64_t) / 8)
   total = 0

@@ -94,7 +94,10 @@ static void change(unsigned int i)
 		pieces[i].pages -= pieces[i].pages > 1;
 		break;
 	default:
-		/* To memory that is there: it is elsewhere afterwards. */
+		/*
+		 * Move to an address range that is mapped: the range is replaced by the moved
+		 * pages.
+		 */
 		at = map(pieces[i].pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		pieces[i].at =
 			mremap(pieces[i].at, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP with accesses that are known, for the suite of `smile run`: by thread where the program
- * prints which thread does what, as a sum where OpenMP does not determine it.
+ * OpenMP with known accesses, for the suite of `smile run`: for each thread where the program
+ * prints which thread does which work, as a sum where OpenMP does not determine that.
  *
  *	static | dynamic | guided | sections | single | ordered | tasks | regions
  *	orders | doacross
@@ -42,7 +42,7 @@ static int run_static(void)
 #pragma omp barrier
 #pragma omp master
 		sum = counter[0];
-		/* One level of parallelism is on: a team of one. */
+		/* Only one level of parallelism is active: this team has one thread. */
 #pragma omp parallel num_threads(2) firstprivate(inner)
 		{
 			inner = omp_get_num_threads();
@@ -132,7 +132,7 @@ static int run_ordered(void)
 	for (size_t i = 0; i < 64; i++) {
 #pragma omp ordered
 		counter[0] += (long)i;
-		/* Not in order, so each thread on a page of its own. */
+		/* The order is not determined, so each thread uses its own page. */
 		array[i / 8 % THREADS * WORDS]++;
 	}
 	for (int t = 0; t < THREADS; t++)
@@ -152,7 +152,7 @@ static int run_tasks(void)
 	return 0;
 }
 
-/* Regions in a region, again and again: their threads are new each time. */
+/* Nested regions, repeated: each region has new threads. */
 static int run_regions(void)
 {
 	omp_set_max_active_levels(2);
@@ -166,7 +166,7 @@ static int run_regions(void)
 	return 0;
 }
 
-/* What each iteration appends is there in their order; one loop in three leaves some out. */
+/* The appended values must be in the order of the iterations; one loop in three skips some. */
 static int run_orders(void)
 {
 	static volatile long order[200];
@@ -199,7 +199,7 @@ static int run_orders(void)
 #pragma omp ordered
 			order[count++] = i;
 		}
-		/* The last step goes beyond the end. */
+		/* The last step is beyond the end of the range. */
 #pragma omp for ordered schedule(static)
 		for (int i = 0; i < 10; i += 3) {
 #pragma omp ordered

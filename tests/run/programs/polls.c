@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A thread that checks every millisecond whether another one is done, for the suite of `smile run`.
- * Prints how often it checked. Argument: sleep | condition, how it waits.
+ * A thread that checks every millisecond whether another thread has finished, for the suite of
+ * `smile run`. Prints the number of checks. Argument: how it waits, sleep | condition.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void *work(void *argument)
 	return argument;
 }
 
-/* With the mutex locked. */
+/* Called with the mutex locked. */
 static void pause_for_a_period(int sleeps)
 {
 	struct timespec time = {.tv_nsec = PERIOD_NS};
@@ -42,7 +42,7 @@ static void pause_for_a_period(int sleeps)
 		time.tv_nsec -= NS_PER_SECOND;
 		time.tv_sec++;
 	}
-	/* It is never signalled. */
+	/* No thread signals the condition. */
 	pthread_cond_timedwait(&condition, &mutex, &time);
 }
 

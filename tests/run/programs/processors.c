@@ -16,7 +16,7 @@
 
 static int processor[THREADS];
 
-/* By an instruction of its own, as run-times do that use no C library. */
+/* A system call without the C library, as in run-times that do not use it. */
 static int own_affinity(void)
 {
 	unsigned long mask[16] = {0};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Data that main() fills, and of which each thread then uses a quarter: a global table, and a block
- * of the heap whose size is an argument. Also constants that the last thread uses most.
+ * of the heap whose size is an argument. There are also constants, which the last thread uses most.
  *
  * usage: quarters STATUS SCALE [in]
  *
- * The block has SCALE x 64 pages; "in": it reads its standard input first. Prints the sum of all,
- * and ends with STATUS.
+ * The block has SCALE x 64 pages. With "in", the program reads its standard input first. It prints
+ * the sum of all data, and ends with STATUS.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #define BLOCK_PAGES 64
 #define ROUNDS 20
 
-/* Another build has it elsewhere. */
+/* In another build, with MOVED, the table has another address. */
 #ifdef MOVED
 double before[4096] = {1};
 #endif

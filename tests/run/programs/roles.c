@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads that get their part of the work at run time. Each part is a block of rows that a thread
- * relaxes again and again; the rows of a page belong to one part.
+ * Threads that choose their part of the work at run time. Each part is a block of rows that a
+ * thread relaxes repeatedly; the rows of a page belong to one part.
  *
  *	lock     a number under a lock, after only a read of two shared tables
  *	atomic   a number from an atomic counter
@@ -45,7 +45,7 @@ static void relax(int from, int to)
 			rows[i][j] = 0.5f * rows[i][j] + 0.25f * (rows[i][j - 1] + rows[i][j + 1]);
 }
 
-/* How long it takes depends on where the tables lie. */
+/* The duration depends on the placement of the tables. */
 static int look(int times)
 {
 	int sum = 0;
@@ -100,7 +100,9 @@ static void work_queue(void)
 	}
 }
 
-/* Rows of the first queue take the first thread twice as long: others help it. */
+/*
+ * The rows of the first queue take twice as long for the first thread: the other threads help it.
+ */
 static void own_queues(int me)
 {
 	for (int round = 0; round < ROUNDS; round++) {
@@ -136,7 +138,10 @@ static void *work(void *argument)
 		me = take();
 	else if (!strcmp(how, "atomic"))
 		me = atomic_fetch_add(&next_atomic, 1);
-	/* The tables belong on the last thread's node: with them there, it is the first to come. */
+	/*
+	 * The last thread uses the tables most: if they are on its node, it is the first to
+	 * continue.
+	 */
 	if (created == THREADS - 1)
 		look(1024);
 	thread_of[me] = created;

@@ -25,7 +25,7 @@ static void add(const void *bits, size_t bytes)
 		sum = (sum ^ ((const uint8_t *)bits)[i]) * 1099511628211ULL;
 }
 
-/* Which of several operands that are no number is handed on may differ; that it is none may not. */
+/* The NaN that results from several NaN operands may differ, but the result must be a NaN. */
 static void add_double(double value)
 {
 	uint64_t none = 1;

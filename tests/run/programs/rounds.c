@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program of only compiled code: N rounds of work without a call of a library.
+ * A program of only compiled code: N rounds of work, without calls of library functions.
  *
  *	rounds N
  *
  * What lives here: arithmetic on vectors and numbers, recursion, tables of constants, structures
- * that are passed by value, bytes and bits. Its accesses are those of its instructions, with every
- * tool that counts them.
+ * that are passed by value, bytes and bits. Every tool that counts accesses must count exactly
+ * those of its instructions.
  */
 #include <stdint.h>
 #include <stdlib.h>

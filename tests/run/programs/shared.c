@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processes that share memory, for the suite of `smile run`: mapped before fork(2), and a shared
- * memory object that parent and child map at different addresses, with semaphores between them.
- * Process 0 is on node 0, its child on node 1. Private memory of a child does not count.
+ * Processes that share memory, for the suite of `smile run`: memory mapped before fork(2), and a
+ * shared memory object that parent and child map at different addresses and synchronize with
+ * semaphores. Process 0 is on node 0, its child on node 1. Private memory of a child does not
+ * count.
  */
 #include <fcntl.h>
 #include <semaphore.h>
@@ -33,7 +34,7 @@ static void *map(int fd, size_t bytes, void *where)
 
 static int child(struct turns *turns, volatile long *early, int fd)
 {
-	/* At another address than in the parent. */
+	/* At a different address than in the parent. */
 	volatile long *late = map(fd, 2 * KNOWN_PAGE, (void *)0x700000000000);
 
 	for (int i = 0; i < ROUNDS; i++) {

@@ -5,8 +5,8 @@
  *	even     all threads read a whole table; the last thread reads a little more
  *	same     all threads read the whole table equally often
  *	nearly   two thirds of the accesses to each page of the table are one thread's
- *	phases   each thread has a part of the table, and in a second phase, the second half of
- *	         the rounds, the next thread's part
+ *	phases   each thread has a part of the table; in a second phase, which is the second half of
+ *	         the rounds, it has the next thread's part
  *	once     as phases, but the first half is one round of many
  *	endless  as even, until it is killed
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Explicit tasks of OpenMP of whose accesses only the sum is known, for the suite of `smile run`.
- * Each case checks the result of the tasks.
+ * Explicit tasks of OpenMP, of which only the sum of accesses is known, for the suite of `smile
+ * run`. Each case checks the result of the tasks.
  *
  *	tree | depend | loop | group | before | now | copies | priority | many | regions | single
  */
@@ -19,7 +19,7 @@ constexpr int PAGES = 8;
 
 alignas(KNOWN_PAGE) volatile long pages[PAGES][WORDS];
 
-/* Tasks do this to one page at the same time: what counts is the accesses, not the sums. */
+/* Tasks execute this on one page at the same time: the accesses matter, not the sums. */
 void fill(int page, long words)
 {
 	for (long i = 0; i < words; i++)
@@ -34,14 +34,14 @@ void known_pages(unsigned long times, long words)
 		      times * static_cast<unsigned long>(words), 0);
 }
 
-/* Each thread does it. */
+/* Each thread executes @run. */
 template <typename Run> void team(Run run)
 {
 #pragma omp parallel num_threads(THREADS)
 	run();
 }
 
-/* One thread does it, and the others execute the tasks. */
+/* One thread executes @run, and the other threads execute its tasks. */
 template <typename Run> void one(Run run)
 {
 #pragma omp parallel num_threads(THREADS)
@@ -49,7 +49,7 @@ template <typename Run> void one(Run run)
 	run();
 }
 
-/* The leaves write: as many as there are ways to get to 1 or 0. */
+/* The leaves write: one write for each way to reach 1 or 0. */
 long tree(int n)
 {
 	long left, right;
@@ -77,7 +77,7 @@ int run_tree()
 	return result != 34;
 }
 
-/* A wave through a square: each cell needs those above and to the left. */
+/* A wave through a square: each cell depends on the cells above it and to its left. */
 int run_depend()
 {
 	constexpr int SIDE = 8;
@@ -101,7 +101,7 @@ int run_depend()
 		cell[SIDE][SIDE] *= 2;
 #pragma omp task depend(mutexinoutset : set) shared(set)
 		set++;
-		/* At once, but after what it depends on. */
+		/* Executed immediately, but after the tasks on which it depends. */
 #pragma omp task depend(in : cell[SIDE][SIDE]) if (0) shared(last)
 		last = cell[SIDE][SIDE];
 #pragma omp task depend(out : set) shared(set)
@@ -134,7 +134,7 @@ int run_loop()
 #pragma omp taskloop num_tasks(1000)
 		for (int i = 0; i < 5; i++)
 			pages[4][i] = 1;
-		/* Nothing to do. */
+		/* A loop without iterations. */
 #pragma omp taskloop
 		for (int i = 5; i < 5; i++)
 			pages[4][i] = 1;
@@ -186,7 +186,7 @@ int run_group()
 	return after != PAGES + 1;
 }
 
-/* One in a group depends on one that is older than the group, in each thread. */
+/* In each thread, a task in a group depends on a task that is older than the group. */
 int run_before()
 {
 	long sum = 0;
@@ -202,7 +202,10 @@ int run_before()
 #pragma omp atomic
 			sum += x;
 		}
-		/* Two that are executed at once, one after the other, are no siblings' parent. */
+		/*
+		 * Two tasks are executed immediately, one after the other; their children are not
+		 * siblings.
+		 */
 		for (int i = 0; i < 2; i++) {
 #pragma omp task if (0) shared(x)
 			{
@@ -216,7 +219,7 @@ int run_before()
 	return sum != THREADS;
 }
 
-/* Tasks that are executed at once, and what they make. */
+/* Tasks that are executed immediately, and the tasks that they create. */
 int run_now()
 {
 	int wrong = 0;
@@ -249,7 +252,7 @@ int run_now()
 	return wrong;
 }
 
-/* Something that is copied by code of its own, which makes a task as well. */
+/* An object with a copy constructor that also creates a task. */
 struct copied {
 	long value;
 	explicit copied(long value_) : value(value_) {}
@@ -287,7 +290,7 @@ int run_copies()
 	return sum != 210 + 7 + 5;
 }
 
-/* One thread alone executes them, in the order of their priorities. */
+/* Only one thread executes the tasks, in the order of their priorities. */
 int run_priority()
 {
 	static int order[6];
@@ -309,7 +312,7 @@ int run_priority()
 	return count != 6 || order[0] + order[5] == 0;
 }
 
-/* More than are kept; each thread makes its own, and tasks make tasks. */
+/* More tasks than are stored; each thread creates its own, and tasks create tasks. */
 int run_many()
 {
 	long done = 0;
@@ -338,7 +341,10 @@ int run_many()
 	return done != 400;
 }
 
-/* Regions in tasks, one after another: where two allocate at once, addresses are not the same each time. */
+/*
+ * Regions in tasks, one after another: if two allocate at the same time, addresses differ between
+ * runs.
+ */
 int run_regions()
 {
 	omp_set_max_active_levels(2);
@@ -361,7 +367,7 @@ int run_regions()
 	return 0;
 }
 
-/* A value that one thread hands to the others, made by tasks. */
+/* Tasks compute a value that one thread passes to the others. */
 int run_single()
 {
 	long total = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * C++ threads with accesses that are known, for the suite of `smile run`: a mutex, a condition, an
- * atomic, a vector, and objects that are made and deleted.
+ * C++ threads with known accesses, for the suite of `smile run`: a mutex, a condition, an atomic, a
+ * vector, and objects that are created and deleted.
  */
 #include <atomic>
 #include <condition_variable>

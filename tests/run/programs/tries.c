@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks that are only tried, for the suite of `smile run`: the program's accesses depend on which
- * thread was first, and must be the same in each run.
+ * Locks that are taken only with a "try" function, for the suite of `smile run`. The program's
+ * accesses depend on which thread was first, and must be the same in each run.
  *
  *	mutex | spin | readers | openmp | nest
  */
@@ -15,7 +15,7 @@
 #define ROUNDS 30
 #define WORDS (KNOWN_PAGE / sizeof(long))
 
-/* A page for all, whose first word the locks guard, and one for each thread. */
+/* A page for all threads, whose first word the locks protect, and a page for each thread. */
 static volatile long pages[1 + THREADS][WORDS] KNOWN_ALIGNED;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_spinlock_t spin;
@@ -43,7 +43,7 @@ static void spin_give(void)
 	pthread_spin_unlock(&spin);
 }
 
-/* Reads before it writes; two waiting readers would wait for ever. */
+/* Read before writing; if two readers waited to write, they would wait forever. */
 static int readers_try(void)
 {
 	long was;
@@ -89,7 +89,9 @@ struct way {
 	void (*give)(void);
 };
 
-/* With the lock for all, without it for itself: which of the two is counted, by page. */
+/*
+ * A thread with the lock uses the shared page, otherwise its own: the pages show which of the two.
+ */
 static void work(int thread, const struct way *way)
 {
 	for (int i = 0; i < ROUNDS; i++) {
@@ -102,7 +104,7 @@ static void work(int thread, const struct way *way)
 		for (int j = 0; j < 5 + 3 * thread; j++)
 			pages[1 + thread][0]++;
 	}
-	/* And until it holds the lock. */
+	/* Repeat until this thread holds the lock. */
 	while (!way->try())
 		;
 	pages[0][1]++;
@@ -121,7 +123,7 @@ static int run_locks(const struct way *way)
 	work(omp_get_thread_num(), way);
 	for (int t = 0; t < THREADS; t++)
 		each += pages[1 + t][0];
-	/* Some were refused. */
+	/* Some attempts must have failed. */
 	return pages[0][1] != THREADS || each == 0 || pages[0][0] == 0;
 }
 

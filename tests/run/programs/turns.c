@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads and processes that wait for each other so that the program determines the work of each,
- * for the suite of `smile run`: their accesses must be the same in each run.
+ * Threads and processes that wait for each other, so that the program determines the work of each
+ * one, for the suite of `smile run`: their accesses must be the same in each run.
  *
  *	condition | semaphore | child
  */
@@ -23,7 +23,7 @@ static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static volatile int turn;
 static sem_t semaphores[2];
 
-/* Some work that takes @thread longer than the other, in turns. */
+/* Some work: thread 1 has more than thread 0, and the amount depends on the round. */
 static void work(int thread, int round)
 {
 	for (int i = 0; i < 100 * (thread + round % 3); i++)

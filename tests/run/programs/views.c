@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program with memory of one kind, of which it makes ACCESSES accesses in assembly:
+ * A program with one kind of memory, to which it makes ACCESSES accesses in assembly:
  *
  *	views KIND FILE ACCESSES [FORKS]
  *
- * What lives here: a view of memory for each kind that a program can have. FILE is any file of a
- * page or more. The kinds "kept", "moved" and the like make the accesses from a second thread, in
- * pages that the first thread has accessed. FORKS: the length of a chain of forked processes, the
- * last of which makes the accesses.
+ * What lives here: a view of memory for each kind that a program can have. FILE is any file of at
+ * least one page. For the kinds "kept", "moved" and similar ones, a second thread makes the
+ * accesses, to pages that the first thread has accessed. FORKS: the length of a chain of forked
+ * processes, the last of which makes the accesses.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -67,7 +67,7 @@ static void protect(const void *at, int prot)
 	}
 }
 
-/* Before the entry of the program. */
+/* Runs before the entry point of the program. */
 static void before(void)
 {
 	early = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -105,7 +105,7 @@ static void *second(void *at)
 	return NULL;
 }
 
-/* Pages that were touched here first become what @kind says. */
+/* Access pages from this thread first; then change them as @kind names. */
 static void touched(const char *kind)
 {
 	char *at = map(NULL, PROT_READ | PROT_WRITE, MAP_ANONYMOUS, -1);
@@ -127,7 +127,7 @@ static void touched(const char *kind)
 
 		to = made(mremap(at, PAGES * PAGE, PAGES * PAGE,
 				 MREMAP_MAYMOVE | MREMAP_FIXED | how, to));
-		/* Where they were, new ones come. */
+		/* New pages are mapped at the old address. */
 		if (strcmp(kind, "moved-away"))
 			at = to;
 		else
@@ -137,7 +137,7 @@ static void touched(const char *kind)
 	pthread_join(thread, NULL);
 }
 
-/* What is mapped by now is shared with the last child, or copied. */
+/* The memory that is mapped now is shared with the last child, or copied to it. */
 static void *forked(int forks)
 {
 	void *shared = made(mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,

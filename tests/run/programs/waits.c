@@ -3,11 +3,11 @@
  * Threads that wait for each other in many ways, for the suite of `smile run`. Prints the sum of
  * their counts. Arguments: the way, and the rounds of each thread.
  *
- * lock: one thread, a mutex that no other takes; try: the same, the mutex is tried; semaphore: the
- * same with a semaphore; locks: four threads, 256 mutexes, hardly ever
- * contended; futex: two threads alternate at a futex; mutex: four threads, a mutex made of a
- * futex; later: one thread, after others have ended; pipe: two threads alternate by pipes, while
- * two others take a mutex; misaligned: atomic instructions, some of which QEMU executes serially.
+ * lock: one thread, a mutex that no other thread takes; try: the same with trylock; semaphore: the
+ * same with a semaphore; locks: four threads, 256 mutexes with little contention; futex: two
+ * threads alternate at a futex; mutex: four threads, a mutex made of a futex; later: one thread,
+ * after others have ended; pipe: two threads alternate by pipes, while two others take a mutex;
+ * misaligned: atomic instructions, some of which QEMU executes serially.
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -77,7 +77,7 @@ static void try_lock(void)
 	for (int i = 0; i < rounds; i++) {
 		if (pthread_mutex_trylock(&mutexes[0]))
 			abort();
-		/* While the thread holds it, it is not free. */
+		/* While the thread holds the mutex, trylock must fail. */
 		if (i == 0 && !pthread_mutex_trylock(&mutexes[0]))
 			abort();
 		counted++;
@@ -102,7 +102,7 @@ static void *alternate(void *argument)
 		while ((seen = atomic_load(&word)) % 2 != self)
 			wait_for(seen);
 		work();
-		/* An addition whose result is used is a turn. */
+		/* An addition whose result is used requires a turn. */
 		if (atomic_fetch_add(&word, 1) != seen)
 			abort();
 		wake_one();
@@ -110,7 +110,7 @@ static void *alternate(void *argument)
 	return NULL;
 }
 
-/* 0: free, 1: taken, 2: taken, and others may wait. */
+/* The word is 0: free; 1: taken; 2: taken, and other threads may wait. */
 static void *take_futex(void *argument)
 {
 	for (int i = 0; i < rounds; i++) {
@@ -146,7 +146,7 @@ static void *pass(void *argument)
 
 static void *add(void *argument)
 {
-	/* Beyond the end of a cache line. */
+	/* The operand crosses the end of a cache line. */
 	for (int i = 0; i < rounds; i++) {
 		__asm__ volatile("lock addl $1, %0" : "+m"(*(int *)(room + 61)));
 		atomic_exchange(&word, i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The homes of pages that a recording has, as a JSON array of runs.
+ * Prints the homes of pages in a recording, as a JSON array of runs.
  *
  * usage: homes RECORDING
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Allocates by a wrapper: two large blocks, a thousand blocks of 5 kB, each freed before the next,
- * and small blocks; has a named region and three phases, one of which occurs twice.
+ * Allocates with a wrapper: two large blocks, a thousand blocks of 5 kB, each freed before the
+ * next, and small blocks. It has a named region and three phases, one of which occurs twice.
  *
  * usage: logs
  */

@@ -5,11 +5,12 @@
  * usage: memory KIND FAULTS
  *
  * KIND is anonymous, memfd or sysv: memory that main() and a child share; huge: memory in huge
- * pages; or threads: memory of which each of four threads, on a processor of its own, uses a
- * quarter, for so short a time that each round has new threads. main() also has an array of its
- * own, and a waiting thread, since the kernel hardly scans a process's pages on its own node if it
- * has one thread. With alone there is no such thread. The program makes rounds, at least one, until
- * it has had FAULTS page faults since all memory was accessed for the first time.
+ * pages; or threads: memory of which each of four threads, each on its own processor, uses a
+ * quarter. These threads run for so short a time that each round has new threads. main() also has
+ * its own array, and a waiting thread, since the kernel hardly scans the pages on a process's own
+ * node if the process has only one thread. With alone, the waiting thread is missing. The program
+ * makes rounds, at least one, until it has had FAULTS page faults since all memory was accessed for
+ * the first time.
  *
  * Prints "memory ADDRESS BYTES" and "own ADDRESS BYTES". Ends with status 1 if something fails.
  */
@@ -38,7 +39,7 @@
 static _Alignas(PAGE_BYTES) char own[OWN_PAGES][PAGE_BYTES];
 static char (*memory)[PAGE_BYTES];
 
-/* By writing alone: a huge page that is read first is one of zeros, which a write splits. */
+/* Only write: a huge page that is read first is a huge page of zeros, which a write splits. */
 static void touch(char (*pages)[PAGE_BYTES], size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -52,7 +53,7 @@ static void *quarter_touch(void *opaque)
 
 	CPU_ZERO(&processor);
 	CPU_SET(me, &processor);
-	/* Where there are fewer processors, nobody looks at the nodes. */
+	/* If the machine has fewer processors, the tests do not check the nodes. */
 	pthread_setaffinity_np(pthread_self(), sizeof(processor), &processor);
 	touch(memory + me * QUARTER, QUARTER);
 	return NULL;
@@ -69,7 +70,7 @@ static void threads_run(void)
 		pthread_join(threads[t], NULL);
 }
 
-/* Touches memory once, so that it is seen. */
+/* Access memory once, so that the thread's samples are visible; then wait. */
 static void *wait_for_end(void *opaque)
 {
 	volatile char *page =
@@ -99,7 +100,7 @@ static void *memory_make(const char *kind)
 	if (!strcmp(kind, "sysv")) {
 		file = shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
 		made = file < 0 ? MAP_FAILED : shmat(file, NULL, 0);
-		/* It is there as long as somebody is attached. */
+		/* The segment exists as long as a process is attached. */
 		if (file >= 0)
 			shmctl(file, IPC_RMID, NULL);
 		return made;
@@ -112,7 +113,7 @@ static void *memory_make(const char *kind)
 	return made;
 }
 
-/* A process that shares the memory, until it is ended. */
+/* Start a process that shares the memory, until it is ended. */
 static pid_t child_make(void)
 {
 	pid_t parent = getpid(), child = fork();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Makes recordings of known samples, without a machine that has several nodes: two nodes, and pages
+ * Makes recordings of known samples, without a machine with several nodes: two nodes, and pages
  * 16 to 20 of a mapping.
  *
  *	page 16: 30 samples of node 0, its home
@@ -9,15 +9,16 @@
  *	page 19: 500 of node 1, its home
  *	page 20: 40 of node 1 at home 0
  *
- * Node 0's samples are of thread main, node 1's of worker-0 at even pages, of worker-1 at odd ones.
+ * Node 0's samples are of thread main; node 1's are of worker-0 on even pages, of worker-1 on odd
+ * ones.
  *
  * usage: mksampled PREFIX [shared|stack|chance|memory|child]
  *
  * With shared, processes may share the mapping, and there are 7 samples of other processes. With
- * stack, pages 19 and 20 are a thread's stack, by the log. With child, another process has started
- * it. With memory, the samples are of accesses: page 16 of node 0 has 720 reads by node 0 that
- * caches served, 830 that they did not, and of node 1 530 reads and 610 writes that they did not
- * serve. With chance there are other pages:
+ * stack, the log declares pages 19 and 20 as a thread's stack. With child, another process has
+ * started the program. With memory, the samples are of accesses. On page 16, node 0 has 720 reads
+ * that caches served and 830 reads that caches did not serve; node 1 has 530 reads and 610 writes
+ * that caches did not serve. With chance there are other pages:
  *
  *	pages 1016 to 1115: 12 samples of node 1, their home
  *	pages 16 to 1015: 6 samples, each of either node by chance
@@ -65,7 +66,7 @@ static int samples(struct counts *counts, uint64_t page, uint32_t node, unsigned
 	return failed;
 }
 
-/* The first fault is no sample, and tells where the page lies. */
+/* The first fault is not a sample; it shows on which node the page is. */
 static int page(struct counts *counts, uint64_t number, uint32_t home, unsigned first,
 		unsigned second)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program with three threads, worker-0 to worker-2, each of which writes 256 pages by faults that
- * its first thread has written before.
+ * A program with three threads, worker-0 to worker-2. Each of them writes by faults 256 pages that
+ * the first thread has written before.
  *
  * Prints "ready" and waits for a line; "touched" when the threads have written, and waits for a
  * line; "ended" when they have ended, and waits for a line.

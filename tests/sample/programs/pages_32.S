@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A static program of 32 bits: writes 512 pages, each twice by faults, and ends with status 7.
- * Between the two it waits for a line, and behind the second for another one. It prints "ready" and
- * "touched" before it waits. May use: system calls of i386.
+ * A static program of 32 bits: it writes 512 pages twice by faults, and ends with status 7.
+ * It waits for a line after the first and after the second time. Before it waits, it prints "ready"
+ * and "touched". May use: system calls of i386.
  */
 	.globl _start
 _start:

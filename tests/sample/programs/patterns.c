@@ -2,11 +2,11 @@
 /*
  * Four threads with two arrays, which main() has filled before. Each thread uses a quarter of the
  * first array: thread t, counted from 1, uses quarter t modulo 4, which is the node on which
- * `smile place` binds it. The pages of the second array have no single right node:
+ * `smile place` binds it. For the pages of the second array, no single node is right:
  *
- * shared	each thread uses the whole array, from a random page on
+ * shared	each thread uses the whole array, starting at a random page
  * roles	threads choose quarters of it at run time, other quarters in each round
- * phases	each thread uses a quarter of it, in the next phase that of its neighbour
+ * phases	each thread uses a quarter of it, and in the next phase its neighbour's quarter
  *
  * usage: patterns shared|roles|phases [FAULTS]
  *
@@ -33,7 +33,7 @@
 #define MEMORY_PAGES 512U
 #define PHASE_ROUNDS 16
 
-/* In their own pages: neighbours would be accessed by others. */
+/* The arrays have their own pages: other variables in them would be accessed by other threads. */
 _Alignas(4096) uint32_t array[ARRAY_PAGES][PAGE_WORDS];
 _Alignas(4096) uint32_t memory[MEMORY_PAGES][PAGE_WORDS];
 
@@ -78,7 +78,7 @@ static void memory_use(unsigned int me, uint64_t *state)
 		quarter_use(memory, (me + phase) % THREADS, MEMORY_PAGES);
 }
 
-/* Roles in another order, or another phase. One thread does it, while the others wait. */
+/* Permute the roles, or change the phase. One thread does it while the others wait. */
 static void next_round(uint64_t *state)
 {
 	rounds++;

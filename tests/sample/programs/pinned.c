@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Four threads, each on a processor of its own, read and write a quarter of an array, which main()
- * has filled before, on processor 0. They continue until standard input has a line; then main()
- * waits for another line, so that the test can read the nodes of the array's pages. After main()
- * has filled a quarter, only this quarter's thread accesses it.
+ * Four threads, each on its own processor, read and write a quarter of an array, which main() has
+ * filled before, on processor 0. They continue until standard input has a line. Then main() waits
+ * for another line, so that the test can read the nodes of the array's pages. After main() has
+ * filled a quarter, only the thread of this quarter accesses it.
  *
  * usage: pinned [heap|free SECONDS [FAULTS]]
  *
@@ -32,7 +32,7 @@
 #define PAGES 1024
 #define QUARTER (PAGES / THREADS)
 
-/* In its own pages: neighbours would be accessed by others. */
+/* The array has its own pages: other variables in them would be accessed by other threads. */
 _Alignas(4096) uint32_t array[PAGES][PAGE_WORDS];
 
 static uint32_t (*used)[PAGE_WORDS] = array;
@@ -42,7 +42,7 @@ static double seconds; /* 0: until it is over */
 static long faults; /* 0: any number */
 static pthread_barrier_t begun;
 
-/* The calling thread runs there from now on. Return: 0, or an errno. */
+/* Bind the calling thread to a processor. Return: 0, or an errno. */
 static int processor_set(size_t number)
 {
 	cpu_set_t processor;
@@ -80,7 +80,7 @@ static void *work(void *opaque)
 	return refused ? opaque : NULL;
 }
 
-/* As programs wrap their allocators. */
+/* Programs often wrap their allocators in this way. */
 static __attribute__((noinline)) void *checked_alloc(size_t bytes)
 {
 	void *block = aligned_alloc(4096, bytes);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A program whose process makes one operation that few programs make.
+ * A program whose process executes one operation that few programs execute.
  *
  * usage: process_kinds KIND [PROGRAM]
  *
- * KIND is plain; leader: its first thread ends before the other one, which does the work;
- * thread_exec: a thread other than the first executes PROGRAM, or this program, with plain; again:
- * the first thread does so, when standard input has a line; closes: it closes all files but the
- * standard ones; user: it becomes user 65534; hidden: other processes may not read its memory;
- * remaps: it unmaps memory of a file, and maps another file there; collapses: its pages become a
- * huge page when standard input has a line (status 77: the kernel makes none); workers: each of
- * four children, on a processor of its own, writes private memory that it has first accessed on
+ * KIND is plain: no such operation; leader: the first thread ends before the other one, which does
+ * the work; thread_exec: a thread other than the first executes PROGRAM, or this program, with
+ * plain; again: the first thread does so when standard input has a line; closes: it closes all
+ * files but the standard ones; user: it becomes user 65534; hidden: other processes may not read
+ * its memory; remaps: it unmaps memory of a file, and maps another file there; collapses: its pages
+ * become a huge page when standard input has a line (status 77: the kernel makes none); workers:
+ * each of four children, on its own processor, writes private memory that it has first accessed on
  * processor 0, until standard input has a line; forks: a child does the work, with memory that its
  * parent has written before; thread_forks: the same, but a thread other than the first has started
  * the child; shares: as forks, with shared memory, which the parent also writes by faults when the
  * child has ended; daemon: a child of an ended child does the work, in its own session;
- * thread_ends: a thread other than the first starts a child that writes memory and ends, when
- * standard input has a line; many: 500 children that write a page each and end, one after another,
+ * thread_ends: a thread other than the first starts a child that writes memory and ends when
+ * standard input has a line; many: 500 children, one after another, each write a page and end
  * before standard input has a line.
  *
  * The work: prints "memory ADDRESS BYTES" and "ready" when all of the memory is written, waits for
@@ -83,7 +83,7 @@ static void work(char *memory)
 
 static void *work_in_thread(void *opaque)
 {
-	/* The first thread's last moment is over by then. */
+	/* After the join, the first thread has ended. */
 	pthread_join(*(pthread_t *)opaque, NULL);
 	work(memory_make());
 	exit(0);
@@ -156,7 +156,7 @@ static void processor_set(int number)
 
 	CPU_ZERO(&processor);
 	CPU_SET(number, &processor);
-	/* Where there are fewer, nobody looks at the nodes. */
+	/* If there are fewer processors, the tests do not check the nodes. */
 	sched_setaffinity(0, sizeof(processor), &processor);
 }
 
@@ -166,7 +166,9 @@ static void worker(int number, pid_t parent)
 	pthread_t waits;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* Of a process with one thread the kernel hardly scans the pages on its own node. */
+	/*
+	 * If a process has one thread, the kernel hardly scans the pages on the process's own node.
+	 */
 	if (pthread_create(&waits, NULL, wait_for_end, NULL))
 		_exit(1);
 	processor_set(0);
@@ -197,7 +199,7 @@ static int workers(void)
 	return 0;
 }
 
-/* The child's status. */
+/* Return: the child's status. */
 static int child_works(char *memory)
 {
 	pid_t child = fork();
@@ -236,7 +238,7 @@ static int shares(void)
 	return status;
 }
 
-/* The program ends when the daemon has, whose end of the pipe is closed then. */
+/* The program ends after the daemon, whose end of the pipe is closed then. */
 static int daemon_works(void)
 {
 	int ends[2];
@@ -284,7 +286,7 @@ static void *fork_that_ends(void *opaque)
 	return NULL;
 }
 
-/* Another thread than the first starts a child. */
+/* A thread other than the first starts a child. */
 static int thread_forks(void *(*routine)(void *memory))
 {
 	char *memory = memory_make();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Many page faults while perf's rings are not read: more faults than the rings can hold.
+ * Causes many page faults while perf's rings are not read: more faults than the rings can hold.
  *
  * usage: touch_pages PAGES
  *

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: GPL-2.0 OR MIT
-! Allocation by Fortran, and by a subroutine for its callers. A block is to be called after the line
-! that is marked with its name.
+! Allocation by Fortran, and by a subroutine for its callers. A block must be named after the line that
+! is marked with its name.
 program allocates
   implicit none
   real(8), allocatable :: a(:), b(:), c(:)

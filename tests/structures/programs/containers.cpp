@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Allocation by the containers of C++, by allocators of the program, and, with -DOWN, by an operator
- * new of the program. With -fopenmp, one is allocated in a function that the compiler outlines. A
- * block is to be called after the line that is marked with its name.
+ * new of the program. With -fopenmp, one block is allocated in a function that the compiler
+ * outlines. A block must be named after the line that is marked with its name.
  */
 #include <cstdlib>
 #include <map>
@@ -69,7 +69,7 @@ template <class T> struct allocator {
 	}
 };
 
-/* A container of the program's own. */
+/* A container that the program defines. */
 template <class T> struct buffer {
 	T *items;
 	explicit buffer(std::size_t count) : items(new T[count])
@@ -81,7 +81,7 @@ template <class T> struct buffer {
 	}
 };
 
-/* No container: it has two arrays, which are to be told apart. */
+/* This is not a container: it has two arrays, which must have different names. */
 struct grid {
 	long *now;
 	long *then;

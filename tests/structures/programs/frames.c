@@ -29,7 +29,7 @@ struct job {
 
 static pthread_barrier_t barrier, alone;
 
-/* It does not synchronise: only its entry is known. */
+/* It does not synchronise, so only its entry is known. */
 static void *quiet(void *argument)
 {
 	struct job *job = argument;
@@ -58,7 +58,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* The same memory, one after another. */
+/* Two functions that use the same stack memory, one after the other. */
 static __attribute__((noinline)) double *early(void)
 {
 	double buffer[1024] __attribute__((aligned(16)));
@@ -79,7 +79,10 @@ static __attribute__((noinline)) double *late(void)
 	return address;
 }
 
-/* A block of its own, and no debug information says where an array of any length is. */
+/*
+ * The array has its own block, and debug information has no location for an array of variable
+ * length.
+ */
 static __attribute__((noinline)) void any(int count)
 {
 	double lengths[count];

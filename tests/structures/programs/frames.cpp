@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A program whose data lies on its stacks, in C++: an array of a method's, which threads of
- * std::thread write, and one of their own. Lines: NAME ADDRESS.
+ * A program whose data is on its stacks, in C++: an array of a method, which threads of std::thread
+ * write, and an array of each thread. Lines: NAME ADDRESS.
  */
 #include <cstdio>
 #include <mutex>

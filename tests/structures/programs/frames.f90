@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: GPL-2.0 OR MIT
-! A program whose data lies on its stacks, in Fortran with OpenMP: an array of a procedure's, which all
+! A program whose data is on its stacks, in Fortran with OpenMP: an array of a procedure, which all
 ! threads write. Lines: NAME ADDRESS.
 module solver
 	implicit none

@@ -54,7 +54,7 @@ static struct vector *make_second(void)
 
 static pthread_barrier_t barrier;
 
-/* Each thread writes all: whatever is on another node is seen. */
+/* Each thread writes all data, so that data on other nodes is also recorded. */
 static void *work(void *argument)
 {
 	for (int i = 0; i < 256; i++)

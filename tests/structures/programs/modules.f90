@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: GPL-2.0 OR MIT
-! A program of known layout, in Fortran: modules, COMMON, bounds of their own, derived types. See
+! A program of known layout, in Fortran: modules, COMMON, arrays with their own bounds, derived types. See
 ! layout.c.
 module fields
 	implicit none

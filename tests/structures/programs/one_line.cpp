@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Blocks that one line of the source allocates: several calls are several structures, one call is
- * one, however often it was made or copied by a compiler. callers_test.sh knows the sizes.
+ * Blocks that one line of the source allocates: several calls are several structures, and one call
+ * is one structure, however often it was made or a compiler copied it. callers_test.sh has the
+ * sizes.
  */
 #include <cstdio>
 #include <cstdlib>

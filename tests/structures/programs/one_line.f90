@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: GPL-2.0 OR MIT
-! Two arrays of one statement: gfortran gives both calls one line and one column.
+! Two arrays in one statement: gfortran gives both calls the same line and column.
 program one_line
 	implicit none
 	integer, parameter :: n = 20000

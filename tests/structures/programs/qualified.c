@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Arrays with qualifiers, in C: threads read all of them. structures_test.sh knows their types.
+ * Arrays with qualifiers, in C: threads read all of them. structures_test.sh has their types.
  */
 #include <pthread.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ const int *const *const volatile far[ITEMS] = {NULL};
 const volatile int one = 1;
 int *const link = &target;
 
-/* All of a variable, whatever its type. */
+/* Read all of a variable, whatever its type is. */
 #define READ(variable)                                                                             \
 	for (size_t i = 0; i < sizeof(variable); i += 4)                                           \
 	(void)((const volatile char *)&(variable))[i]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A thread that a library creates, with an array of a function that called the library: the array
- * is found only by unwinding the library's functions. With THROUGH_LIBRARY this is that library.
+ * A thread that a library creates, and an array of a function that called the library: the array is
+ * found only by unwinding the library's functions. With THROUGH_LIBRARY this is that library.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * The accesses of several threads to the same data at the same time: a load and a store, each
- * atomic. Additions can be lost, so sums are not checked, only accesses. C and C++.
+ * atomic. Additions can be lost, so tests check only accesses, not sums. For C and C++.
  */
 #ifndef TOGETHER_H
 #define TOGETHER_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-// Allocation by Rust's library. A block is to be called after the line that is marked with its name.
+// Allocation by Rust's library. A block must be named after the line that is marked with its name.
 use std::thread;
 
 #[inline(never)]

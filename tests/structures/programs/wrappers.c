@@ -38,7 +38,7 @@ static NOINLINE void *get_zeroed(size_t count, size_t bytes)
 	return memset(block, 0, count * bytes);
 }
 
-/* It returns no bytes, but has two callers. */
+/* It returns doubles, not bytes, but it has two callers. */
 static NOINLINE double *vector(int count)
 {
 	double *block = get_zeroed((size_t)count, sizeof(*block));
@@ -53,7 +53,7 @@ static NOINLINE int into(void **block, size_t bytes)
 	return *block ? 0 : -1;
 }
 
-/* No allocator: it makes a node. */
+/* This is not an allocator: it makes a node. */
 static NOINLINE struct node *make_node(void)
 {
 	struct node *node = get(sizeof(*node)); /* node */
@@ -62,7 +62,7 @@ static NOINLINE struct node *make_node(void)
 	return node;
 }
 
-/* No allocator either: it wants both, and is called twice. */
+/* This is not an allocator either: it needs both blocks itself, and is called twice. */
 static NOINLINE void allocate_all(void)
 {
 	blocks[used++] = get(COUNT); /* first */

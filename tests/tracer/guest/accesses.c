@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Programs whose accesses are known one by one, chosen by name: those that count are written in
- * assembly, to memory at a fixed address. May use POSIX.
+ * Programs each of whose accesses is known, selected by name. The accesses that count are written
+ * in assembly, to memory at a fixed address. May use POSIX.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -46,7 +46,7 @@ static int plain(void)
 			 "movq %%rax, 24(%0)\n"
 			 "movb (%0), %%al\n movw 8(%0), %%ax\n movl 16(%0), %%eax\n"
 			 "movq 24(%0), %%rax\n"
-			 /* A read and a write; a read alone; neither; on the stack. */
+			 /* A read and a write; only a read; no access; on the stack. */
 			 "addq %%rax, 4096(%0)\n cmpq %%rax, 4096(%0)\n leaq 4096(%0), %%rax\n"
 			 "nopw 4096(%0)\n prefetcht0 4096(%0)\n"
 			 "pushq %%rax\n popq %%rax\n"
@@ -102,7 +102,7 @@ static void atomics(uint64_t at)
 			 "lock cmpxchg8b 56(%0)\n"
 			 "xorl %%eax, %%eax\n xorl %%edx, %%edx\n lock cmpxchg16b 64(%0)\n"
 			 "movl $77, %%eax\n lock cmpxchg16b 64(%0)\n"
-			 /* Not atomic: a read and a write. */
+			 /* Not atomic: each is a read and a write. */
 			 "xaddq %%rcx, 4096(%0)\n incq 4096(%0)\n xchgq %%rax, %%rcx\n"
 			 :
 			 : "r"(at)
@@ -120,7 +120,7 @@ static int atomic_alone(void)
 	return 0;
 }
 
-/* QEMU translates otherwise once there were two threads. */
+/* QEMU translates atomic instructions differently after there were two threads. */
 static int atomic_parallel(void)
 {
 	pthread_t thread;
@@ -142,7 +142,8 @@ static int misaligned(void)
 }
 
 /*
- * 10 instructions lie between the first two, 2 x 3000 + 1 between those after them, none at last.
+ * There are 10 instructions between the first two accesses, 2 x 3000 + 1 between the next two, and
+ * none between the last two.
  */
 static int work(void)
 {
@@ -206,7 +207,7 @@ static int forks(void)
 	stores(ARENA_AT(8, 0), 5);
 	pid = fork();
 	if (!pid) {
-		/* Page 0 is the child's own copy. */
+		/* Page 0 is a copy that only the child has. */
 		stores(ARENA_AT(0, 0), 3);
 		stores(ARENA_AT(8, 0), 7);
 		_exit(4);
@@ -242,7 +243,7 @@ static int maps(void)
 
 	stores(ARENA_AT(1, 0), 3);
 	munmap((void *)ARENA_AT(1, 0), ARENA_PAGE);
-	/* Mapped again as a stack: does not count. */
+	/* Mapped again as a stack: accesses do not count. */
 	map(ARENA_AT(1, 0), ARENA_PAGE, MAP_PRIVATE | MAP_STACK);
 	stores(ARENA_AT(1, 0), 10);
 	stores(ARENA_AT(2, 0), 1);
@@ -290,7 +291,7 @@ static void *store_always(void *argument)
 	return NULL;
 }
 
-/* The others are just storing. */
+/* The other threads store while this thread exits. */
 static int exit_busy(void)
 {
 	pthread_t thread;
@@ -335,7 +336,7 @@ static void *add(void *unused)
 	return NULL;
 }
 
-/* Each addition waits for a turn, which a fork ends. */
+/* Each addition waits for a turn; a fork ends these waits. */
 static int fork_turns(void)
 {
 	pthread_t thread;
@@ -378,7 +379,7 @@ static int pipes(void)
 	return read(fd[0], &byte, 1) == 1 ? 0 : 98;
 }
 
-/* Waits that end because their time is over, and two that do not. */
+/* Waits that end by their time-outs, and two waits that do not. */
 static int waits(void)
 {
 	struct timespec time = {.tv_nsec = 3000000};
@@ -400,10 +401,10 @@ static int waits(void)
 		    -1 ||
 	    errno != ETIMEDOUT)
 		return 95;
-	/* It is another value already. */
+	/* The word already has another value. */
 	if (syscall(SYS_futex, &word, FUTEX_WAIT, 1, &time, NULL, 0) != -1 || errno != EAGAIN)
 		return 94;
-	/* No time at all. */
+	/* An invalid pointer to the time. */
 	if (syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, 8L, NULL) != -1 || errno != EFAULT)
 		return 93;
 	return write(pair[1], "x", 1) == 1 && poll(&fd, 1, 1000) == 1 ? 0 : 92;
@@ -458,7 +459,7 @@ static int futex(void)
 
 	pthread_create(&thread, NULL, futex_wait, NULL);
 	stores(ARENA, 1);
-	/* Until it is there to be woken. */
+	/* Repeat until the thread waits and can be woken. */
 	while (syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0) != 1)
 		usleep(10000);
 	pthread_join(thread, NULL);
@@ -480,7 +481,7 @@ static int marks(void)
 	mark(STREAM_CALL_JOIN, 0x77, 0, 0, 0, 0);
 	mark(STREAM_CALL_BARRIER, 0x1000, 4, 0, 0, 0);
 	mark(STREAM_CALL_ACQUIRE, 0x2000, 1, 0, 0, 0);
-	/* Waiting is not reported, and is no work. */
+	/* This wait is not reported, and does not count as work. */
 	syscall(SYS_futex, &word, FUTEX_WAIT, 1, NULL, NULL, 0);
 	mark(STREAM_CALL_ACQUIRED, 0, 0, 0, 0, 0);
 	STORE8(ARENA);

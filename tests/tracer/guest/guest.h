@@ -9,7 +9,7 @@
 #define ARENA 0x200000000ULL
 #define ARENA_PAGES 128U
 #define ARENA_PAGE 4096ULL
-/* Beyond it, for what is larger. */
+/* Addresses beyond the arena, for larger mappings. */
 #define LARGE (ARENA + 0x10000000ULL)
 #define ARENA_AT(page, offset) (ARENA + (page)*ARENA_PAGE + (offset))
 

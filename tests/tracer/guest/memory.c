@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Programs that map, unmap, lend and make memory, chosen by name: as accesses.c, but for memory
- * that comes and goes. What counts is stored in assembly.
+ * Programs that map, unmap, lend and write executable memory, selected by name: as accesses.c, but
+ * for memory that is mapped and unmapped. The stores that count are written in assembly.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -22,7 +22,7 @@ static void stores(uint64_t at, unsigned int count)
 		__asm__ volatile("movq %%rax, (%0)" : : "r"(at) : "memory");
 }
 
-/* Of a size that nothing else here has. */
+/* Store two bytes, a size that no other store here has. */
 static void store_short(void *at)
 {
 	__asm__ volatile("movw %%ax, (%0)" : : "r"(at) : "memory");
@@ -37,7 +37,7 @@ static void *map(uint64_t start, uint64_t bytes, int prot, int flags, int fd)
 	return at;
 }
 
-/* Pages 32 to 46 are the stack's own; the rest of page 47 is not. */
+/* Pages 32 to 46 are the thread's own stack; the rest of page 47 is not. */
 static void *on_own_stack(void *argument)
 {
 	stores(ARENA_AT(40, 8), 3);
@@ -63,8 +63,8 @@ static _Atomic int ended;
 static _Atomic unsigned int cuts;
 
 /*
- * In pieces, each of which waits for another page to have gone: however seldom the other thread
- * runs.
+ * The stores are made in parts. Each part waits until another page has been unmapped, however
+ * rarely the other thread runs.
  */
 static void *store_much(void *argument)
 {
@@ -77,7 +77,7 @@ static void *store_much(void *argument)
 	return argument;
 }
 
-/* A mapping loses one page after another while a thread works at its begin. */
+/* A mapping loses one page after another while a thread accesses its start. */
 static int cut(void)
 {
 	uint64_t end = LARGE + 4096 * ARENA_PAGE;
@@ -102,7 +102,7 @@ static void *map_and_unmap(void *argument)
 	char *at;
 
 	for (i = 0; i < TURNS; i++) {
-		/* The first thread gets it. */
+		/* The first thread gets this memory. */
 		at = mmap((void *)LARGE, ARENA_PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (at == MAP_FAILED)
@@ -117,7 +117,7 @@ static void *map_and_unmap(void *argument)
 	return argument;
 }
 
-/* Threads get addresses that others have just given back. */
+/* Threads get addresses that other threads have just released. */
 static int turns(void)
 {
 	pthread_t thread[3];
@@ -131,8 +131,8 @@ static int turns(void)
 }
 
 /*
- * More pieces, none like another, than the table has entries for. QEMU 8.1 and later give an equal
- * size an equal address, as Linux does.
+ * More mappings than the table has entries, all of different sizes. QEMU 8.1 and later give
+ * mappings of equal size the same address, as Linux does.
  */
 static int pieces(void)
 {
@@ -148,7 +148,7 @@ static int pieces(void)
 	return 0;
 }
 
-/* addl $1, 4089(%rip) 1000 times: what lies a page behind it. */
+/* addl $1, 4089(%rip) 1000 times: the access is to the next page. */
 static int made(void)
 {
 	static const unsigned char code[] = {0xb9, 0xe8, 3,    0,    0,	   0x83, 0x05, 0xf4, 0x0f,
@@ -163,7 +163,9 @@ static int made(void)
 	return *(volatile int *)ARENA_AT(51, 0) == 1000 ? 0 : 98;
 }
 
-/* Two mappings of the same memory: the first goes, and other memory takes its place. */
+/*
+ * Two mappings of the same memory: the first is unmapped, and other memory is mapped in its place.
+ */
 static int alias(void)
 {
 	int fd = memfd_create("alias", 0);
@@ -179,7 +181,7 @@ static int alias(void)
 	stores(ARENA_AT(24, 0), 3);
 	stores(ARENA_AT(29, 0), 7);
 	stores(ARENA_AT(16, 0), 2);
-	/* Its second page stays what it is reported as. */
+	/* The second page is still the memory that was reported. */
 	munmap((void *)ARENA_AT(28, 0), ARENA_PAGE);
 	stores(ARENA_AT(29, 0), 10);
 	return 0;
@@ -200,7 +202,7 @@ static int spawn(void)
 	return WEXITSTATUS(status);
 }
 
-/* The tracer's own file is none of the program's. */
+/* The tracer's own file must not be among the program's descriptors. */
 static int descriptors(void)
 {
 	char link[64], path[256];
