@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the adapter as a whole: registers, withdrawn pages, accesses that are not finished,
- * nodes that join, leave or are incorrect, and the balance of all transactions over a fabric. May
- * use adapter_fixture.h.
+ * Tests of the adapter as a whole: registers, withdrawn pages, nodes at rest, nodes that join,
+ * leave or are incorrect, and the balance of all transactions over a fabric. May use
+ * adapter_fixture.h.
  */
 #include <pthread.h>
 #include <sched.h>
