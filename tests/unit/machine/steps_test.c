@@ -153,9 +153,7 @@ static void requests_run(struct machine *machine)
 			assert_int_equal(machine_mark(machine, i % 16), 0);
 		if (i % 7000 == 6999)
 			machine_flush(machine);
-		/*
-		 * An event without a barrier of its own, in the middle, like a phase of a program.
-		 */
+		/* A barrier and a global event, like a phase mark of a program. */
 		if (i % 9000 == 8999) {
 			assert_int_equal(machine_barrier(machine), 0);
 			assert_int_equal(machine_event(machine, 3, machine_clock(machine, 0)), 0);
