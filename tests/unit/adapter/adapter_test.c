@@ -359,10 +359,7 @@ static void catchUp_memoryShowsAnAccess_itHasPassed(void **state)
 		uint64_t before = *locked;
 
 		seen = *stored + before;
-		/*
-		 * This is the call before the monitor is stopped, for example by access to one of
-		 * its registers.
-		 */
+		/* A call as before an access to a register of the monitor, which may stop it. */
 		adapter_catch_up(&b->adapter);
 		assert_true(b->frame_count >= 2 * seen);
 	}

@@ -236,7 +236,7 @@ static void lookup_noDynamic_rejectsEverything(void **state)
 	expect_counter(fx, 0, 1, true);
 }
 
-/* In the faithful table, every response finds a slot with a request. */
+/* In the faithful table, every response finds an entry. */
 static void lookup_faithful_isNeverUnmatched(void **state)
 {
 	struct fixture *fx = *state;

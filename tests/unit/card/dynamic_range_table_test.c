@@ -197,10 +197,10 @@ static void dynamic_range_twoCandidates_theContainingOneWins(void **state)
 	fixture_expect(fx, "dynamic read swap [0] x2 1>0 0x2000+16");
 	fixture_expect(fx, "dynamic read swap [1] x1 1>0 0x2010+4");
 	fixture_read(fx, 1, 0, 0x3000); /* [0] */
-	fixture_read(fx, 1, 0, 0x3010); /* [0] has the lower index; [1] could, too: 0x3000+16 */
+	fixture_read(fx, 1, 0, 0x3010); /* [1] */
 	fixture_read(fx, 1, 0, 0x3018); /* [1]: 0x3010+12 */
 	fixture_read(fx, 1, 0, 0x3004); /* [0]: 0x3000+8 */
-	fixture_read(fx, 1, 0, 0x300c); /* [0] by index, though [1] could: 0x3000+16 */
+	fixture_read(fx, 1, 0, 0x300c); /* the lower index grows: [0]: 0x3000+16 */
 	fixture_read(fx, 1, 0, 0x3014); /* [1] contains it */
 	fixture_swap(fx);
 	fixture_expect(fx, "dynamic read swap [0] x3 1>0 0x3000+16");
@@ -209,8 +209,9 @@ static void dynamic_range_twoCandidates_theContainingOneWins(void **state)
 }
 
 /*
- * A lower entry can grow to a word that a higher entry contains only if the lower entry was filled
- * later. In this test, an overflow frees the lower entry, which is then filled again.
+ * A word that a higher entry contains can be in reach of a lower entry only if the higher entry was
+ * filled while the lower entry was out of reach. In this test, an overflow frees the lower entry,
+ * which is then filled again.
  */
 static void dynamic_range_containingAtHigherIndex_winsOverReachAtLower(void **state)
 {

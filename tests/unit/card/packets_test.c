@@ -32,7 +32,7 @@
  * @card: the card
  * @ram: its dual-ported RAM
  * @host: the ring in host memory
- * @digest: a hash of all calls of the card, with their times
+ * @digest: a hash of all calls of the card, and of the number of records at each call
  * @writes: number of writes to host memory, including refused ones
  */
 struct side {

@@ -127,7 +127,7 @@ static void many_typed_say_what_each_says(void **unused)
 	check(&stream);
 }
 
-/* Some pages have one or two counts; others have counts of more nodes than neighbours. */
+/* Pages with one or two counts each; then pages with counts of very many nodes. */
 static void many_far_apart_say_what_each_says(void **unused)
 {
 	struct histogram_stream stream = {0};

@@ -141,7 +141,7 @@ static void rates_use_what_events_share(void **unused)
 		}
 	}
 	assert_true(within > 0.9 * rates);
-	/* No event is read: the uncertainty of the level is in both events. */
+	/* No event is read: both events share the uncertainty of the level. */
 	assert_int_equal(Estimate_state_predict(state, time_s + 0.01), 0);
 	assert_int_equal(Estimate_state_band(state, 0, &a), 0);
 	assert_int_equal(Estimate_state_band(state, 1, &b), 0);

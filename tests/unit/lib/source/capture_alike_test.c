@@ -282,7 +282,7 @@ static void alike_other_versions_and_magics_are_refused(void **state)
 	assert_int_equal(expect_alike().error, -EPROTO);
 }
 
-/* libpcap does not check all of a pcap file here, but must check all of other formats. */
+/* The library hides parts of a pcap file from libpcap, but no part of other formats. */
 static void capture_pcapng_is_read_whole(void **state)
 {
 	struct heard heard;
