@@ -67,7 +67,7 @@ static void timer_firstStep_beginsThePeriods(void **state)
 	expect_time(fx, first + 25000);
 	expect_timer(fx, first + 30000);
 	expect_timer(fx, first + 40000);
-	expect_time(fx, first + 50000); /* the same time: TIME first */
+	expect_time(fx, first + 50000); /* TIME precedes an event of the same time */
 	expect_timer(fx, first + 50000);
 	fixture_expect_none(fx);
 	assert_true(clock_of(fx) == first + 51000);

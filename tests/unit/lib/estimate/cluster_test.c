@@ -165,7 +165,7 @@ static void nodes_agree_whatever_the_order(void **state)
 
 			Estimate_cluster_predict(nodes[n], length_of(now));
 			assert_int_equal(Estimate_cluster_interval(nodes[n]), now);
-			/* The newest intervals first. */
+			/* Give the readings of the newest intervals first. */
 			for (uint64_t k = now; k >= oldest; k--)
 				for (size_t e = 0; e < READ; e++)
 					if (due[n][k][(e + first) % READ] == now)

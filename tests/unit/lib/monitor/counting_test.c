@@ -25,7 +25,7 @@
 #define WORDS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
 #define TYPES SMILE_TYPE_COUNT
 #define PHASE 4U
-/* Sums by phase, source, destination, type, page, block. */
+/* The number of sums by phase, source, destination, type, page and block. */
 #define SUMS (3U * NODES * NODES * TYPES * PAGES * WORDS)
 
 static uint64_t state = 3;

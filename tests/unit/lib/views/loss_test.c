@@ -124,7 +124,7 @@ static void loss_sums_do_not_wrap(void **state)
 		assert_int_equal(Monitor_close(mon), 0);
 		statistics.events_accepted = UINT64_MAX;
 	}
-	/* The sum over merged recordings. */
+	/* The sum over merged recordings does not wrap either. */
 	write_recording(scratch_path("one.rec"), 1, NULL, 0, 5);
 	assert_int_equal(Monitor_open(&mon, scratch_path("wrap.rec")), 0);
 	assert_int_equal(Monitor_attach(mon, scratch_path("one.rec")), 0);
