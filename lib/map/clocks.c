@@ -166,7 +166,7 @@ const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_n
 	if (card_ns > CARD_MAX)
 		return "its card's clock is out of range";
 	if (clock->is_host && real)
-		return "its card has a clock, and the other nodes' cards have none";
+		return "its card has its host's clock, and the other nodes' cards do not";
 	if (clock->is_host) {
 		span->first_ns = span->last_ns = (int64_t)card_ns;
 		return NULL;

@@ -128,12 +128,12 @@ static void cards_with_their_hosts_clock_are_exact(void **state)
 	assert_int_equal(spread_ns, 40000);
 	Monitor_close(mon);
 	right.boot = HOST_B;
-	expect_unknown(&left, &right, "node 0: its card has a clock that the other");
+	expect_unknown(&left, &right, "node 0: its card has its host's clock");
 	/*
 	 * One card uses its host's clock; the other card's clock is compared with a clock of that
 	 * host.
 	 */
-	expect_unknown(&left, &real, "node 0: its card has a clock that the other");
+	expect_unknown(&left, &real, "node 0: its card has its host's clock");
 }
 
 static void a_simulation_has_one_clock(void **state)

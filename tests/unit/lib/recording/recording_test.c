@@ -294,7 +294,7 @@ static void recording_of_an_impossible_card_is_damaged(void **state)
 		      (long)(offsetof(struct smile_info, config) +
 			     offsetof(struct smile_config, node)),
 	      &node, 4);
-	refused(scratch_path("sample.rec"), "impossibly");
+	refused(scratch_path("sample.rec"), "is impossible");
 }
 
 static void put(FILE *file, uint64_t value, size_t bytes)
@@ -372,7 +372,7 @@ static void expect_sized(const char *path)
 static void recording_with_a_shorter_struct_is_damaged(void **state)
 {
 	write_sized(scratch_path("short.rec"), -2);
-	refused(scratch_path("short.rec"), "which card");
+	refused(scratch_path("short.rec"), "does not name the card");
 	write_sized(scratch_path("exact.rec"), 0);
 	expect_sized(scratch_path("exact.rec"));
 }
@@ -472,7 +472,7 @@ static void recording_sizes_are_reported_apart(void **state)
 	size = 28;
 	patch(sample(1, 1), RECORDING_OFFSET_FIELDS + 8 + offsetof(struct smile_info, config),
 	      &size, 4);
-	refused(scratch_path("sample.rec"), "impossibly");
+	refused(scratch_path("sample.rec"), "is impossible");
 }
 
 static void recording_of_impossible_static_counters_is_damaged(void **state)
@@ -482,7 +482,7 @@ static void recording_of_impossible_static_counters_is_damaged(void **state)
 	Monitor_static_default(&tables);
 	tables.counter[2] = SMILE_STATIC_COUNTER_COUNT_VALID | 5;
 	write_recording_static(scratch_path("static.rec"), &tables, NULL, 0, NULL);
-	refused(scratch_path("static.rec"), "static counters");
+	refused(scratch_path("static.rec"), "static tables");
 }
 
 /* Tables are set while saving, before anything is counted: the header has the last tables. */
