@@ -2,8 +2,8 @@
 /*
  * Fixture of the library's tests: records and temporary files.
  *
- * What lives here: records built field by field, apart from the card's and the library's own code,
- * so that a test compares two independent readings of the format.
+ * What lives here: records that are built field by field, without code of the card or the library,
+ * so that a test compares two independent implementations of the format.
  */
 #ifndef TESTS_UNIT_LIB_FIXTURE_H
 #define TESTS_UNIT_LIB_FIXTURE_H
@@ -20,32 +20,34 @@
 /* A DYNAMIC record, cause "capacity", index 3. */
 struct smile_record record_dynamic(unsigned int type, unsigned int source, unsigned int destination,
 				   uint64_t address, unsigned int words, unsigned int count);
-/* Of a static counter of node 9's card, watching words of node 8. */
+/* A record of a static counter of node 9's card that watches words of node 8. */
 struct smile_record record_static(unsigned int index, unsigned int type, uint64_t address,
 				  unsigned int words, unsigned int count);
 struct smile_record record_overflow(unsigned int index, unsigned int type, uint64_t address,
 				    unsigned int words);
-/* Of one that counts a global event. */
+/* A record of a static counter that counts a global event. */
 struct smile_record record_static_event(unsigned int index, unsigned int event, unsigned int count);
 struct smile_record record_response(struct smile_record record);
 struct smile_record record_mark(unsigned int event, int phase, uint64_t time_ns);
 struct smile_record record_lost(uint64_t events, uint32_t marks);
 
-/* A path in a directory of the test's own, removed when the test ends. */
+/* A path in a directory of this test, which is removed when the test ends. */
 const char *scratch_path(const char *name);
 
-/* Write a recording of @count records; @accepted goes into its statistics, -1: leave incomplete. */
+/* Write a recording of @count records; @accepted is in its statistics; -1: leave it incomplete. */
 void write_recording(const char *path, unsigned int node, const struct smile_record *records,
 		     size_t count, int64_t accepted);
 
-/* The same of node 9's card, which has static tables; NULL for @statistics: incomplete. */
+/*
+ * As above, for node 9's card, which has static tables; @statistics is NULL: leave it incomplete.
+ */
 void write_recording_static(const char *path, const struct smile_static *tables,
 			    const struct smile_record *records, size_t count,
 			    const struct smile_statistics *statistics);
 
 /*
- * A recording of node 0 that has them and is not complete, opened and read to its end. It is
- * scratch_path("opened.rec"), until the next one.
+ * Write an incomplete recording of node 0 with these records, open it, and read it to its end. Its
+ * path is scratch_path("opened.rec"); the next call overwrites it.
  */
 struct Monitor *recording_opened(const struct smile_record *records, size_t count);
 

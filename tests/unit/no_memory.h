@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * No memory: the library's calloc(), aligned_alloc() and reallocarray() fail when a test wants
- * that.
+ * A lack of memory: the library's calloc(), aligned_alloc() and reallocarray() fail when a test
+ * requests it.
  *
- * What lives here: the switch. For tests that are linked with NO_MEMORY of build.mk; each includes
- * this once.
+ * What lives here: the switch. For tests that are linked with NO_MEMORY of build.mk; each of these
+ * tests includes this file once.
  */
 #ifndef TESTS_UNIT_NO_MEMORY_H
 #define TESTS_UNIT_NO_MEMORY_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Requests as packets, for a card in the test's process.
+ * Requests that are sent as packets to a card in the test's process.
  *
- * What lives here: one function. A file that includes it has included what cmocka needs.
+ * What lives here: one function. A file that includes it must include cmocka's headers before.
  */
 #ifndef TESTS_UNIT_REQUEST_PACKETS_H
 #define TESTS_UNIT_REQUEST_PACKETS_H
@@ -13,7 +13,9 @@
 
 #include "tests/harness/blink_request.h"
 
-/* Requests of node @source to a page of node @home. @command: BLINK_READSB, WRITESB or LOCKSB */
+/*
+ * Send requests of node @source to a page of node @home. @command: BLINK_READSB, WRITESB or LOCKSB
+ */
 static inline void request_packets(struct Monitor *mon, unsigned int count, unsigned int source,
 				   unsigned int home, unsigned int command, uint64_t page)
 {

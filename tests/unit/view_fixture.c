@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fixture of the tests of lib/analysis/view. See tests/unit/view_fixture.h.
+ * Fixture of the tests of lib/analysis/view: see tests/unit/view_fixture.h.
  */
 #include "tests/unit/view_fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fixture of the tests of lib/analysis/view: a model of records, and its costs.
+ * Fixture of the tests of lib/analysis/view: a model that is made from records, and its costs.
  *
  * What lives here: an access costs 1 cycle locally, and 1001, 21 and 501 cycles as a remote read,
  * write or lock: 1000, 20 and 500 more.
@@ -13,7 +13,7 @@
 
 #define PAGE(number) ((uint64_t)(number)*SMILE_PAGE_BYTES)
 
-/* The model of a Monitor, with these costs. */
+/* Make the model of a Monitor, with these costs. */
 struct view_model view_loaded(struct Monitor *mon);
 
 /* Free the model, and close its Monitor. */

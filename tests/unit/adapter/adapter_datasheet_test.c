@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of docs/adapter.md: its tables of registers and errors, the header and the adapter say the
- * same.
+ * Tests of docs/adapter.md: its tables of registers and errors must agree with the header and with
+ * the adapter.
  *
  * What lives here: reading the tables and the header as text, and the comparisons. Run from the top
  * of the tree. It may use adapter_fixture.h.
@@ -51,7 +51,7 @@ static void read_row(const char *line, struct row *row)
 	}
 }
 
-/* The rows of the section "## @section". */
+/* Read the rows of the section "## @section". */
 static void read_sheet(const char *section)
 {
 	FILE *file = fopen(SHEET, "r");
@@ -71,7 +71,7 @@ static void read_sheet(const char *section)
 	fclose(file);
 }
 
-/* The definitions whose names begin with @prefix. */
+/* Read the definitions whose names begin with @prefix. */
 static void read_header(const char *prefix)
 {
 	FILE *file = fopen(HEADER, "r");
@@ -94,7 +94,9 @@ static void read_header(const char *prefix)
 	fclose(file);
 }
 
-/* Each row has a number of the header, by @name_cell and @value_cell, and there are no more. */
+/*
+ * Each row equals a number of the header by @name_cell and @value_cell; the header has no others.
+ */
 static void expect_same(size_t value_cell, size_t name_cell)
 {
 	size_t i, j;
@@ -134,7 +136,7 @@ static void sheet_errors_areTheHeaders(void **state)
 	expect_same(0, 1);
 }
 
-/* The words of the reset column are sizes, strapped and ones; an empty cell specifies nothing. */
+/* The reset column contains sizes, "strapped" and "ones"; an empty cell specifies nothing. */
 static void expect_reset(struct node *node, const struct row *row)
 {
 	uint32_t offset = (uint32_t)strtoul(row->cell[0], NULL, 0), reset = 0;
@@ -173,7 +175,9 @@ static void sheet_resetValues_areTheAdapters(void **state)
 	node_free(node);
 }
 
-/* What is written to a register of each kind before any other use. */
+/*
+ * Each access column is checked by a first write to, or read of, a register of an unused adapter.
+ */
 static void sheet_access_isTheAdapters(void **state)
 {
 	struct fabric fabric = {.incoming = 64};

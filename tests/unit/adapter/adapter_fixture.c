@@ -6,7 +6,7 @@
 
 #include "tests/unit/adapter/adapter_fixture.h"
 
-/* What a node is called back with. */
+/* The argument of a node's callbacks. */
 struct bench {
 	struct node node;
 	struct fabric *fabric;

@@ -28,7 +28,7 @@
 
 /**
  * struct passed - A frame that has passed.
- * @payload: and the trailer behind it
+ * @payload: the payload, and the trailer behind it
  */
 struct passed {
 	uint64_t bd1;
@@ -40,12 +40,12 @@ struct passed {
 
 /**
  * struct node - An adapter and its surroundings.
- * @frames: what has passed on its B-Link, the first FRAMES_MAX
- * @frame_count: how many in all
+ * @frames: the first FRAMES_MAX frames that have passed on its B-Link
+ * @frame_count: number of all frames that have passed
  * @checked: frames that expect_frame() has compared
  * @full: its monitor has no room
- * @level: interrupt line
- * @rings: how often it has rung others
+ * @level: level of its interrupt line
+ * @rings: number of times that it has notified other nodes
  */
 struct node {
 	struct adapter adapter;
@@ -62,7 +62,7 @@ struct node {
 
 /**
  * struct fabric - The nodes, and their clock.
- * @incoming: entries of each inbox
+ * @incoming: number of entries of each inbox
  */
 struct fabric {
 	struct node *node[NODES_MAX];
@@ -74,31 +74,31 @@ struct fabric {
 struct fabric *fabric_make(unsigned int count, uint32_t incoming);
 void fabric_free(struct fabric *fabric);
 
-/* A node without its peers; power on. */
+/* Make a powered-on node that is not attached to any other node. */
 struct node *node_make(struct fabric *fabric, unsigned int id);
 void node_free(struct node *node);
 
-/* Let @node and @other see each other. */
+/* Attach @node and @other to each other. */
 void node_attach(struct node *node, struct node *other);
 
 /* Export all pages of @owner, and map them on @node from window page @page. */
 void node_map(struct node *node, struct node *owner, uint32_t page, uint32_t flags);
 
-/* Registers. */
+/* Read and write registers, and check the error register. */
 uint32_t get(struct node *node, uint32_t offset);
 uint64_t get_64(struct node *node, uint32_t offset);
 void put(struct node *node, uint32_t offset, uint32_t value);
 void put_refused(struct node *node, uint32_t offset, uint32_t value);
 void expect_error(struct node *node, unsigned int of, uint32_t count, uint32_t why);
 
-/* Accesses that are not held back. */
+/* Load or store; the access must not be held back. */
 uint64_t load(struct node *node, uint64_t offset, uint32_t bytes);
 void store(struct node *node, uint64_t offset, uint32_t bytes, uint64_t value);
 
-/* Let @node take what has come until nothing is left. */
+/* Let @node process its inboxes until they are empty. */
 void work(struct node *node);
 
-/* The next frame on @node's B-Link: it must be this one. Return: it. */
+/* The next frame on @node's B-Link must have these values. Return: the frame. */
 const struct passed *expect_frame(struct node *node, unsigned int source, unsigned int target,
 				  unsigned int command, uint64_t address, size_t payload_bytes);
 void expect_no_frame(struct node *node);

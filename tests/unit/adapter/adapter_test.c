@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the adapter as a whole: registers, withdrawn pages, rests, nodes that join, leave or are
- * incorrect, and the balance of all transactions over a fabric. May use adapter_fixture.h.
+ * Tests of the adapter as a whole: registers, withdrawn pages, nodes at rest, nodes that join,
+ * leave or are incorrect, and the balance of all transactions over a fabric. May use
+ * adapter_fixture.h.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -89,13 +90,13 @@ static void reset_afterUse_forgetsAllButTheNodes(void **state)
 	expect_error(b, 0, 2, ADAPTER_ERROR_EXPORT);
 	assert_int_equal(load(a, 0, 4), 0xffffffff);
 	expect_error(a, 0, 1, ADAPTER_ERROR_UNMAPPED);
-	/* What it had issued is delivered all the same. */
+	/* The write that node a had issued before its reset is still delivered. */
 	work(b);
 	assert_int_equal(get_64(b, ADAPTER_REG_COUNT_RECEIVED), 1);
 	fabric_free(fabric);
 }
 
-/* Too fast for REACHABLE: only LOST shows that a node has started again. */
+/* The restart is too fast to be visible in REACHABLE: only LOST shows it. */
 static void lost_nodeStartsAgain_isUnreachableUntilTheBitIsCleared(void **state)
 {
 	struct fabric *fabric = fabric_make(3, 64);
@@ -109,7 +110,7 @@ static void lost_nodeStartsAgain_isUnreachableUntilTheBitIsCleared(void **state)
 	put(b, ADAPTER_REG_CONTROL, ADAPTER_CONTROL_ENABLE);
 	put(b, ADAPTER_REG_EXPORT_COUNT, 1);
 	put(b, ADAPTER_REG_EXPORT_COMMAND, ADAPTER_EXPORT_SET);
-	/* The page is exported, but for another use than the one that the translation was for. */
+	/* The page is exported again, but for another use than at the time of the translation. */
 	store(a, 0, 4, 1);
 	expect_error(a, 1, 1, ADAPTER_ERROR_NODE);
 	assert_int_equal(b->memory[0], 0);
@@ -125,7 +126,7 @@ static void lost_nodeStartsAgain_isUnreachableUntilTheBitIsCleared(void **state)
 	assert_int_equal(get(a, ADAPTER_REG_REACHABLE_LOW), 7);
 	store(a, 0, 4, 1);
 	assert_int_equal(b->memory[0], 1);
-	/* A node does not lose itself. */
+	/* A node never reports itself as lost. */
 	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
 	fabric_free(fabric);
 }
@@ -146,7 +147,7 @@ static void withdraw_accessUnderWay_isRevokingUntilItEnds(void **state)
 	assert_true(get(b, ADAPTER_REG_STATUS) & ADAPTER_STATUS_REVOKING);
 	atomic_fetch_add(epoch, 1);
 	assert_false(get(b, ADAPTER_REG_STATUS) & ADAPTER_STATUS_REVOKING);
-	/* A node that is gone accesses nothing, whatever its epoch says. */
+	/* A detached node accesses nothing, whatever its epoch is. */
 	atomic_fetch_add(epoch, 1);
 	put(b, ADAPTER_REG_EXPORT_COMMAND, ADAPTER_EXPORT_CLEAR);
 	assert_true(get(b, ADAPTER_REG_STATUS) & ADAPTER_STATUS_REVOKING);
@@ -234,13 +235,13 @@ static void receive_entriesThatAreNotSound_areCountedAndDropped(void **state)
 	}
 	expect_no_frame(b);
 	assert_int_equal(get(b, ADAPTER_REG_RECEIVE_NODE), ADAPTER_ABSENT);
-	/* A tail that is further than there is room. */
+	/* The tail is further ahead than the inbox has room. */
 	atomic_fetch_add(&inbox->tail, 65);
 	work(b);
 	expect_no_frame(b);
 	assert_int_equal(get_64(b, ADAPTER_REG_COUNT_REFUSED), i + 1);
 	assert_true(adapter_drained(&b->adapter, 0));
-	/* A stamp of the future does not hold the clock. */
+	/* A time stamp in the future does not stop the clock. */
 	entries[atomic_load(&inbox->tail) % 64] =
 		(struct link_entry){.command = BLINK_READSB, .time_ns = UINT64_MAX};
 	atomic_fetch_add(&inbox->tail, 1);
@@ -267,7 +268,7 @@ static void detach_entriesLeft_areDelivered(void **state)
 	fabric_free(fabric);
 }
 
-/* ---- what memory shows has passed ---- */
+/* ---- frames pass before their effect on memory is visible ---- */
 
 static void catchUp_manyHaveArrived_allPass(void **state)
 {
@@ -308,12 +309,12 @@ static void catchUp_accessNeverEnds_waitsForTimeoutOnce(void **state)
 	start = fabric->now_ns;
 	adapter_catch_up(&b->adapter);
 	assert_true(fabric->now_ns - start < 1000000);
-	/* The node goes on: its next access is waited for again. */
+	/* The node continues: its next access is waited for again. */
 	atomic_fetch_add(epoch, 2);
 	start = fabric->now_ns;
 	adapter_catch_up(&b->adapter);
 	assert_true(fabric->now_ns - start >= 1000000);
-	/* A node that is gone is not waited for. */
+	/* A detached node is not waited for. */
 	atomic_fetch_add(epoch, 2);
 	adapter_detach(&b->adapter, 0);
 	start = fabric->now_ns;
@@ -324,7 +325,7 @@ static void catchUp_accessNeverEnds_waitsForTimeoutOnce(void **state)
 
 #define SIGNALS 40000
 
-/* Stores, and locks on the page that the window has from page 16 on. */
+/* Store, and lock the page to which the window maps page 16 and later. */
 static void *signaller(void *opaque)
 {
 	struct node *node = opaque;
@@ -358,7 +359,7 @@ static void catchUp_memoryShowsAnAccess_itHasPassed(void **state)
 		uint64_t before = *locked;
 
 		seen = *stored + before;
-		/* Before the access of a register of the monitor, say, which then stops. */
+		/* A call as before an access to a register of the monitor, which may stop it. */
 		adapter_catch_up(&b->adapter);
 		assert_true(b->frame_count >= 2 * seen);
 	}
@@ -367,14 +368,14 @@ static void catchUp_memoryShowsAnAccess_itHasPassed(void **state)
 	fabric_free(fabric);
 }
 
-/* ---- all at once ---- */
+/* ---- all nodes at the same time ---- */
 
 #define ACCESSES 40000
 
-/* Nodes that have issued all. */
+/* The number of nodes that have issued all their accesses. */
 static _Atomic unsigned int finished;
 
-/* One node's processor: random accesses to all nodes, its own included. */
+/* One node's processor: it accesses all nodes at random, including its own node. */
 static void *processor(void *opaque)
 {
 	struct node *node = opaque;
@@ -404,7 +405,7 @@ static void *processor(void *opaque)
 	}
 	node->full = false;
 	atomic_fetch_add(&finished, 1);
-	/* A node whose processor is done still takes what others issue. */
+	/* A node whose processor has finished still receives the accesses of the other nodes. */
 	while (atomic_load(&finished) < NODES_MAX) {
 		adapter_work(&node->adapter);
 		sched_yield();
@@ -448,7 +449,9 @@ static void fabric_allAtOnce_everyTransactionPassesOnceOnBothBLinks(void **state
 	assert_int_equal(failed, 0);
 	assert_true(issued >= NODES_MAX * ACCESSES);
 	assert_true(received < issued && received > issued / 2);
-	/* Request and response of each, where it was issued and where it was received. */
+	/*
+	 * Each access has a request and a response, at the node that issued it and at the receiver.
+	 */
 	assert_int_equal(frames, 2 * (issued + received));
 	fabric_free(fabric);
 }

@@ -76,7 +76,9 @@ static void write_alignedRemote_usesTheLargestBlocks(void **state)
 	work(a);
 	expect_frame(a, 0, 1, BLINK_WRITESB | 15, node1 + 171, 16);
 	expect_frame(a, 1, 0, BLINK_RESPONSE00, 0, 0);
-	/* 176 is no multiple of 64: blocks of 16 up to 192, which is one; then larger blocks. */
+	/*
+	 * 176 is not a multiple of 64: one block of 16 bytes up to 192 is sent, then larger blocks.
+	 */
 	expect_frame(a, 0, 1, BLINK_NWRITE16, node1 + 176, 16);
 	expect_frame(a, 1, 0, BLINK_RESPONSE00, 0, 0);
 	expect_frame(a, 0, 1, BLINK_NWRITE64, node1 + 192, 64);

@@ -57,7 +57,7 @@ static void message_sent_isReadInOrderOfArrival(void **state)
 	work(b);
 	assert_true(b->level);
 	expect_message(b, 0, "one");
-	/* The bit comes back while there is one more. */
+	/* The bit is set again while another message is unread. */
 	put(b, ADAPTER_REG_INT_STATUS, ADAPTER_INT_MESSAGE);
 	assert_true(b->level);
 	expect_message(b, 2, "two of another sender");
@@ -103,7 +103,7 @@ static void message_receiverDoesNotRead_isBusyAfterSixteen(void **state)
 		expect_message(b, 0, "x");
 	expect_message(b, 0, "y");
 	expect_none(b);
-	/* Busy is no failure. */
+	/* A busy receiver is not a failure. */
 	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_FAILED), 0);
 	fabric_free(fabric);
 }
@@ -131,7 +131,7 @@ static void message_senderComesAnew_isForgottenAndOthersStay(void **state)
 	send(c, 1, "kept");
 	work(b);
 	adapter_detach(&b->adapter, 0);
-	/* Still to be read while the sender is gone. */
+	/* The message can still be read after the sender has gone. */
 	assert_int_equal(get(b, ADAPTER_REG_RECEIVE_NODE), 0);
 	node_free(a);
 	a = node_make(fabric, 0);
@@ -147,7 +147,7 @@ static void message_senderComesAnew_isForgottenAndOthersStay(void **state)
 	fabric_free(fabric);
 }
 
-/* The driver learns of a loss behind the lost node's messages: they say what it has done. */
+/* The loss of a node is reported after its unread messages, since they precede the loss. */
 static void lost_messagesUnread_comesAfterThem(void **state)
 {
 	struct fabric *fabric = fabric_make(3, 64);
@@ -159,7 +159,7 @@ static void lost_messagesUnread_comesAfterThem(void **state)
 	send(a, 1, "two");
 	send(c, 1, "of another sender");
 	put(a, ADAPTER_REG_COMMAND, ADAPTER_COMMAND_RESET);
-	/* Before they arrive, and while they are unread. */
+	/* LOST is not set before the messages arrive, nor while they are unread. */
 	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
 	work(b);
 	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
@@ -169,7 +169,7 @@ static void lost_messagesUnread_comesAfterThem(void **state)
 	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
 	put(b, ADAPTER_REG_INT_STATUS, ADAPTER_INT_ALL);
 	expect_message(b, 0, "two");
-	/* The interrupt says that there is a bit to read. */
+	/* The interrupt reports that a bit of LOST is set. */
 	assert_true(get(b, ADAPTER_REG_INT_STATUS) & ADAPTER_INT_NODE);
 	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 1);
 	expect_message(b, 2, "of another sender");
@@ -177,7 +177,7 @@ static void lost_messagesUnread_comesAfterThem(void **state)
 	fabric_free(fabric);
 }
 
-/* And before the messages of the node that has started again: they begin anew. */
+/* LOST is set before messages of the restarted node are read: its messages start again. */
 static void lost_nodeStartsAgain_comesBeforeItsMessages(void **state)
 {
 	struct fabric *fabric = fabric_make(2, 64);
@@ -193,7 +193,7 @@ static void lost_nodeStartsAgain_comesBeforeItsMessages(void **state)
 	assert_int_equal(send(a, 1, "new"), ADAPTER_ERROR_NONE);
 	work(b);
 	assert_int_equal(get(b, ADAPTER_REG_LOST_LOW), 0);
-	/* The page is exported, but for another use than that of the translation. */
+	/* The page is exported again, but for another use than at the time of the translation. */
 	store(b, 0, 4, 1);
 	expect_error(b, 0, 1, ADAPTER_ERROR_NODE);
 	expect_message(b, 0, "old");

@@ -108,7 +108,7 @@ static void load_lockPage_fetchesAndIncrements(void **state)
 	expect_frame(a, 0, 1, BLINK_LOCKSB | 11, NODE1 + 8, 16);
 	expect_frame(a, 1, 0, BLINK_RESPONSE16, 0, 16);
 	assert_int_equal(get_64(a, ADAPTER_REG_COUNT_LOCKS), 2);
-	/* Of another size it is no lock, and fails. */
+	/* An access of another size is not a lock, and fails. */
 	assert_int_equal(load(a, 8, 8), UINT64_MAX);
 	expect_error(a, 1, 1, ADAPTER_ERROR_RANGE);
 	memcpy(&value, b->memory + 8, 4);
@@ -135,7 +135,7 @@ static void load_ownNode_passesOnceOnItsBLink(void **state)
 	fabric_free(fabric);
 }
 
-/* ---- what fails ---- */
+/* ---- accesses that fail ---- */
 
 static void access_unmappedPage_fails(void **state)
 {
@@ -219,7 +219,7 @@ static void access_nodeGoneOrDisabled_failsUntilItIsBack(void **state)
 	fabric_free(fabric);
 }
 
-/* ---- what is held back ---- */
+/* ---- accesses that are held back ---- */
 
 static void access_inboxFull_isHeldUntilThereIsRoom(void **state)
 {
@@ -232,7 +232,7 @@ static void access_inboxFull_isHeldUntilThereIsRoom(void **state)
 	node_map(a, b, 0, 0);
 	for (i = 0; i < 3; i++)
 		store(a, 0, 4, 1);
-	/* Two transactions do not fit: neither happens. */
+	/* There is no room for two transactions: neither is executed. */
 	assert_false(adapter_store(&a->adapter, 12, 8, UINT64_MAX));
 	assert_int_equal(b->memory[12], 0);
 	assert_int_equal(a->frame_count, 6);
@@ -283,7 +283,9 @@ static void receive_ownMonitorFull_leavesThemInTheInbox(void **state)
 	fabric_free(fabric);
 }
 
-/* Try a store each millisecond, @times. Return: is it held back all the time? */
+/*
+ * Try a store each millisecond, @times times. Return: whether all of these stores were held back.
+ */
 static bool wait_store(struct fabric *fabric, struct node *node, int times)
 {
 	bool held = true;
@@ -307,19 +309,19 @@ static void access_heldTooLong_failsWithTimeout(void **state)
 	store(a, 0, 4, 2);
 	assert_false(adapter_store(&a->adapter, 0, 4, 3));
 	assert_true(wait_store(fabric, a, 2));
-	/* The next step of a millisecond is the third. */
+	/* The third step of one millisecond reaches the time-out. */
 	fabric->now_ns += 1000000;
 	store(a, 0, 4, 3);
 	assert_int_equal(b->memory[0], 2);
 	expect_error(a, 1, 1, ADAPTER_ERROR_TIMEOUT);
-	/* The node has not moved since: no access waits for it again. */
+	/* The node has not worked since then: no access waits for it again. */
 	store(a, 0, 4, 3);
 	expect_error(a, 1, 2, ADAPTER_ERROR_TIMEOUT);
-	/* It has looked, and has still no room: the next one waits anew. */
+	/* The node has worked, but still has no room: the next access waits again. */
 	b->full = true;
 	work(b);
 	assert_true(wait_store(fabric, a, 2));
-	/* One that cannot be repeated fails at once. */
+	/* An access that cannot be repeated fails immediately. */
 	adapter_give_up(&a->adapter, 0);
 	expect_error(a, 1, 3, ADAPTER_ERROR_TIMEOUT);
 	assert_false(adapter_store(&a->adapter, 0, 4, 4));
@@ -338,13 +340,15 @@ static void access_heldByMonitors_waitsForever(void **state)
 	(void)state;
 	node_map(a, b, 0, 0);
 	put(a, ADAPTER_REG_TIMEOUT, 3);
-	/* This node's. */
+	/* The monitor of this node is full. */
 	a->full = true;
 	assert_true(wait_store(fabric, a, 100));
 	a->full = false;
 	store(a, 0, 4, 1);
 	store(a, 0, 4, 2);
-	/* The other's, which fills its inbox, and at which it looks. */
+	/*
+	 * The monitor of the other node is full, so its inbox fills; the node itself still works.
+	 */
 	b->full = true;
 	for (int i = 0; i < 100; i++) {
 		work(b);
@@ -369,7 +373,7 @@ static void access_hostStandsStill_isNoTimeout(void **state)
 	store(a, 0, 4, 1);
 	store(a, 0, 4, 2);
 	assert_false(adapter_store(&a->adapter, 0, 4, 3));
-	/* An hour in which no node has run. */
+	/* No node has run for an hour. */
 	fabric->now_ns += 3600000000000ULL;
 	assert_false(adapter_store(&a->adapter, 0, 4, 3));
 	work(b);
@@ -378,13 +382,15 @@ static void access_hostStandsStill_isNoTimeout(void **state)
 	fabric_free(fabric);
 }
 
-/* The next frame's stamp. */
+/* The time stamp of the next frame. */
 static uint64_t stamp_of(struct node *node)
 {
 	return node->frames[node->checked].time_ns;
 }
 
-/* A transaction passes: request and response, @ns apart. Return: the stamp of the response. */
+/*
+ * The request and the response of a transaction pass, @ns apart. Return: the response's time stamp.
+ */
 static uint64_t expect_apart(struct node *node, uint64_t ns)
 {
 	uint64_t request = stamp_of(node);
@@ -418,7 +424,7 @@ static void access_latency_isBetweenRequestAndResponse(void **state)
 	assert_int_equal(b->frame_count, a->frame_count);
 	for (size_t i = 0; i < a->frame_count; i++)
 		assert_int_equal(b->frames[i].time_ns, a->frames[i].time_ns);
-	/* A node's own memory is not remote. */
+	/* A node's own memory is not at a distance. */
 	fabric->now_ns += 2000;
 	node_map(a, a, 0, 0);
 	load(a, 0, 8);
@@ -426,7 +432,7 @@ static void access_latency_isBetweenRequestAndResponse(void **state)
 	fabric_free(fabric);
 }
 
-/* Each B-Link has the same stamps, though each node knows the other's distance under another id. */
+/* The B-Links have equal stamps, though each node stores the distance under the other's id. */
 static void access_distance_isOfTheOtherNode(void **state)
 {
 	struct fabric *fabric = fabric_make(3, 64);

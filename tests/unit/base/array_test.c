@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of include/base/array.h: room for items.
+ * Tests of include/base/array.h: an array that grows.
  */
 #include <setjmp.h>
 #include <stdarg.h>

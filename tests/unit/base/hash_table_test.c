@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of include/base/hash_table.h: entries by a number.
+ * Tests of include/base/hash_table.h: entries that are found by a number.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 #define KEYS 3000U
 
-/* Of three words, so that no size is a power of two. */
+/* An entry has three words, so that no table's size in bytes is a power of two. */
 struct entry {
 	uint64_t key;
 	uint64_t value[2];
@@ -58,7 +58,7 @@ static void hash_table_add_findsOrMakesZero(void **state)
 	assert_null(find(&table, UINT64_MAX));
 }
 
-/* Neighbours, and keys that differ in their highest bits alone. */
+/* Keys are neighbours, or differ only in their highest bits. */
 static uint64_t key_of(uint64_t i)
 {
 	return i % 2 ? i : i << 52 | i;
@@ -87,7 +87,7 @@ static void hash_table_grown_keepsAll(void **state)
 	hash_table_free(&table);
 }
 
-/* Against a list: each key is there or not, with its value, after each change. */
+/* Against a list: after each change, each key is found with its value, or is not in the table. */
 static void hash_table_remove_movesWhatFollows(void **state)
 {
 	static uint64_t values[256];
@@ -98,7 +98,7 @@ static void hash_table_remove_movesWhatFollows(void **state)
 		size_t i;
 
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-		/* Up to 44 of the first 64 places: long rows without a gap. */
+		/* Up to 44 of the first 64 places are used: long runs without a gap. */
 		i = random >> 40 & (turn / 1000 % 2 ? 255 : 31);
 		if (values[i]) {
 			assert_true(find(&table, i + 1)->value[0] == values[i]);

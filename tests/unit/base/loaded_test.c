@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Loaded: all functions of a library are found by their names, or none of them.
+ * Tests of loading a library: all functions of a library are found by their names, or none of them.
  */
 #include <setjmp.h>
 #include <stdarg.h>

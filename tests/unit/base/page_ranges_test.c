@@ -13,7 +13,7 @@
 
 #define NAIVE_PAGES 64U
 
-/* Random ranges, beside an array that has a place for each page. */
+/* Set random ranges, and compare with an array that has an element for each page. */
 static void ranges_set_last_one_holds_for_each_page(void **state)
 {
 	uint64_t naive[NAIVE_PAGES] = {0};

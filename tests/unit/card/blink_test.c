@@ -32,7 +32,7 @@ static const struct row *row_of(unsigned int command)
 	return NULL;
 }
 
-/* Where each packet went. */
+/* By which counters the packets were counted. */
 static void expect_fates(struct fixture *fx, uint64_t malformed, uint64_t unmatched,
 			 uint64_t filtered, uint64_t event, uint64_t accepted)
 {
@@ -99,7 +99,10 @@ static void blink_packet_anyLength_isMalformedUnlessWholeWordsInRange(void **sta
 
 	fixture_start(fx, &config);
 	for (size_t bytes = 0; bytes <= BLINK_BYTES_MAX + 24; bytes++) {
-		/* Allocated to the byte, so that a sanitizer sees a read beyond the frame. */
+		/*
+		 * The allocation ends with the frame, so that a sanitizer reports a read beyond the
+		 * frame.
+		 */
 		char *frame = malloc(bytes ? bytes : 1);
 
 		words = calloc(1, BLINK_BYTES_MAX + 64);
@@ -138,7 +141,10 @@ static void blink_packet_byteOrder_isLittleEndianBd1First(void **state)
 {
 	struct fixture *fx = *state;
 	struct smile_config config = fixture_defaults();
-	/* By hand: source 0x0102, command 0x13, target 0x0304; address 0x0a0b0c0d0e10. */
+	/*
+	 * The frame, byte by byte: source 0x0102, command 0x13, target 0x0304; address
+	 * 0x0a0b0c0d0e10.
+	 */
 	static const uint8_t frame[16] = {
 		0x02, 0x01, 0x13, 0x00, 0x04, 0x03, 0x00, 0x00,
 		0x10, 0x0e, 0x0d, 0x0c, 0x0b, 0x0a, 0x00, 0x00,
@@ -162,7 +168,7 @@ static void blink_packet_eachCommand_isClassedByTheTable(void **state)
 	for (unsigned int command = 0; command < BLINK_COMMANDS; command++) {
 		const struct row *row = row_of(command);
 
-		/* Commands that were given out are in no other row's way. */
+		/* Assigned commands do not disturb the commands of other rows. */
 		fixture_packet(fx, command, 1, 2, 7, 0x4000 + command * 8);
 		if (!row)
 			malformed++;
@@ -184,7 +190,9 @@ static void blink_packet_eachCommand_isClassedByTheTable(void **state)
 			fixture_expect(fx, "event %u blink node 1 at 0", 0x4000 + command * 8);
 		fixture_expect_none(fx);
 	}
-	/* 3 x 16 + 8 requests, one event, four responses; the rest is unknown. */
+	/*
+	 * There are 3 x 16 + 8 requests, one event and four responses; other commands are unknown.
+	 */
 	expect_fates(fx, 128 - 61, 4, 0, 1, 56);
 }
 
@@ -329,12 +337,15 @@ static void blink_filter_responseOfFilteredRequest_isTypedAndFilteredByType(void
 {
 	struct fixture *fx = *state;
 
-	/* Reads only: the write's request and response are filtered, though the table knows it. */
+	/*
+	 * Only reads pass the filter: the write's request and response are filtered, though in the
+	 * table.
+	 */
 	start_with_filter(fx, 0, SMILE_FILTER_ALL & ~(SMILE_FILTER_WRITE | SMILE_FILTER_LOCK));
 	fixture_packet(fx, BLINK_NWRITE64, 1, 2, 4, 0x3000);
 	fixture_packet(fx, BLINK_RESPONSE00, 2, 1, 4, 0);
 	expect_fates(fx, 0, 0, 2, 0, 0);
-	/* That look-up has used up the request. */
+	/* The look-up of the first response has removed the request. */
 	fixture_packet(fx, BLINK_RESPONSE00, 2, 1, 4, 0);
 	expect_fates(fx, 0, 1, 2, 0, 0);
 }
@@ -427,15 +438,18 @@ static void blink_response_sourcesSharingASlot_areToldApartByTheirWholeId(void *
 	struct fixture *fx = *state;
 
 	start_with_responses(fx, SMILE_MODE_DEFAULT);
-	/* 1 and 65 and 0x8001 share a slot. A response to another than the requester misses ... */
+	/*
+	 * Sources 1, 65 and 0x8001 share a slot. A response to a node other than the requester
+	 * misses ...
+	 */
 	fixture_packet(fx, BLINK_NREAD64, 1, 2, 4, 0x3000);
 	fixture_packet(fx, BLINK_RESPONSE64, 2, 65, 4, 0);
 	fixture_packet(fx, BLINK_RESPONSE64, 2, 0x8001, 4, 0);
 	expect_fates(fx, 0, 2, 0, 0, 1);
-	/* ... and leaves the slot alone. */
+	/* ... and does not change the slot. */
 	fixture_packet(fx, BLINK_RESPONSE64, 2, 1, 4, 0);
 	expect_fates(fx, 0, 2, 0, 0, 2);
-	/* The newer request has the slot. */
+	/* The newer request has replaced the older request in the slot. */
 	fixture_packet(fx, BLINK_NREAD64, 1, 2, 4, 0x3000);
 	fixture_packet(fx, BLINK_NREAD64, 65, 2, 4, 0x4000);
 	fixture_packet(fx, BLINK_RESPONSE64, 2, 1, 4, 0);
@@ -527,7 +541,9 @@ static void blink_faithful_typeFilter_takesTheTablesType(void **state)
 	struct fixture *fx = *state;
 	struct smile_config config = fixture_defaults();
 
-	/* Locks alone are wanted, but the table knows only "read or lock", which it calls a read.
+	/*
+	 * Only locks pass the filter, but the faithful table stores "read or lock", and reports a
+	 * read.
 	 */
 	config.filter = SMILE_FILTER_ALL & ~(SMILE_FILTER_READ | SMILE_FILTER_WRITE);
 	config.mode |= SMILE_MODE_FAITHFUL_TABLE;

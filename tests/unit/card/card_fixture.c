@@ -21,7 +21,7 @@ static void fixture_interrupt(void *opaque, bool level)
 	fx->level = level;
 }
 
-/* A record goes whole, to its place, and over nothing that the host has not read. */
+/* A whole record is written to its place, and does not overwrite a record that is unread. */
 static bool fixture_dma_write(void *opaque, uint64_t address, const void *data, size_t bytes)
 {
 	struct fixture *fx = opaque;
@@ -60,7 +60,7 @@ int fixture_setup(void **state)
 
 	if (!fx)
 		return -1;
-	/* card_init() takes a card of any contents, so it gets the worst. */
+	/* card_init() accepts any contents of the memory, so the test fills it with a pattern. */
 	memset(&fx->card, 0xa5, sizeof(fx->card));
 	memset(fx->ram, 0xa5, sizeof(fx->ram));
 	card_init(&fx->card, fx->ram, &fixture_ops, fx);
@@ -214,7 +214,7 @@ unsigned int fixture_unread(struct fixture *fx)
 	return records;
 }
 
-/* Take record number @record of the ring in use. */
+/* Read record number @record of the current ring. */
 static void fixture_take_one(struct fixture *fx, bool hosted, uint32_t record)
 {
 	uint32_t words[SMILE_RECORD_WORDS];
@@ -236,7 +236,7 @@ static void fixture_take_one(struct fixture *fx, bool hosted, uint32_t record)
 	stream_add(&fx->drained, &decoded);
 }
 
-/* Reads up to @records records out of the ring in use, and gives their room back in one write. */
+/* Reads up to @records records from the current ring, and frees their room with one write. */
 unsigned int fixture_take(struct fixture *fx, unsigned int records)
 {
 	bool hosted = fixture_hosted(fx);
@@ -256,7 +256,7 @@ unsigned int fixture_take(struct fixture *fx, unsigned int records)
 	return taken;
 }
 
-/* Until nothing comes any more: what waited for room is written while the host reads. */
+/* Reads until no record is left; the card writes records that waited for room meanwhile. */
 void fixture_drain(struct fixture *fx)
 {
 	while (fixture_take(fx, fixture_capacity(fx)) > 0)
@@ -274,8 +274,9 @@ void fixture_swap_static(struct fixture *fx)
 }
 
 /*
- * Fills the ring up to @room records, by events on a new page each. The n-th page is at index
- * n modulo ENTRIES of a table that was empty, since the entry freed last is the next one filled.
+ * Fills the ring with events, each on a new page, until there is room for @room more records. The
+ * n-th page is at index n modulo ENTRIES of a table that was empty, since the entry that was freed
+ * last is filled next.
  */
 void fixture_fill(struct fixture *fx, unsigned int room)
 {
@@ -284,7 +285,7 @@ void fixture_fill(struct fixture *fx, unsigned int room)
 			     (FIXTURE_FILL_PAGE + fx->filled++) * SMILE_PAGE_BYTES);
 }
 
-/* Passes over records, which must be there. */
+/* Skips records; each of them must exist. */
 void fixture_skip(struct fixture *fx, size_t records)
 {
 	while (fx->drained.count - fx->checked < records)
@@ -292,7 +293,7 @@ void fixture_skip(struct fixture *fx, size_t records)
 	fx->checked += records;
 }
 
-/* The next record is this one. It is read from the ring if none was read ahead. */
+/* The next record must be this one. It is read from the ring if no record was read ahead. */
 void fixture_expect(struct fixture *fx, const char *format, ...)
 {
 	char expected[DECODED_RECORD_TEXT_BYTES];
@@ -310,7 +311,7 @@ void fixture_expect(struct fixture *fx, const char *format, ...)
 	assert_string_equal(actual, expected);
 }
 
-/* No record comes any more. */
+/* No further record arrives. */
 void fixture_expect_none(struct fixture *fx)
 {
 	char actual[DECODED_RECORD_TEXT_BYTES] = "no record";
@@ -326,7 +327,7 @@ void fixture_expect_counter(struct fixture *fx, uint32_t offset, uint64_t value)
 	assert_int_equal(fixture_counter(fx, offset), value);
 }
 
-/* The write changes nothing but STATUS.BAD_WRITE, which is then cleared. */
+/* The write changes only STATUS.BAD_WRITE, which is then cleared. */
 void fixture_expect_refused(struct fixture *fx, uint32_t offset, uint32_t value)
 {
 	uint32_t before[SMILE_REGS_BYTES / 4];
@@ -345,14 +346,15 @@ void fixture_expect_refused(struct fixture *fx, uint32_t offset, uint32_t value)
 }
 
 /*
- * Swaps out and drains, and then nothing may be missing: each frame has one fate, the records' sum
- * and the losses are what was accepted, and the losses reported are the losses counted.
+ * Swaps out and drains, and checks that nothing is missing: each frame is counted once, the sum of
+ * the records and the losses equals the accepted frames, and the reported losses equal the counted
+ * losses.
  */
 void fixture_expect_account(struct fixture *fx)
 {
 	uint64_t delivered = 0, counted = 0, lost = 0, marks_lost = 0;
 
-	/* A swap that came while another was under way may have been taken for the same. */
+	/* The card may have merged the swap with an earlier swap that had not ended: swap twice. */
 	for (unsigned int i = 0; i < 2; i++) {
 		fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
 		fixture_drain(fx);

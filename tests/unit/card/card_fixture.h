@@ -15,22 +15,21 @@
 #include "tests/unit/card/decoded_record.h"
 
 #define FIXTURE_RING_RECORDS (SMILE_RING_WORDS / SMILE_RECORD_WORDS)
-#define FIXTURE_FILL_PAGE 0x1000ULL /* fixture_fill() uses pages from here on */
+#define FIXTURE_FILL_PAGE 0x1000ULL /* fixture_fill() uses this page and later ones */
 #define FIXTURE_FILL_SOURCE 9
 
 /**
  * struct fixture - A card, its RAM, its interrupt line and the host that drains it.
  * @level: interrupt line
- * @edges: how often it was reported
- * @repeats: how often it was reported without having changed
- * @memory: the ring in host memory; a record that the host has taken, or that never was, is all
- *         0xa5
+ * @edges: number of times that the line was reported
+ * @repeats: number of times that the line was reported without a change
+ * @memory: the ring in host memory; all bytes of a place without an unread record are 0xa5
  * @memory_base: its bus address
- * @memory_records: its size
- * @bus_refuses: writes to it fail, after @bus_passes more
- * @bus_tries: how many there were, in vain or not
- * @latency_us: what the latency timer was last set to
- * @latency_calls: how often
+ * @memory_records: number of its records
+ * @bus_refuses: after @bus_passes more writes, writes to the ring fail
+ * @bus_tries: number of writes, including failed ones
+ * @latency_us: the value to which the latency timer was last set
+ * @latency_calls: number of times that the latency timer was set
  * @drained: what the host has read so far
  * @checked: records of @drained that fixture_expect() has compared
  * @filled: pages that fixture_fill() has used
@@ -61,14 +60,14 @@ struct smile_config fixture_defaults(void);
 void fixture_configure(struct fixture *fx, const struct smile_config *config);
 void fixture_start(struct fixture *fx, const struct smile_config *config);
 
-/* Give the card a ring in host memory; MODE.HOST_RING is then the configuration's. */
+/* Give the card a ring in host memory; the configuration still has to set MODE.HOST_RING. */
 void fixture_host_ring(struct fixture *fx, uint64_t base, uint32_t records, uint32_t first);
 
 uint32_t fixture_get(struct fixture *fx, uint32_t offset);
 void fixture_set(struct fixture *fx, uint32_t offset, uint32_t value);
 uint64_t fixture_counter(struct fixture *fx, uint32_t offset);
 
-/* Frames. */
+/* Build frames, and send them to the card. */
 size_t fixture_frame(uint64_t *words, unsigned int command, unsigned int source,
 		     unsigned int target, unsigned int transaction, uint64_t bd2);
 void fixture_packet(struct fixture *fx, unsigned int command, unsigned int source,
@@ -78,7 +77,7 @@ void fixture_write(struct fixture *fx, unsigned int source, unsigned int target,
 void fixture_lock(struct fixture *fx, unsigned int source, unsigned int target, uint64_t address);
 void fixture_event00(struct fixture *fx, unsigned int source, unsigned int event);
 
-/* The host, and the ring in use. */
+/* The host's operations on the current ring. */
 unsigned int fixture_capacity(struct fixture *fx);
 unsigned int fixture_unread(struct fixture *fx);
 unsigned int fixture_take(struct fixture *fx, unsigned int records);
@@ -87,7 +86,7 @@ void fixture_swap(struct fixture *fx);
 void fixture_swap_static(struct fixture *fx);
 void fixture_fill(struct fixture *fx, unsigned int room);
 
-/* What is expected; each of these fails the test if it is not so. */
+/* Expectations: each of these functions fails the test if the card differs. */
 void fixture_skip(struct fixture *fx, size_t records);
 void fixture_expect(struct fixture *fx, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -97,7 +96,7 @@ void fixture_expect_refused(struct fixture *fx, uint32_t offset, uint32_t value)
 void fixture_expect_account(struct fixture *fx);
 void fixture_expect_stream(const struct stream *actual, const struct stream *expected);
 
-/* A small generator: the same numbers on every machine. */
+/* A small random generator with the same numbers on every machine. */
 uint32_t fixture_random(uint64_t *seed, uint32_t below);
 
 #endif /* TESTS_UNIT_CARD_FIXTURE_H */

@@ -9,7 +9,7 @@
 #include "tests/unit/card/card_fixture.h"
 #include "tests/harness/failing.h"
 
-/* The number of failed tests when @function is run as one, with the fixture: 0 or 1. */
+/* The number of failed tests, 0 or 1, when @function runs as the only test, with the fixture. */
 static int failures(CMUnitTestFunction function)
 {
 	return failures_of(function, fixture_setup, fixture_teardown);
@@ -192,7 +192,7 @@ static void account_dirty_record(void **state)
 
 	one_read(fx);
 	fixture_swap(fx);
-	fx->ram[0] |= SMILE_RECORD_ZERO; /* the same bits in either byte order's second byte */
+	fx->ram[0] |= SMILE_RECORD_ZERO; /* changes the second byte, in either byte order */
 	fixture_expect_account(fx);
 }
 
@@ -206,7 +206,7 @@ static void fixture_expectAccount_anyGap_fails(void **state)
 	assert_int_equal(failures(account_dirty_record), 1);
 }
 
-/* Streams of two records; @change is done to the second one's last member. */
+/* Two streams of two records; @change is applied to the last member of the second stream. */
 static void compare_streams(size_t first, size_t second, uint32_t change)
 {
 	struct stream streams[2] = {0};
@@ -252,7 +252,7 @@ static void fixture_expectStream_difference_fails(void **state)
 	assert_int_equal(failures(stream_different), 1);
 }
 
-/* Every bit of a record that means something shows in its text. */
+/* Every significant bit of a record changes its text. */
 static void decoded_record_print_anyBit_showsInTheText(void **state)
 {
 	static const uint32_t kinds[] = {
@@ -274,7 +274,7 @@ static void decoded_record_print_anyBit_showsInTheText(void **state)
 			decoded_record_read(&record, words);
 			decoded_record_print(&record, after);
 			words[bit / 32] ^= (uint32_t)1 << bit % 32;
-			/* Cause 8 and up print as one. */
+			/* Causes 8 and higher have the same text. */
 			assert_string_not_equal(before, after);
 		}
 	}
@@ -286,7 +286,10 @@ static void oracle_event_knownTraffic_writesKnownRecords(void **state)
 	struct oracle oracle;
 	char text[DECODED_RECORD_TEXT_BYTES];
 
-	/* By hand, so that the oracle is not merely another card. */
+	/*
+	 * The expected records are written by hand, since an oracle with the card's errors would
+	 * pass.
+	 */
 	config.entries = 2;
 	config.max_range_bytes = 16;
 	config.phase_events = 4;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the whole card: long random traffic against the oracle, whatever the host's pace, and
- * the account of losses when the host stalls. May use card_fixture.h.
+ * Tests of the whole card: long random traffic against the oracle, at any pace of the host, and the
+ * account of losses when the host stalls. May use card_fixture.h.
  */
 #include <stdlib.h>
 
@@ -26,8 +26,8 @@ static void card_ready_disabledOrEnabled_followsControl(void **state)
 
 /**
  * struct pace - How the host reads.
- * @every: it looks at the ring after so many packets ...
- * @records: ... and takes so many records at most
+ * @every: number of packets between two reads of the ring
+ * @records: highest number of records that it reads at a time
  */
 struct pace {
 	unsigned int every;
@@ -44,8 +44,8 @@ struct traffic {
 };
 
 /*
- * The same traffic into the card and into the oracle. A waiting source is played: before a packet,
- * the host reads until the card is ready.
+ * Send the same traffic to the card and to the oracle. The test acts as a source that waits: before
+ * a packet, the host reads until the card is ready.
  */
 static void run_against_oracle(struct fixture *fx, const struct traffic *traffic,
 			       const struct pace *pace)
@@ -68,7 +68,7 @@ static void run_against_oracle(struct fixture *fx, const struct traffic *traffic
 		unsigned int type = fixture_random(&seed, 3);
 		unsigned int id = fixture_random(&seed, 64);
 		uint64_t page = fixture_random(&seed, traffic->pages);
-		/* Most accesses are near one another, some anywhere in the page. */
+		/* Most accesses are close to one another, some are anywhere in the page. */
 		uint64_t offset = fixture_random(&seed, fixture_random(&seed, 4) ? 96 : 4096);
 
 		for (unsigned int tries = 0; !card_ready(&fx->card); tries++) {
@@ -179,7 +179,7 @@ static void card_packet_counterMaximum_writesTheOraclesStream(void **state)
 		.pages = 1,
 	};
 
-	/* Few ranges, so that counters get full. */
+	/* There are few ranges, so that counters become full. */
 	traffic.config.max_range_bytes = 4096;
 	run_against_oracle(*state, &traffic, &pace);
 	assert_true(traffic.packets > 3 * 65536);
@@ -242,7 +242,9 @@ static void card_packet_randomStalls_keepTheAccount(void **state)
 			} else if (dice < 10) {
 				fixture_swap(fx);
 			} else if (dice < 100) {
-				/* Any command: malformed and unmatched ones, too. */
+				/*
+				 * Any command is possible, including malformed and unmatched ones.
+				 */
 				unsigned int command = fixture_random(&seed, BLINK_COMMANDS);
 
 				events += command == BLINK_EVENT00;
@@ -253,7 +255,7 @@ static void card_packet_randomStalls_keepTheAccount(void **state)
 					       fixture_random(&seed, 64),
 					       fixture_random(&seed, hot ? 64 : 1 << 24));
 			}
-			/* The host sleeps for long, and then takes little, or much. */
+			/* The host pauses for a long time, and then reads few or many records. */
 			if (fixture_random(&seed, 700) == 0)
 				fixture_take(fx, fixture_random(&seed, 1025));
 			if (fixture_random(&seed, 100) == 0)
@@ -278,12 +280,12 @@ static void card_packet_randomStalls_keepTheAccount(void **state)
 		lost += fixture_counter(fx, SMILE_REG_COUNT_LOST);
 		marks_lost += fixture_counter(fx, SMILE_REG_COUNT_MARKS_LOST);
 	}
-	/* The traffic was hard enough to mean something. */
+	/* The traffic has caused enough losses and lost marks. */
 	assert_true(lost > 10000);
 	assert_true(marks_lost > 10);
 }
 
-/* What was lost is missing, and nothing else: no count is ever put to another's account. */
+/* Only lost events are missing: no count is ever added to another counter. */
 static void card_packet_stalls_neverCountWhatDidNotHappen(void **state)
 {
 	enum { NODES = 4, PAGES = 8, TYPES = 4 };

@@ -15,7 +15,7 @@
 #include "tests/unit/card/card_fixture.h"
 #include "tests/unit/card/datasheet_tables.h"
 
-/* For each register that can be written: a value that is legal at rest, and not the reset value. */
+/* For each writable register, a value that is legal at rest, and is not the reset value. */
 static const struct {
 	const char *name;
 	uint32_t value;
@@ -28,7 +28,7 @@ static const struct {
 	{"ENTRIES", 64},
 	{"PHASE_EVENTS", 0x8001},
 	{"INT_ENABLE", SMILE_INT_ALL},
-	{"RING_READ", 0}, /* the only one, as long as there are no records */
+	{"RING_READ", 0}, /* the only legal value while there are no records */
 	{"DMA_BASE_LOW", 0xfffff000},
 	{"DMA_BASE_HIGH", 0x12345678},
 	{"DMA_SIZE", 256},
@@ -70,7 +70,7 @@ static bool bad_write(struct fixture *fx)
 	return fixture_get(fx, SMILE_REG_STATUS) & SMILE_STATUS_BAD_WRITE;
 }
 
-/* The write is taken, and the register has this value afterwards. */
+/* The write is accepted, and the register has this value afterwards. */
 static void expect_taken(struct fixture *fx, const struct sheet_register *reg, uint32_t element,
 			 uint32_t value)
 {
@@ -85,7 +85,7 @@ static void expect_taken(struct fixture *fx, const struct sheet_register *reg, u
 			 fixture_get(fx, offset), value);
 }
 
-/* The write changes nothing but STATUS.BAD_WRITE. */
+/* The write changes only STATUS.BAD_WRITE. */
 static void expect_refused(struct fixture *fx, uint32_t offset, uint32_t value)
 {
 	fixture_set(fx, offset, value);
@@ -146,7 +146,10 @@ static void command_reset_brings_them_back(void **state)
 
 		if (!has_access(reg, "CFG") && !has_access(reg, "RW"))
 			continue;
-		/* From the last on: CONTROL comes after all that it locks. */
+		/*
+		 * Registers are written from the last one to the first: CONTROL locks those before
+		 * it.
+		 */
 		for (uint32_t element = 0; element < reg->count; element++)
 			expect_taken(fx, reg, element, legal_value(reg));
 	}
@@ -160,7 +163,7 @@ static void command_reset_brings_them_back(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_LINK);
 }
 
-/* "entries of the range table: 64": the meaning ends with the value. */
+/* In "entries of the range table: 64", the number at the end of the meaning is the value. */
 static void capabilities_are_what_their_meanings_say(void **state)
 {
 	struct fixture *fx = *state;
@@ -263,7 +266,7 @@ static void interrupt_status_is_cleared_by_ones(void **state)
 	fixture_set(fx, SMILE_REG_INT_STATUS, 0);
 	fixture_set(fx, SMILE_REG_INT_STATUS, SMILE_INT_ALL & ~SMILE_INT_LINK);
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), SMILE_INT_LINK);
-	/* Section 14: all ones. */
+	/* Section 14: a write of all ones clears INT_STATUS. */
 	fixture_set(fx, SMILE_REG_INT_STATUS, UINT32_MAX);
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), 0);
 	assert_false(bad_write(fx));
@@ -311,7 +314,7 @@ static void configuration_registers_are_writable_at_rest_alone(void **state)
 	assert_true(checked > 100);
 }
 
-/* Disabled is not at rest, as long as something is counted. */
+/* A disabled card is not at rest while the card holds counts. */
 static void configuration_registers_are_locked_while_something_is_counted(void **state)
 {
 	struct fixture *fx = *state;
@@ -375,7 +378,7 @@ static void host_ring_registers_are_locked_while_it_is_in_use(void **state)
 		locked++;
 	}
 	assert_int_equal(locked, 3);
-	/* And nothing else is. */
+	/* No other register is locked. */
 	expect_taken(fx, sheet_register("NODE"), 0, 5);
 	expect_taken(fx, sheet_register("MODE"), 0, 0);
 	expect_taken(fx, write, 0, 78);
@@ -383,7 +386,9 @@ static void host_ring_registers_are_locked_while_it_is_in_use(void **state)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* Those that depend on something else: on a ring that is set up, on TOP, on SWAP_STATIC. */
+/*
+ * Bits whose legal values depend on other state: on a ring in host memory, on TOP, on SWAP_STATIC.
+ */
 static uint32_t bits_with_conditions(const struct sheet_register *reg)
 {
 	if (strcmp(reg->name, "MODE") == 0)
@@ -402,7 +407,7 @@ static void defined_bits_are_taken_and_others_refused(void **state)
 		const struct sheet_register *reg = &sheet_registers[i];
 		uint32_t bits = (uint32_t)sheet_bits(sheet_fields_of(reg));
 
-		/* The others are read-only, or have numbers and no fields. */
+		/* The other registers are read-only, or hold numbers instead of fields. */
 		if (!bits || has_access(reg, "RO") || has_access(reg, "RW1C"))
 			continue;
 		for (uint32_t bit = 1; bit; bit <<= 1) {
@@ -441,7 +446,7 @@ static void fields_have_the_access_of_their_registers(void **state)
 	}
 }
 
-/* ---- what is not there ----------------------------------------------------------------------- */
+/* ---- offsets without a register -------------------------------------------------------------- */
 
 static void offsets_not_listed_read_zero_and_refuse_writes(void **state)
 {
@@ -461,7 +466,7 @@ static void offsets_not_listed_read_zero_and_refuse_writes(void **state)
 	for (uint32_t offset = 0; offset < SMILE_REGS_BYTES; offset += 4) {
 		if (listed[offset / 4])
 			continue;
-		/* Latches 7, which only the high half of a pair may show. */
+		/* The read latches 7; only the high half of a pair may return it. */
 		assert_int_equal(fixture_get(fx, SMILE_REG_CLOCK), 0);
 		assert_int_equal(fixture_get(fx, offset), 0);
 		expect_refused(fx, offset, 0);

@@ -26,7 +26,7 @@ size_t sheet_field_count;
 struct header_name header_names[NAMES_MAX];
 size_t header_name_count;
 
-/* The whole file, which lives as long as the program: cells point into it. */
+/* The whole file. It is never freed, since cells point into it. */
 static char *read_text(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -64,7 +64,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* A line "| a | b |" into its cells. Return: how many. */
+/* Split a line "| a | b |" into its cells. Return: the number of cells. */
 static size_t split(char *line, const char *cell[SHEET_CELLS])
 {
 	size_t count = 0;
@@ -283,7 +283,10 @@ static void read_header(const char *path)
 		char after;
 
 		assert_true(header_name_count < NAMES_MAX);
-		/* No arguments, and a body: neither a function nor the guard. */
+		/*
+		 * The name has no arguments and a value: it is neither a function-like macro nor
+		 * the guard.
+		 */
 		if (sscanf(line, "#define %47[A-Z_0-9]%c", name->name, &after) != 2 || after != ' ')
 			continue;
 		name->path = path;

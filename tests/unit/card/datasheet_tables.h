@@ -25,9 +25,9 @@
 
 /**
  * struct sheet_table - One table of the datasheet.
- * @section: number of the section it stands in: "3.1"
- * @columns: cells of a row
- * @rows: rows below the heading
+ * @section: number of the section that contains the table: "3.1"
+ * @columns: number of cells of a row
+ * @rows: number of rows below the heading
  * @head: the heading
  * @cell: the rows; a cell has no blanks around it
  */
@@ -41,7 +41,7 @@ struct sheet_table {
 
 /**
  * struct sheet_section - A section, by its number.
- * @diagrams: fenced blocks with boxes in it, subsections not included
+ * @diagrams: number of fenced blocks with boxes in the section, without its subsections
  */
 struct sheet_section {
 	char number[8];
@@ -54,8 +54,8 @@ struct sheet_section {
  * @access: the access column up to its first comma or semicolon: "CFG"
  * @remark: the rest of the access column
  * @reset: reset value, if @has_reset
- * @count: elements, 1 if it is no array
- * @stride: bytes from one to the next
+ * @count: number of elements; 1 if the register is not an array
+ * @stride: bytes from one element to the next
  * @bytes: 4, or 8 for a pair
  */
 struct sheet_register {
@@ -87,17 +87,17 @@ struct sheet_field {
 };
 
 /**
- * struct header_name - A macro without arguments that a header defines as something.
+ * struct header_name - A macro without arguments that has a value in a header.
  */
 struct header_name {
 	char name[SHEET_NAME];
 	const char *path;
 };
 
-/* cmocka group setup: reads everything, and fails if it cannot parse it. */
+/* cmocka group setup: reads all files, and fails if one cannot be parsed. */
 int sheet_setup(void **state);
 
-/* The table whose heading begins with these columns; fails if there is none, or more than one. */
+/* The table whose heading begins with these columns; fails if there is not exactly one. */
 const struct sheet_table *sheet_table(const char *first, const char *second);
 const char *sheet_cell(const struct sheet_table *table, size_t row, const char *column);
 const struct sheet_section *sheet_section(const char *number);
@@ -105,22 +105,22 @@ const struct sheet_section *sheet_section(const char *number);
 extern struct sheet_register sheet_registers[];
 extern size_t sheet_register_count;
 const struct sheet_register *sheet_register(const char *name);
-/* What the remarks of its access column say, or NULL: "locked while MODE.HOST_RING". */
+/* The part of the access column's remarks that contains @text, or NULL. */
 const char *sheet_remark(const struct sheet_register *reg, const char *text);
 
 extern struct sheet_field sheet_fields[];
 extern size_t sheet_field_count;
 const struct sheet_field *sheet_field(const char *macro);
-/* The name that the fields of a register go by: INT for INT_STATUS. */
+/* The name of a register in the tables of fields: INT for INT_STATUS. */
 const char *sheet_fields_of(const struct sheet_register *reg);
-/* All bits of the fields of one name: 0 if it has none. */
+/* All bits of the fields of one name; 0 if the name has no fields. */
 uint64_t sheet_bits(const char *of);
 
 extern struct header_name header_names[];
 extern size_t header_name_count;
 bool header_has(const char *name);
 
-/* datasheet_values.c: what the compiler makes of a name; fails if it is not listed there. */
+/* The compiler's value of a name; fails if datasheet_values.c does not list the name. */
 uint64_t header_value(const char *name);
 bool header_has_value(const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of docs/registers.md: the datasheet and the headers say the same, in both directions.
- * datasheet_card_test.c holds the card model to it.
+ * Tests of docs/registers.md: all of the datasheet is in the headers, and all of the headers is in
+ * the datasheet. datasheet_card_test.c compares the card model with the datasheet.
  *
  * What lives here: the comparisons, and the short list of names that the datasheet need not
  * contain. May use datasheet_tables.h and include/.
@@ -17,15 +17,15 @@
 
 #include "tests/unit/card/datasheet_tables.h"
 
-/* Between driver and user space alone: no card knows them. */
+/* Names that only the driver and user space use; no card uses them. */
 static const char *const abi[] = {"SMILE_PERIOD_", "SMILE_IOC_", "SMILE_INFO_", "SMILE_FEATURE_",
 				  "SMILE_ABI_",
-				  /* ids that mean something to the driver alone */
+				  /* ids that only the driver defines */
 				  "SMILE_EVENT_ASLEEP", "SMILE_EVENT_RESET"};
 
 /*
- * Names of no register, field, command or record of their own: sizes, limits, and words made of the
- * fields' masks. Those that end a group (_ALL) are compared with it below.
+ * Names that are not a register, a field, a command or a record: sizes, limits, and words that
+ * combine the masks of fields. Names that end a group (_ALL) are compared with the group below.
  */
 static const char *const others[] = {
 	"SMILE_REG_ABSENT",	   "SMILE_ID_VALUE",	      "SMILE_VERSION_VALUE",
@@ -65,7 +65,7 @@ static bool is_abi(const char *name)
 	return false;
 }
 
-/* A name of the headers: PREFIX and the letters and digits of a word, in capitals. */
+/* A name of the headers: PREFIX, and the letters and digits of a word in capitals. */
 static const char *macro_of(const char *prefix, const char *word)
 {
 	static char name[SHEET_NAME];
@@ -80,7 +80,7 @@ static const char *macro_of(const char *prefix, const char *word)
 	return name;
 }
 
-/* Those names of the headers that begin with PREFIX are exactly so many. */
+/* Exactly this many names of the headers begin with PREFIX. */
 static void expect_names(const char *prefix, size_t expected)
 {
 	size_t found = 0;
@@ -185,7 +185,9 @@ static void fields_are_the_headers(void **state)
 	assert_true(sheet_field_count > 80);
 }
 
-/* What one register has in one place cannot be in another; records and frames have variants. */
+/*
+ * Fields of a register do not overlap; fields of records and frames may, since these have variants.
+ */
 static void fields_of_a_register_do_not_overlap(void **state)
 {
 	size_t checked = 0;
@@ -234,7 +236,7 @@ static void interrupt_causes_are_the_fields_of_int(void **state)
 		if (!sheet_field(name))
 			fail_msg("section 11 of " SHEET_PATH " has %s, section 3.1 has not", name);
 	}
-	/* And ALL. */
+	/* SMILE_INT_ALL is the additional name. */
 	expect_names("SMILE_INT_", causes->rows + 1);
 }
 
@@ -250,7 +252,7 @@ struct command {
 
 static const struct command commands[] = {BLINK_COMMAND_TABLE(COMMAND_ROW)};
 
-/* The datasheet's word for a type: a response has its request's, an event none. */
+/* The datasheet's word for a type: a response has its request's type, an event has no type. */
 static const char *type_word(const struct command *command)
 {
 	if (strcmp(command->class, "RESPONSE") == 0)
@@ -282,7 +284,9 @@ static void commands_are_the_headers(void **state)
 	}
 }
 
-/* "0 any, 1 read; 4 event: so and so": each is a name of the headers. Return: how many. */
+/*
+ * In "0 any, 1 read; 4 event: so and so", each word is a name of the headers. Return: their number.
+ */
 static size_t check_values(const char *prefix, const char *text)
 {
 	size_t count = 0;
@@ -316,7 +320,7 @@ static void record_values_are_the_headers(void **state)
 
 	assert_int_equal(values->rows, 3);
 	assert_string_equal(values->cell[0][0], "type");
-	/* And COUNT. */
+	/* SMILE_TYPE_COUNT is the additional name. */
 	expect_names("SMILE_TYPE_", check_values("SMILE_TYPE_", values->cell[0][1]) + 1);
 	assert_string_equal(values->cell[1][0], "cause of a counting record");
 	expect_names("SMILE_CAUSE_", check_values("SMILE_CAUSE_", values->cell[1][1]));
@@ -373,7 +377,7 @@ static void pci_capabilities_are_the_headers(void **state)
 				 strtoul(table->cell[row][1], NULL, 16));
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- completeness ---------------------------------------------------------------------------- */
 
 static bool is_command(const char *name)
 {
@@ -436,7 +440,7 @@ static void every_state_machine_has_a_diagram(void **state)
 		if (sheet_section(machines[i])->diagrams == 0)
 			fail_msg(SHEET_PATH ", section %s has no diagram", machines[i]);
 	}
-	/* The timer and the ways of marks and of static counts have one each. */
+	/* The timer, the path of marks and the path of static counts have one diagram each. */
 	assert_true(sheet_section("7")->diagrams >= 3);
 	assert_true(sheet_section("8")->diagrams >= 2);
 }

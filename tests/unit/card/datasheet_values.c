@@ -3,8 +3,8 @@
  * The values of the headers' names as the compiler computes them, for datasheet_test.c and
  * datasheet_card_test.c.
  *
- * What lives here: the list of names. A test compares it with the headers' text, so that it is
- * complete: see datasheet_test.c. May use include/hw, include/uapi and the C library.
+ * What lives here: the list of names. datasheet_test.c compares the list with the headers' text, so
+ * that no name is missing. May use include/hw, include/uapi and the C library.
  */
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Records as the tests see them: see decoded_record.h. May use cmocka, include/ and the C
- * library.
+ * Decoded records for the tests: see decoded_record.h. May use cmocka, include/ and the C library.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@ static void decode_counting(struct decoded_record *record, const uint32_t words[
 	record->index = words[3] >> 26;
 	if (record->kind == SMILE_KIND_DYNAMIC || record->type != SMILE_TYPE_EVENT)
 		return;
-	/* Global events: word 2 is the id, and there is no range. */
+	/* In a record of a global event, word 2 is the id, and there is no range. */
 	record->dirty |= record->response | record->destination | (words[3] & 0x03ffffff) |
 			 (words[2] & ~15U);
 	record->length = 0;
@@ -29,7 +28,10 @@ static void decode_counting(struct decoded_record *record, const uint32_t words[
 
 void decoded_record_read(struct decoded_record *record, const uint32_t words[SMILE_RECORD_WORDS])
 {
-	/* memset, not an initialiser: streams are compared with memcmp(). */
+	/*
+	 * memset() also clears the padding, unlike an initialiser: streams are compared with
+	 * memcmp().
+	 */
 	memset(record, 0, sizeof(*record));
 	record->kind = words[0] & 15;
 	record->cause = words[0] >> 8 & 15;

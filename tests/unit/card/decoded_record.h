@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Records as the tests see them: decoded, in order, and as text, so that a failing test shows the
- * records:
+ * Decoded records for the tests, in order and as text, so that a failing test prints the records:
  *
  *	dynamic read capacity [3] x17 2>0 0x28000+16
  *	dynamic write-response swap [0] x1 1>0 0x1000+4
@@ -12,7 +11,7 @@
  *	time 1000
  *	lost 3 marks 0
  *
- * What lives here: a decoder of its own, with the datasheet's bit positions as numbers. It may use
+ * What lives here: a separate decoder, with the datasheet's bit positions as numbers. It may use
  * cmocka and include/.
  */
 #ifndef TESTS_UNIT_CARD_DECODED_RECORD_H
@@ -30,7 +29,7 @@
 #define DECODED_RECORD_TEXT_BYTES 128
 
 /**
- * struct decoded_record - A record, decoded; members that its kind lacks are zero.
+ * struct decoded_record - A decoded record; members that its kind does not have are zero.
  */
 struct decoded_record {
 	uint64_t address;
@@ -47,11 +46,11 @@ struct decoded_record {
 	uint32_t destination;
 	uint32_t length;
 	uint32_t phase;
-	uint32_t dirty; /* a bit that must be zero is not */
+	uint32_t dirty; /* a bit that must be zero is set */
 };
 
 /**
- * struct stream - Records in order, growing.
+ * struct stream - An ordered list of records that grows.
  */
 struct stream {
 	struct decoded_record *records;

@@ -80,7 +80,7 @@ static void dynamic_event_untyped_countsAllTypesTogether(void **state)
 	fixture_expect_none(fx);
 }
 
-/* A response of node 1 to node 2, and a request of node 1 to node 2, at the same address. */
+/* Send a response and a request, both from node 1 to node 2, at the same address. */
 static void request_and_response(struct fixture *fx, unsigned int mode)
 {
 	struct smile_config config = fixture_defaults();
@@ -130,8 +130,8 @@ static void dynamic_range_bothDirections_growsToMaxRangeAndNoFurther(void **stat
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EXTENSIONS, 2);
 	fixture_read(fx, 1, 0, 0x101c); /* inside */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EXTENSIONS, 2);
-	fixture_read(fx, 1, 0, 0x1028); /* one word too far up */
-	fixture_read(fx, 1, 0, 0x1014); /* and down: not within 16 of 0x1028 either */
+	fixture_read(fx, 1, 0, 0x1028); /* one word too high */
+	fixture_read(fx, 1, 0, 0x1014); /* and too low: not within 16 of 0x1028 either */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EXTENSIONS, 2);
 	fixture_swap(fx);
 	fixture_expect(fx, "dynamic read swap [0] x4 1>0 0x1018+16");
@@ -161,7 +161,7 @@ static void dynamic_range_pageEdge_isNeverCrossed(void **state)
 	fixture_read(fx, 1, 0, 0x2000);
 	fixture_read(fx, 1, 0, 0x1ff8);
 	fixture_read(fx, 1, 0, 0x2004);
-	/* The same offset in pages that differ in the highest and in the lowest bit. */
+	/* The offset is the same; the pages differ in the highest and in the lowest bit. */
 	fixture_read(fx, 1, 0, 0x800000001ff8ULL);
 	fixture_read(fx, 1, 0, 0x0ff8);
 	fixture_swap(fx);
@@ -179,14 +179,17 @@ static void dynamic_range_twoCandidates_theContainingOneWins(void **state)
 	start(fx, 16, 16, SMILE_MODE_DEFAULT);
 	fixture_read(fx, 1, 0, 0x1000); /* [0] */
 	fixture_read(fx, 1, 0, 0x1010); /* [1]: 20 bytes from [0] */
-	fixture_read(fx, 1, 0, 0x1008); /* both could grow: [0] does, to 0x1000+12 */
-	fixture_read(fx, 1, 0, 0x100c); /* [0] again, to its limit */
-	fixture_read(fx, 1, 0, 0x1010); /* [1] contains it; [0] cannot */
+	fixture_read(fx, 1, 0, 0x1008); /* both could grow: [0] grows, to 0x1000+12 */
+	fixture_read(fx, 1, 0, 0x100c); /* [0] grows again, to its limit */
+	fixture_read(fx, 1, 0, 0x1010); /* [1] contains it; [0] does not */
 	fixture_swap(fx);
 	fixture_expect(fx, "dynamic read swap [0] x3 1>0 0x1000+16");
 	fixture_expect(fx, "dynamic read swap [1] x2 1>0 0x1010+4");
 
-	/* The higher index contains the word, the lower one could grow to it. */
+	/*
+	 * The entry of the higher index contains the word; the entry of the lower index could grow
+	 * to it.
+	 */
 	fixture_read(fx, 1, 0, 0x2000); /* [0] */
 	fixture_read(fx, 1, 0, 0x2010); /* [1] */
 	fixture_read(fx, 1, 0, 0x200c); /* [0]: 0x2000+16 */
@@ -197,7 +200,7 @@ static void dynamic_range_twoCandidates_theContainingOneWins(void **state)
 	fixture_read(fx, 1, 0, 0x3010); /* [1] */
 	fixture_read(fx, 1, 0, 0x3018); /* [1]: 0x3010+12 */
 	fixture_read(fx, 1, 0, 0x3004); /* [0]: 0x3000+8 */
-	fixture_read(fx, 1, 0, 0x300c); /* [0] by index, though [1] could: 0x3000+16 */
+	fixture_read(fx, 1, 0, 0x300c); /* the lower index grows: [0]: 0x3000+16 */
 	fixture_read(fx, 1, 0, 0x3014); /* [1] contains it */
 	fixture_swap(fx);
 	fixture_expect(fx, "dynamic read swap [0] x3 1>0 0x3000+16");
@@ -206,22 +209,22 @@ static void dynamic_range_twoCandidates_theContainingOneWins(void **state)
 }
 
 /*
- * For a lower index to be in reach of a word which a higher one contains, the higher must have been
- * filled while the lower was out of reach: the lower entry is freed by an overflow and filled
- * again.
+ * A word that a higher entry contains can be in reach of a lower entry only if the higher entry was
+ * filled while the lower entry was out of reach. In this test, an overflow frees the lower entry,
+ * which is then filled again.
  */
 static void dynamic_range_containingAtHigherIndex_winsOverReachAtLower(void **state)
 {
 	struct fixture *fx = *state;
 
 	start(fx, 16, 16, SMILE_MODE_DEFAULT);
-	fixture_write(fx, 1, 0, 0x8000); /* [0] holds the place */
+	fixture_write(fx, 1, 0, 0x8000); /* occupies [0] */
 	fixture_read(fx, 1, 0, 0x1010); /* [1] */
 	fixture_read(fx, 1, 0, 0x1004); /* [1]: 0x1004+16 */
 	for (unsigned int i = 1; i < SMILE_COUNT_MAX; i++)
 		fixture_write(fx, 1, 0, 0x8000);
 	fixture_expect(fx, "dynamic write overflow [0] x65535 1>0 0x8000+4");
-	fixture_read(fx, 1, 0, 0x1000); /* 20 bytes with [1]: [0] */
+	fixture_read(fx, 1, 0, 0x1000); /* 20 bytes with [1]: a new range in [0] */
 	fixture_read(fx, 1, 0, 0x1008); /* [0] could grow, [1] contains it */
 	fixture_read(fx, 1, 0, 0x100c);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EXTENSIONS, 1);
@@ -235,7 +238,9 @@ static void dynamic_range_growingTowardsEachOther_staysApart(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* Ranges of one tag never overlap: a word that one contains never makes another grow. */
+	/*
+	 * Ranges of one tag never overlap: a word that is in a range never extends another range.
+	 */
 	start(fx, 16, 32, SMILE_MODE_DEFAULT);
 	fixture_read(fx, 1, 0, 0x1010); /* [0] */
 	fixture_read(fx, 1, 0, 0x1030); /* [1]: 36 bytes with [0] */
@@ -269,7 +274,9 @@ static void dynamic_range_alignedOddSize_countsBlocksFromThePageStart(void **sta
 {
 	struct fixture *fx = *state;
 
-	/* 12 does not divide 4096: blocks begin anew at each page, the last one has 4 bytes. */
+	/*
+	 * 12 does not divide 4096: blocks start again at each page, and the last block has 4 bytes.
+	 */
 	start(fx, 16, 12, SMILE_MODE_DEFAULT | SMILE_MODE_ALIGNED);
 	fixture_read(fx, 1, 0, 0x1000);
 	fixture_read(fx, 1, 0, 0x1008);
@@ -314,12 +321,12 @@ static void dynamic_swap_lastFreeEntryFilled_swapsOutTheLeastRecentlyUsed(void *
 	assert_int_equal(occupied(fx), 3);
 	assert_int_equal(fixture_unread(fx), 0);
 
-	fixture_read(fx, 1, 0, 0x4000); /* [3]; [1] leaves at once */
+	fixture_read(fx, 1, 0, 0x4000); /* [3]; [1] is swapped out immediately */
 	assert_int_equal(occupied(fx), 3);
 	fixture_expect(fx, "dynamic read capacity [1] x1 1>0 0x2000+4");
-	fixture_read(fx, 1, 0, 0x5000); /* [1]; [2] leaves */
+	fixture_read(fx, 1, 0, 0x5000); /* [1]; [2] is swapped out */
 	fixture_expect(fx, "dynamic read capacity [2] x1 1>0 0x3000+4");
-	fixture_read(fx, 1, 0, 0x6000); /* [2]; [0] leaves */
+	fixture_read(fx, 1, 0, 0x6000); /* [2]; [0] is swapped out */
 	fixture_expect(fx, "dynamic read capacity [0] x2 1>0 0x1000+4");
 	fixture_swap(fx);
 	fixture_expect(fx, "dynamic read swap [1] x1 1>0 0x5000+4");
@@ -367,9 +374,9 @@ static void dynamic_swap_twoEntries_keepsTheNewer(void **state)
 	fixture_read(fx, 1, 0, 0x1000); /* [0] */
 	fixture_read(fx, 1, 0, 0x1000);
 	assert_int_equal(fixture_unread(fx), 0);
-	fixture_read(fx, 1, 0, 0x2000); /* [1]; [0] leaves */
+	fixture_read(fx, 1, 0, 0x2000); /* [1]; [0] is swapped out */
 	fixture_expect(fx, "dynamic read capacity [0] x2 1>0 0x1000+4");
-	fixture_read(fx, 1, 0, 0x3000); /* [0]; [1] leaves */
+	fixture_read(fx, 1, 0, 0x3000); /* [0]; [1] is swapped out */
 	fixture_expect(fx, "dynamic read capacity [1] x1 1>0 0x2000+4");
 	fixture_swap(fx);
 	fixture_expect(fx, "dynamic read swap [0] x1 1>0 0x3000+4");
@@ -389,7 +396,10 @@ static void dynamic_swap_everySize_keepsAllButOne(void **state)
 			fixture_read(fx, 1, 0, 0x1000 * i);
 		assert_int_equal(occupied(fx), entries - 1);
 		assert_int_equal(fixture_unread(fx), 0);
-		/* The last index is filled, and index 0 leaves, or itself if it is alone. */
+		/*
+		 * When the last entry is filled, entry 0 is swapped out, even if it is the only
+		 * entry.
+		 */
 		fixture_read(fx, 1, 0, 0x1000 * (entries - 1));
 		fixture_expect(fx, "dynamic read capacity [0] x1 1>0 0x0+4");
 		for (unsigned int i = 1; i < entries; i++) {
@@ -408,7 +418,7 @@ static void dynamic_swap_freedEntries_areFilledLowestIndexFirst(void **state)
 	start(fx, 8, 4, SMILE_MODE_DEFAULT);
 	for (unsigned int i = 0; i < 5; i++)
 		fixture_read(fx, 1, 0, 0x1000 * i);
-	/* Overflows free [3], then [1]. */
+	/* Overflows free entry [3], then entry [1]. */
 	for (unsigned int i = 1; i < SMILE_COUNT_MAX; i++)
 		fixture_read(fx, 1, 0, 0x3000);
 	for (unsigned int i = 1; i < SMILE_COUNT_MAX; i++)
@@ -438,7 +448,7 @@ static void dynamic_swap_counterMaximum_swapsOutAtOnceAndFreesTheEntry(void **st
 	for (unsigned int i = 1; i < SMILE_COUNT_MAX - 1; i++)
 		fixture_write(fx, 1, 0, 0x1004);
 	assert_int_equal(fixture_unread(fx), 0);
-	fixture_write(fx, 1, 0, 0x1000); /* the last one grows it, too */
+	fixture_write(fx, 1, 0, 0x1000); /* the last write extends its range, too */
 	assert_int_equal(occupied(fx), 0);
 	fixture_expect(fx, "dynamic write overflow [0] x65535 1>0 0x1000+8");
 	fixture_write(fx, 1, 0, 0x1000);

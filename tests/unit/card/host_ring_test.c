@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the swap ring in host memory: the addresses of records, its pointers and registers, and
- * a bus that refuses. At every write the fixture's bus checks that the record does not overwrite an
- * unread record, and is not outside of the ring. May use card_fixture.h.
+ * a bus that refuses writes. At every write the fixture's bus checks that the record does not
+ * overwrite an unread record, and is not outside of the ring. May use card_fixture.h.
  */
 #include <endian.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define BASE 0x123456789000ULL
 #define RECORDS 256
 
-/* The defaults with @mode, with records going to host memory, the first of them being @first. */
+/* The default configuration with @mode and a ring in host memory; its first record is @first. */
 static struct smile_config start_at(struct fixture *fx, uint32_t first)
 {
 	struct smile_config config = fixture_defaults();
@@ -63,7 +63,7 @@ static void host_record_any_isWrittenLittleEndianToItsPlace(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_DMA_READ), 2);
 	assert_int_equal(fixture_get(fx, SMILE_REG_DMA_WRITE), 4);
 	assert_int_equal(fx->bus_tries, 2);
-	/* Nothing of it is in the dual-ported RAM. */
+	/* The dual-ported RAM contains no part of the record. */
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_WRITE), 0);
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_AUX), 0);
 	assert_int_equal(fx->ram[0], 0xa5a5a5a5);
@@ -79,7 +79,7 @@ static void host_pointers_wrapAt2To32(void **state)
 	for (uint32_t i = 0; i < 1000; i++) {
 		event(fx, i);
 		assert_int_equal(fixture_get(fx, SMILE_REG_DMA_WRITE), 0xffffff80 + i + 1);
-		/* The reader stays behind, by more or less. */
+		/* The reader is 200 records behind. */
 		if (i >= 200)
 			fixture_expect(fx, "event %u software node 0 at 0", i - 200);
 	}
@@ -119,7 +119,7 @@ static void host_read_outsideUnread_isRefused(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* The unread records lie across the pointers' wrap: -3 to 4. */
+	/* The unread records include the wrap of the pointers: -3 to 4. */
 	start_at(fx, 0xfffffffd);
 	for (unsigned int i = 0; i < 7; i++)
 		event(fx, i);
@@ -170,10 +170,10 @@ static void host_full_lastRecord_setsStatusAndInterruptOnce(void **state)
 	assert_int_equal(fx->edges, 1);
 	assert_false(card_ready(&fx->card));
 	fixture_set(fx, SMILE_REG_INT_STATUS, SMILE_INT_RING_FULL);
-	event(fx, 1); /* waits */
+	event(fx, 1); /* the record waits */
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), 0);
 	assert_int_equal(fx->bus_tries, RECORDS);
-	fixture_take(fx, 1); /* its room is taken at once */
+	fixture_take(fx, 1); /* the waiting record takes the room immediately */
 	assert_int_equal(status(fx), SMILE_STATUS_FULL);
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), SMILE_INT_RING_FULL);
 	assert_int_equal(fx->bus_tries, RECORDS + 1);
@@ -232,9 +232,9 @@ static void host_mode_impossibleRing_isRefused(void **state)
 		uint32_t size, read, write;
 		bool good;
 	} cases[] = {
-		{0, 0, 0, 0, false}, /* none */
+		{0, 0, 0, 0, false}, /* no ring */
 		{0x1000, 256, 0, 0, true},
-		{0x1000, 256, 0, 256, true}, /* full from the beginning */
+		{0x1000, 256, 0, 256, true}, /* full from the start */
 		{0x1000, 256, 0, 257, false},
 		{0x1000, 256, 1, 0, false},
 		{0x1000, 256, 0xffffff01, 1, true},
@@ -265,7 +265,7 @@ static void host_mode_impossibleRing_isRefused(void **state)
 		assert_int_equal(status(fx), cases[i].write - cases[i].read == cases[i].size
 						     ? SMILE_STATUS_FULL
 						     : 0);
-		/* A ring that is full is news only when a record has filled it. */
+		/* RING_FULL is set only if a record has filled the ring. */
 		assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), 0);
 	}
 }
@@ -305,7 +305,7 @@ static void host_mode_isLockedLikeTheRest(void **state)
 	fixture_expect_refused(fx, SMILE_REG_MODE, 1);
 }
 
-/* ---- from one ring to the other ------------------------------------------------------------ */
+/* ---- change between the rings -------------------------------------------------------------- */
 
 static void host_mode_change_leavesUnreadWhereItIs(void **state)
 {
@@ -318,7 +318,7 @@ static void host_mode_change_leavesUnreadWhereItIs(void **state)
 	event(fx, 3);
 	assert_int_equal(fixture_get(fx, SMILE_REG_DMA_WRITE), 101);
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_WRITE), 8);
-	/* The other ring's read pointer still goes as far as its write pointer. */
+	/* The other ring's read pointer can still be moved up to its write pointer. */
 	fixture_expect_refused(fx, SMILE_REG_RING_READ, 12);
 	fixture_set(fx, SMILE_REG_RING_READ, 4);
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_READ), 4);
@@ -329,14 +329,14 @@ static void host_mode_change_leavesUnreadWhereItIs(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_RING_WRITE), 12);
 	fixture_expect(fx, "event 2 software node 0 at 0");
 	fixture_expect(fx, "event 4 software node 0 at 0");
-	fixture_set(fx, SMILE_REG_MODE, SMILE_MODE_HOST_RING); /* and on where it was */
+	fixture_set(fx, SMILE_REG_MODE, SMILE_MODE_HOST_RING); /* continues at its last position */
 	event(fx, 5);
 	assert_int_equal(fixture_get(fx, SMILE_REG_DMA_WRITE), 102);
 	fixture_expect(fx, "event 5 software node 0 at 0");
 	fixture_expect_counter(fx, SMILE_REG_COUNT_RECORDS, 5);
 }
 
-/* All that can wait at rest is a TIME record: there is room for it in the other ring. */
+/* At rest, only a TIME record can wait: there is room for it in the other ring. */
 static void host_mode_change_waitingTimeRecordIsWritten(void **state)
 {
 	struct fixture *fx = *state;
@@ -356,7 +356,7 @@ static void host_mode_change_waitingTimeRecordIsWritten(void **state)
 	fixture_expect_none(fx);
 }
 
-/* ---- a bus that refuses -------------------------------------------------------------------- */
+/* ---- a bus that refuses writes ------------------------------------------------------------- */
 
 static void host_bus_refuses_nothingIsForgotten(void **state)
 {
@@ -379,7 +379,7 @@ static void host_bus_refuses_nothingIsForgotten(void **state)
 	fixture_expect_counter(fx, SMILE_REG_COUNT_RECORDS, 0);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_DELIVERED, 0);
 
-	/* It does not try again by itself, and is as if it were full. */
+	/* The card does not repeat the write by itself, and behaves as if the ring were full. */
 	fx->bus_refuses = false;
 	fixture_set(fx, SMILE_REG_INT_STATUS, SMILE_INT_DMA_ERROR);
 	fixture_read(fx, 1, 0, 0x1000); /* during Swap_All: lost */
@@ -390,7 +390,7 @@ static void host_bus_refuses_nothingIsForgotten(void **state)
 	assert_int_equal(fx->bus_tries, 1);
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), 0);
 
-	/* Refused anew. */
+	/* The bus refuses the write again. */
 	fx->bus_refuses = true;
 	fixture_set(fx, SMILE_REG_STATUS, SMILE_STATUS_DMA_ERROR);
 	assert_int_equal(fx->bus_tries, 2);
@@ -408,7 +408,8 @@ static void host_bus_refuses_nothingIsForgotten(void **state)
 }
 
 /*
- * Each kind of record is refused first, all of them waiting at once, and then comes nevertheless.
+ * All kinds of records wait at the same time. The bus refuses each of them once, and then it is
+ * written.
  */
 static void host_bus_refusesEveryRecordOnce_allComeInOrder(void **state)
 {
@@ -427,12 +428,12 @@ static void host_bus_refusesEveryRecordOnce_allComeInOrder(void **state)
 	card_tick(&fx->card, 1);
 	fx->bus_refuses = true;
 	fixture_read(fx, 1, 0, 0x1000);
-	fixture_read(fx, 1, 0, 0x2000); /* capacity: refused */
+	fixture_read(fx, 1, 0, 0x2000); /* swapped out for capacity: refused */
 	fixture_read(fx, 1, 0, 0x3000); /* lost */
 	fixture_event00(fx, 4, 3); /* a phase mark */
 	for (unsigned int i = 0; i < 65535 + 2; i++)
 		fixture_event00(fx, 4, 5); /* lost marks */
-	fixture_read(fx, 1, 0, 0x3000); /* lost behind the mark */
+	fixture_read(fx, 1, 0, 0x3000); /* lost after the mark */
 	card_tick(&fx->card, 1001);
 	while (fixture_get(fx, SMILE_REG_STATUS) & SMILE_STATUS_DMA_ERROR) {
 		uint32_t before = fixture_get(fx, SMILE_REG_STATUS);
@@ -441,7 +442,7 @@ static void host_bus_refusesEveryRecordOnce_allComeInOrder(void **state)
 		fixture_set(fx, SMILE_REG_STATUS, SMILE_STATUS_DMA_ERROR);
 		assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), before);
 		fixture_expect_counter(fx, SMILE_REG_COUNT_RECORDS, refusals);
-		/* Now one passes, and the next is refused. */
+		/* One write passes, and the next write is refused. */
 		fx->bus_passes = 1;
 		fixture_set(fx, SMILE_REG_STATUS, SMILE_STATUS_DMA_ERROR);
 		assert_true(++refusals < 100);
@@ -477,7 +478,7 @@ static void host_bus_refusesFullCounter_staysUntilItCanBeWritten(void **state)
 	fixture_expect_account(fx);
 }
 
-/* A card without a bus is one whose bus refuses everything. */
+/* A card without a bus behaves like a card whose bus refuses all writes. */
 static void host_bus_absent_refuses(void **state)
 {
 	static const struct card_ops none = {.interrupt = NULL};
@@ -493,7 +494,7 @@ static void host_bus_absent_refuses(void **state)
 	}
 }
 
-/* The error is the host ring's: the dual-ported RAM has room. */
+/* The error belongs to the ring in host memory: the dual-ported RAM has room. */
 static void host_bus_refused_otherRingWorks(void **state)
 {
 	struct fixture *fx = *state;
@@ -543,11 +544,11 @@ static void host_reset_forgetsRingAndError(void **state)
 	fixture_expect_none(fx);
 }
 
-/* ---- any pace ------------------------------------------------------------------------------ */
+/* ---- any pace of the host ------------------------------------------------------------------ */
 
 /*
- * A source that waits until the card is ready gets the oracle's records, however slowly the host
- * reads and however often the bus refuses.
+ * A source that waits until the card is ready has the same records as the oracle, at any pace of
+ * the host and any number of refused writes.
  */
 static void host_anyPaceAnyBus_writesTheOraclesStream(void **state)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The range table by specification: see oracle.h. May use decoded_record.h and include/.
+ * The range table according to the specification: see oracle.h. May use decoded_record.h and
+ * include/.
  */
 #include <string.h>
 
@@ -70,8 +71,10 @@ void oracle_event(struct oracle *oracle, uint32_t source, uint32_t destination, 
 
 	event.high = event.low + 4;
 	event.used = ++oracle->clock;
-	/* From the top, so that the lowest index is what remains; the containing one in a second
-	 * go. */
+	/*
+	 * The loop runs downwards, so that the lowest index is left; a second loop finds a
+	 * containing one.
+	 */
 	for (int i = entries - 1; i >= 0; i--)
 		if (oracle_matches(oracle, &oracle->entry[i], &event))
 			found = i;

@@ -2,8 +2,8 @@
 /*
  * An oracle for the tests of the emulated card.
  *
- * What lives here: a second range table, written from the specification in the plainest way, for a
- * ring that is never full. May use decoded_record.h and include/.
+ * What lives here: a second range table, a plain implementation of the specification, for a ring
+ * that is never full. May use decoded_record.h and include/.
  */
 #ifndef TESTS_UNIT_CARD_ORACLE_H
 #define TESTS_UNIT_CARD_ORACLE_H
@@ -14,7 +14,7 @@
 #include "tests/unit/card/decoded_record.h"
 
 /**
- * struct oracle - The range table by specification, for a ring without end.
+ * struct oracle - The range table according to the specification, for a ring of unlimited size.
  */
 struct oracle {
 	struct smile_config config;

@@ -32,8 +32,8 @@
  * @card: the card
  * @ram: its dual-ported RAM
  * @host: the ring in host memory
- * @digest: a sum over all that the card has reported, and when
- * @writes: of it to host memory, refused ones included
+ * @digest: a hash of all calls of the card, and of the number of records at each call
+ * @writes: number of writes to host memory, including refused ones
  */
 struct side {
 	struct card card;
@@ -44,13 +44,13 @@ struct side {
 };
 
 /**
- * struct pair - The two.
- * @single: gets frames one by one, and searches plainly
- * @bunch: gets them in bunches
- * @words: of the frames
+ * struct pair - The two cards.
+ * @single: receives frames one by one, and uses the plain search
+ * @bunch: receives frames in batches
+ * @words: the words of the frames
  * @frames: the frames
- * @requests: the same, decoded, if all are requests
- * @times_ns: when they pass
+ * @requests: the decoded frames, if all frames are requests
+ * @times_ns: the times at which the frames pass
  * @random: state of the random numbers
  */
 struct pair {
@@ -128,7 +128,7 @@ static void configure(struct pair *pair, const struct search *search)
 	static const uint32_t ranges[] = {4, 4, 64, 60, 4096};
 	uint32_t mode = draw(pair, SMILE_MODE_ALL + 1);
 
-	/* Most have the modes that the fast lane takes. */
+	/* Most configurations have modes in which the fast lane is possible. */
 	if (draw(pair, 3))
 		mode &= SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED | SMILE_MODE_HOST_RING;
 	if (draw(pair, 2))
@@ -170,7 +170,7 @@ static uint32_t draw_command(struct pair *pair)
 	}
 }
 
-/* Some share their low five bits. */
+/* Some nodes have the same low five bits. */
 static uint32_t draw_node(struct pair *pair)
 {
 	return draw(pair, 3) + (draw(pair, 20) ? 0 : SMILE_NARROW_NODE + 1);
@@ -193,12 +193,14 @@ static void make_frames(struct pair *pair)
 		time_ns += draw(pair, 2000);
 		frame->frame = pair->words[i];
 		frame->bytes = draw(pair, 100) ? 8 * (2 + draw(pair, 4)) : draw(pair, 40);
-		/* A capture's clock may go back; the card's does not. */
+		/* The clock of a capture may go backwards; the card's clock does not. */
 		frame->time_ns = draw(pair, 50) ? time_ns : time_ns - 1000;
 	}
 }
 
-/* What card_blink_packets() stands for, on the way of any packet, or as anyone would call it. */
+/*
+ * The calls that card_blink_packets() replaces, with the general path or with the public function.
+ */
 static size_t one_by_one(struct card *card, const struct card_frame *frames, size_t count,
 			 void (*pass)(struct card *card, const void *frame, size_t bytes))
 {
@@ -230,7 +232,7 @@ static void check_alike(struct pair *pair)
 	assert_int_equal(a->writes, b->writes);
 }
 
-/* The reader takes some of what is unread, the driver mends what has to be. */
+/* The reader reads some of the unread records, and the driver clears the errors. */
 static void read_rings(struct pair *pair)
 {
 	struct card *card = &pair->single.card;
@@ -247,7 +249,7 @@ static void read_rings(struct pair *pair)
 	write_both(pair, SMILE_REG_DMA_READ, host_read + host_unread);
 }
 
-/* Bring all entries near the end of their counters, as 65,000 packets each would. */
+/* Set the counters of all entries to almost full, as 65,000 packets for each entry would. */
 static void wear_out(struct pair *pair)
 {
 	for (uint32_t i = 0; i < SMILE_ENTRIES_MAX; i++) {
@@ -289,10 +291,11 @@ static void run(struct pair *pair, const struct search *search)
 	}
 }
 
-/* ---- requests that are decoded already ---- */
+/* ---- requests that are already decoded ---- */
 
 /*
- * Few words, many, or one after another; some requests are of no type, and their frames malformed.
+ * Requests for few words, many words, or consecutive words. Some requests have no type; their
+ * frames are malformed.
  */
 static void make_requests(struct pair *pair)
 {
@@ -309,7 +312,7 @@ static void make_requests(struct pair *pair)
 		uint64_t target = draw_node(pair) % BLINK_REQUEST_NODES;
 		uint64_t type = draw(pair, 500) ? 1 + draw(pair, 3) : 0, command;
 
-		/* Some come at the same time. */
+		/* Some requests pass at the same time. */
 		time_ns += draw(pair, 5) ? draw(pair, 2000) : 0;
 		if (!draw(pair, 200))
 			address |= 0xabcdULL << 32;
@@ -322,7 +325,7 @@ static void make_requests(struct pair *pair)
 				    SMILE_PUT(BLINK_REQUEST_TARGET, target) |
 				    SMILE_PUT(BLINK_REQUEST_TYPE, type) |
 				    SMILE_PUT(BLINK_REQUEST_ADDRESS, address);
-		/* What is above a request is none of it. */
+		/* The bits above a request are ignored. */
 		if (!draw(pair, 200))
 			pair->requests[i] |= 3ULL << 62;
 		pair->times_ns[i] = time_ns;
@@ -341,8 +344,8 @@ static void pass_event(struct pair *pair)
 }
 
 /*
- * A request, maybe of a node that decoded ones cannot name, and its response, which they never
- * have.
+ * Pass a request and its response. The request may be from a node whose id does not fit in a
+ * decoded request. Decoded requests never have responses.
  */
 static void pass_foreign(struct pair *pair)
 {
@@ -392,7 +395,7 @@ static void run_requests(struct pair *pair, const struct search *search)
 		if (!draw(pair, 100))
 			write_both(pair, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
 	}
-	/* What is left in the two tables is the same, too. */
+	/* The remaining entries of the two tables are equal, too. */
 	write_both(pair, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP);
 	check_alike(pair);
 }
@@ -457,7 +460,7 @@ int main(void)
 	};
 	static struct CMUnitTest tests[16] = {
 		cmocka_unit_test(packets_disabledCard_passNone),
-	}; /* what has no name is no test */
+	}; /* an element without a name is not a test */
 	static char names[16][96];
 	unsigned int count = 1;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the registers: reset values, refused writes, the latch of the 64-bit counters, the
- * interrupt line. Those of the ring in host memory and of the static array have more tests in
- * host_ring_test.c and static_test.c. May use card_fixture.h.
+ * interrupt line. host_ring_test.c and static_test.c have more tests of the registers of the ring
+ * in host memory and of the static array. May use card_fixture.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static bool is_register(uint32_t offset)
 		SMILE_REG_TIMER_PERIOD, SMILE_REG_TIMER_EVENT, SMILE_REG_TIME_PERIOD,
 		SMILE_REG_CLOCK_STEP,
 	};
-	/* Without a hole between them; ends are not included. */
+	/* These runs of registers have no holes; the ends are not included. */
 	static const uint32_t runs[][2] = {
 		{0x060, 0x07c}, /* the ring in host memory, watermark, latency */
 		{0x080, 0x0f0}, /* counters */
@@ -91,7 +91,7 @@ static void registers_unknownOffset_readsZeroAndRefusesWrites(void **state)
 		tried++;
 	}
 	assert_int_equal(tried, 1024 - 22 - 7 - 28 - 80 - 32);
-	/* In the middle of a register. */
+	/* Offsets in the middle of a register. */
 	for (uint32_t offset = 0x101; offset < 0x320; offset += offset % 4 == 3 ? 2 : 1) {
 		assert_int_equal(fixture_get(fx, offset), 0);
 		fixture_expect_refused(fx, offset, 0);
@@ -134,7 +134,7 @@ static void registers_undefinedBits_areRefused(void **state)
 		{SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE},
 		{SMILE_REG_NODE, 0xffff},
 		{SMILE_REG_FILTER, 0x0737},
-		{SMILE_REG_MODE, 0xbf}, /* HOST_RING, too, but there is no such ring here */
+		{SMILE_REG_MODE, 0xbf}, /* HOST_RING is defined, but this card has no such ring */
 		{SMILE_REG_PHASE_EVENTS, 0xffff},
 		{SMILE_REG_INT_ENABLE, 0x1f},
 		{SMILE_REG_TIMER_EVENT, 15},
@@ -164,7 +164,7 @@ static void registers_undefinedBits_areRefused(void **state)
 			}
 		}
 	}
-	/* Each defined bit can be set, and all can. */
+	/* Each defined bit can be set alone, and all can be set together. */
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (unsigned int bit = 0; bit < 33; bit++) {
 			uint32_t value = bit == 32 ? cases[i].defined : (uint32_t)1 << bit;
@@ -218,9 +218,9 @@ static void registers_commands_impossibleValue_isRefused(void **state)
 	struct fixture *fx = *state;
 
 	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
-	fixture_read(fx, 1, 0, 0x1000); /* something that a reset or a swap would take away */
+	fixture_read(fx, 1, 0, 0x1000); /* state that a reset or a swap would change */
 	fixture_expect_refused(fx, SMILE_REG_COMMAND, 0);
-	fixture_expect_refused(fx, SMILE_REG_COMMAND, 3); /* RESET goes alone */
+	fixture_expect_refused(fx, SMILE_REG_COMMAND, 3); /* RESET is only allowed alone */
 	fixture_expect_refused(fx, SMILE_REG_COMMAND, 5);
 	fixture_expect_refused(fx, SMILE_REG_COMMAND, 7);
 	fixture_expect_refused(fx, SMILE_REG_COMMAND, 8);
@@ -239,7 +239,7 @@ static void registers_watermark_takesNoMoreThanTheLargestRing(void **state)
 	struct fixture *fx = *state;
 	static const uint32_t good[] = {1, 1024, 0x00ffffff, 0x01000000, 0};
 
-	/* At any time. */
+	/* The watermark can be set at any time. */
 	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		fixture_set(fx, SMILE_REG_RING_WATERMARK, good[i]);
@@ -250,7 +250,7 @@ static void registers_watermark_takesNoMoreThanTheLargestRing(void **state)
 	fixture_expect_refused(fx, SMILE_REG_RING_WATERMARK, 0xffffffff);
 }
 
-/* Good values, other than the reset values. */
+/* Legal values that differ from the reset values. */
 static const struct {
 	uint32_t offset;
 	uint32_t value;
@@ -278,7 +278,7 @@ static void expect_configuration_refused(struct fixture *fx)
 {
 	for (size_t i = 0; i < CONFIGURATION; i++) {
 		fixture_expect_refused(fx, configuration[i].offset, configuration[i].value);
-		/* Not even what it holds already. */
+		/* A write of the current value is refused, too. */
 		fixture_expect_refused(fx, configuration[i].offset,
 				       fixture_get(fx, configuration[i].offset));
 	}
@@ -312,11 +312,11 @@ static void registers_configuration_isRefusedWhileAMarkWaits(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* Marks alone fill the ring, so that the array is empty. */
+	/* Only marks fill the ring, so that the array is empty. */
 	for (unsigned int i = 0; i < FIXTURE_RING_RECORDS; i++)
 		fixture_set(fx, SMILE_REG_EVENT, 1);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_FULL);
-	fixture_set(fx, SMILE_REG_NODE, 3); /* a full ring alone does not matter */
+	fixture_set(fx, SMILE_REG_NODE, 3); /* a full ring alone locks nothing */
 	assert_int_equal(fixture_get(fx, SMILE_REG_NODE), 3);
 	fixture_set(fx, SMILE_REG_EVENT, 1);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS),
@@ -329,7 +329,8 @@ static void registers_configuration_isRefusedWhileASwapWaits(void **state)
 	struct fixture *fx = *state;
 
 	/*
-	 * The last entry of a Swap_All fills the ring: the table is empty, Swap_All not at its end.
+	 * The last entry of a Swap_All fills the ring: the table is empty, but Swap_All has not
+	 * ended.
 	 */
 	fixture_set(fx, SMILE_REG_CONTROL, SMILE_CONTROL_ENABLE);
 	fixture_read(fx, 1, 0, 0x1000);
@@ -352,7 +353,7 @@ static void registers_status_badWriteStaysUntilOneIsWritten(void **state)
 
 	fixture_set(fx, SMILE_REG_ID, 0);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_BAD_WRITE);
-	fixture_set(fx, SMILE_REG_NODE, 1); /* a good write does not clear it */
+	fixture_set(fx, SMILE_REG_NODE, 1); /* a legal write does not clear it */
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_BAD_WRITE);
 	fixture_set(fx, SMILE_REG_STATUS, 0);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_BAD_WRITE);
@@ -485,7 +486,7 @@ static void registers_commandSwap_nothingToSwap_doesNothing(void **state)
 		fixture_event00(fx, 1, 1);
 	fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS), SMILE_STATUS_FULL);
-	/* No Swap_All is under way that would lose it. */
+	/* Swap_All is not under way, so the read is not lost. */
 	fixture_read(fx, 1, 0, 0x1000);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 0);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
@@ -493,7 +494,7 @@ static void registers_commandSwap_nothingToSwap_doesNothing(void **state)
 	fixture_expect_account(fx);
 }
 
-/* Everything that a reset must bring back is changed. */
+/* Change all state that a reset must restore. */
 static void disturb(struct fixture *fx)
 {
 	struct smile_config config = fixture_defaults();
@@ -520,16 +521,16 @@ static void disturb(struct fixture *fx)
 	card_link(&fx->card, true);
 	card_tick(&fx->card, 0x123456789aULL);
 	fixture_fill(fx, 0);
-	card_tick(&fx->card, 0x123456789aULL + 1000000); /* a TIME record waits, and a mark */
+	card_tick(&fx->card, 0x123456789aULL + 1000000); /* a TIME record and a mark wait */
 	for (unsigned int i = 0; i < 70000; i++)
-		fixture_event00(fx, 1, 1); /* lost as marks, but counted by the static array */
+		fixture_event00(fx, 1, 1); /* lost as a mark, but counted by the static array */
 	fixture_set(fx, SMILE_REG_COMMAND, SMILE_COMMAND_SWAP_STATIC);
 	fixture_event00(fx, 1, 1);
 	for (unsigned int i = 0; i < 5; i++)
 		fixture_read(fx, 4, 0, 0x1000 * i);
 	fixture_event00(fx, 1, 1);
 	fixture_event00(fx, 1, 2);
-	fixture_read(fx, 4, 0, 0x1000); /* lost during Swap_All, as others were before it */
+	fixture_read(fx, 4, 0, 0x1000); /* lost during Swap_All; others were lost before it */
 	fixture_packet(fx, BLINK_NREAD64, 1, 2, 6, 0x7000);
 	fixture_packet(fx, BLINK_RESPONSE00, 1, 2, 6, 0);
 	fixture_packet(fx, 0x7b, 1, 2, 6, 0x7000);
@@ -550,7 +551,7 @@ static void expect_reset(struct fixture *fx, const uint32_t *fresh)
 	assert_true(card_deadline(&fx->card) == UINT64_MAX);
 }
 
-/* Losses and marks of the time before a reset are not reported after it. */
+/* Losses and marks that were pending before a reset are not reported after it. */
 static void expect_nothing_pending(struct fixture *fx)
 {
 	fx->drained.count = 0;
@@ -575,7 +576,7 @@ static void registers_reset_any_isAsAfterPowerOnButForTheLink(void **state)
 	disturb(fx);
 	card_reset(&fx->card);
 	expect_reset(fx, fresh);
-	card_reset(&fx->card); /* idempotent */
+	card_reset(&fx->card); /* a second reset changes nothing */
 	expect_reset(fx, fresh);
 	expect_nothing_pending(fx);
 	disturb(fx);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the swap ring: the record's layout, the pointers, and the card's behaviour without room:
- * the counters that continue, the lost records, and the order in which waiting work is done later.
- * May use card_fixture.h.
+ * Tests of the swap ring: the record's layout, the pointers, and the card's behaviour when the ring
+ * has no room: the counters that continue, the lost records, and the order in which waiting records
+ * are written later. May use card_fixture.h.
  *
- * fixture_fill() with the default 16 entries and no room left has used pages 0 to 1038 of its own:
- * 1024 to 1038 lie at [0] to [14], in this order of use, and [15] is free.
+ * fixture_fill() with the default 16 entries and no room left has used its pages 0 to 1038. Pages
+ * 1024 to 1038 are in entries [0] to [14], in this order of use, and [15] is free.
  */
 #include <endian.h>
 
@@ -61,7 +61,9 @@ static void ring_record_dynamic_hasTheLayoutOfTheDatasheet(void **state)
 	fixture_lock(fx, 0x1234, 0x5678, 0xa1b2c3d4e5c0ULL);
 	fixture_lock(fx, 0x1234, 0x5678, 0xa1b2c3d4e5fcULL);
 	fixture_swap(fx);
-	/* Little-endian bytes whatever the host: kind 1, type 3, cause 3, count 3; length 16 words.
+	/*
+	 * The bytes are little-endian on any host: kind 1, type 3, cause 3, count 3; length 16
+	 * words.
 	 */
 	assert_int_equal(fx->ram[37 * 4 + 0], htole32(0x00030331));
 	assert_int_equal(fx->ram[37 * 4 + 1], htole32(0x56781234));
@@ -106,7 +108,7 @@ static void ring_record_lost_hasTheLayoutOfTheDatasheet(void **state)
 		fill_read(fx, FILL_PAGES + i);
 	fixture_event00(fx, 1, 1);
 	fixture_event00(fx, 1, 2);
-	fixture_take(fx, 1); /* into its place, the ring's first, comes the LOST */
+	fixture_take(fx, 1); /* the LOST record is written to its place, the ring's first */
 	assert_int_equal(fx->ram[0], htole32(0x00000006));
 	assert_int_equal(fx->ram[1], htole32(1));
 	assert_int_equal(fx->ram[2], htole32(0x10203));
@@ -137,7 +139,7 @@ static void ring_read_outsideUnread_isRefused(void **state)
 	struct fixture *fx = *state;
 
 	start(fx, 0);
-	/* The unread records lie across the pointers' wrap: 8184 to 8. */
+	/* The unread records include the wrap of the pointers: 8184 to 8. */
 	for (unsigned int i = 0; i < 2046; i++) {
 		fixture_event00(fx, 1, i);
 		fixture_take(fx, 1);
@@ -156,7 +158,7 @@ static void ring_read_outsideUnread_isRefused(void **state)
 	fixture_expect_refused(fx, SMILE_REG_RING_READ, 0xfffffffc);
 	fixture_expect_refused(fx, SMILE_REG_RING_WRITE, 8);
 	fixture_expect_refused(fx, SMILE_REG_RING_AUX, 8);
-	/* Both ends and all between are good. */
+	/* Both ends and all values between them are legal. */
 	for (uint32_t read = 8184; read != 12; read = (read + 4) % 8192) {
 		fixture_set(fx, SMILE_REG_RING_READ, read);
 		assert_int_equal(status(fx), 0);
@@ -169,7 +171,7 @@ static void ring_room_freed_isUsedAtOnceForEveryPosition(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* Twice round the pointers with the ring nearly full all the time. */
+	/* The pointers wrap twice while the ring is nearly full. */
 	start(fx, 0);
 	for (unsigned int i = 0; i < 1023; i++)
 		fixture_event00(fx, 1, i);
@@ -203,7 +205,7 @@ static void ring_full_lastRecord_setsStatusAndInterruptOnce(void **state)
 	assert_int_equal(fx->edges, 1);
 	assert_false(card_ready(&fx->card));
 
-	/* Cleared while still full: it stays cleared, whatever comes. */
+	/* The bit is cleared while the ring is still full: it stays cleared, whatever happens. */
 	fixture_set(fx, SMILE_REG_INT_STATUS, SMILE_INT_RING_FULL);
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), 0);
 	assert_false(fx->level);
@@ -213,7 +215,7 @@ static void ring_full_lastRecord_setsStatusAndInterruptOnce(void **state)
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), 0);
 	assert_int_equal(fx->edges, 2);
 
-	/* Full anew: one record's room is taken by what waits. */
+	/* The ring is full again: a waiting record fills the room of the record that was read. */
 	fixture_take(fx, 1);
 	assert_int_equal(status(fx) & SMILE_STATUS_FULL, SMILE_STATUS_FULL);
 	assert_int_equal(fixture_get(fx, SMILE_REG_INT_STATUS), SMILE_INT_RING_FULL);
@@ -256,7 +258,7 @@ static void ring_full_newRange_takesTheFreeEntryAndThenIsLost(void **state)
 
 	start(fx, 0);
 	fixture_fill(fx, 0);
-	fill_read(fx, FILL_PAGES); /* takes [15]; the eager swap waits */
+	fill_read(fx, FILL_PAGES); /* fills [15]; the eager swap waits */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 0);
 	assert_int_equal(SMILE_GET(SMILE_STATUS_OCCUPIED, fixture_get(fx, SMILE_REG_STATUS)), 16);
 	for (unsigned int i = 1; i <= 77; i++) {
@@ -266,7 +268,10 @@ static void ring_full_newRange_takesTheFreeEntryAndThenIsLost(void **state)
 	fill_read(fx, FILL_PAGES); /* its entry still counts */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 77);
 
-	/* One record's room after the other: first the loss, then the eager swap, then nothing. */
+	/*
+	 * Room for one record at a time: the loss is written first, then the eager swap, then
+	 * nothing.
+	 */
 	expect_fill(fx, "capacity", 0, 1, 0);
 	assert_int_equal(fixture_unread(fx), FIXTURE_RING_RECORDS);
 	expect_fill(fx, "capacity", 1, 1, 1);
@@ -293,7 +298,9 @@ static void ring_full_eagerSwapWaiting_choosesWhenRoomComes(void **state)
 	start(fx, 0);
 	fixture_fill(fx, 0);
 	fill_read(fx, FILL_PAGES); /* [15] */
-	/* All the others are used after it, [3] last: the newest range is now the oldest. */
+	/*
+	 * All other entries are used later, [3] last: the newest range is now used least recently.
+	 */
 	for (unsigned int i = 0; i < 15; i++)
 		if (i != 3)
 			fill_read(fx, FIXTURE_RING_RECORDS + i);
@@ -329,7 +336,7 @@ static void ring_full_counterMaximum_staysUntilItCanBeWritten(void **state)
 
 	start(fx, 0);
 	fixture_fill(fx, 0);
-	/* [4] and then [2] become full; each loses what comes after. */
+	/* [4] and then [2] become full; later events of each are lost. */
 	for (unsigned int i = 0; i < SMILE_COUNT_MAX - 1; i++)
 		fill_read(fx, FIXTURE_RING_RECORDS + 4);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 0);
@@ -353,7 +360,7 @@ static void ring_full_counterMaximum_staysUntilItCanBeWritten(void **state)
 	fixture_expect_account(fx);
 }
 
-/* ---- Swap_All and marks without room ------------------------------------------------------- */
+/* ---- Swap_All and marks when the ring has no room ------------------------------------------ */
 
 static void ring_swapAll_roomRunsOut_goesOnAsReadAdvances(void **state)
 {
@@ -364,7 +371,7 @@ static void ring_swapAll_roomRunsOut_goesOnAsReadAdvances(void **state)
 	fixture_swap(fx);
 	assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	assert_false(card_ready(&fx->card));
-	/* What comes meanwhile is lost, even if it matches. */
+	/* Events that arrive meanwhile are lost, even if they match an entry. */
 	for (unsigned int i = 0; i < 4; i++)
 		fill_read(fx, FILL_PAGES - 6);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 4);
@@ -372,7 +379,7 @@ static void ring_swapAll_roomRunsOut_goesOnAsReadAdvances(void **state)
 		fixture_take(fx, 1);
 		assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	}
-	fixture_take(fx, 1); /* the 15th entry; the loss is still to be reported */
+	fixture_take(fx, 1); /* the 15th entry; the loss is not reported yet */
 	fixture_take(fx, 1);
 	fixture_take(fx, 1);
 	assert_int_equal(status(fx), 0);
@@ -399,13 +406,13 @@ static void ring_mark_roomRunsOut_followsItsSwapAll(void **state)
 	card_tick(&fx->card, 2000);
 	assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	fill_read(fx, FIXTURE_RING_RECORDS); /* lost */
-	fixture_event00(fx, 2, 3); /* and so is a further mark */
+	fixture_event00(fx, 2, 3); /* a further mark is lost, too */
 	fixture_set(fx, SMILE_REG_EVENT, 1);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, 2);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 1);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_EVENT, 2);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
-	/* The phase's counts end before the loss that came after, marks too. */
+	/* The phase's counts precede the loss that happened later, which includes marks. */
 	for (unsigned int i = 0; i < 15; i++)
 		expect_fill(fx, "swap", i, 1, FIXTURE_RING_RECORDS + i);
 	fixture_expect(fx, "event 3 phase blink node 2 at 1000");
@@ -443,10 +450,10 @@ static void ring_mark_duringSwapAll_partsLossesAtTheMark(void **state)
 	fixture_fill(fx, 0);
 	fixture_swap(fx);
 	for (unsigned int i = 0; i < 5; i++)
-		fill_read(fx, FIXTURE_RING_RECORDS); /* lost before the mark: its phase's */
+		fill_read(fx, FIXTURE_RING_RECORDS); /* lost before the mark: in its phase */
 	fixture_event00(fx, 2, 3);
 	for (unsigned int i = 0; i < 2; i++)
-		fill_read(fx, FIXTURE_RING_RECORDS); /* lost after it: the next one's */
+		fill_read(fx, FIXTURE_RING_RECORDS); /* lost after it: in the next phase */
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	fixture_expect(fx, "lost 5 marks 0");
 	for (unsigned int i = 0; i < 15; i++)
@@ -457,16 +464,16 @@ static void ring_mark_duringSwapAll_partsLossesAtTheMark(void **state)
 	fixture_expect_account(fx);
 }
 
-/* Marks, too, are lost on one side of a phase mark or the other. */
+/* Lost marks, too, are reported before or after the phase mark, as they were lost. */
 static void ring_mark_marksLost_areToldOnTheirSideOfThePhase(void **state)
 {
 	struct fixture *fx = *state;
 
 	start(fx, 1 << 3);
 	fixture_fill(fx, 0);
-	fixture_event00(fx, 2, 5); /* kept: no phase mark */
+	fixture_event00(fx, 2, 5); /* it waits: not a phase mark */
 	fixture_event00(fx, 2, 3); /* lost, before any Swap_All */
-	fixture_take(fx, 2); /* that is reported, the first goes out, and the ring is full again */
+	fixture_take(fx, 2); /* the loss is reported, the mark is written, and the ring is full */
 	fixture_event00(fx, 2, 3);
 	for (unsigned int i = 0; i < 7; i++)
 		fixture_event00(fx, 2, 3); /* lost during the Swap_All */
@@ -482,7 +489,8 @@ static void ring_mark_marksLost_areToldOnTheirSideOfThePhase(void **state)
 }
 
 /*
- * The mark is out, the end of its Swap_All still waits: what it has to report goes before the next.
+ * The mark is written, but the end of its Swap_All still waits: its LOST record is written before
+ * the next mark.
  */
 static void ring_mark_betweenMarkAndEndOfSwapAll_isBeforeTheNext(void **state)
 {
@@ -497,7 +505,7 @@ static void ring_mark_betweenMarkAndEndOfSwapAll_isBeforeTheNext(void **state)
 	fixture_take(fx, 16); /* fifteen ranges and the mark */
 	assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	fixture_event00(fx, 2, 3);
-	fixture_event00(fx, 2, 4); /* lost behind it */
+	fixture_event00(fx, 2, 4); /* lost after it */
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	for (unsigned int i = 0; i < 15; i++)
 		expect_fill(fx, "swap", i, 1, FIXTURE_RING_RECORDS + i);

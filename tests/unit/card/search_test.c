@@ -23,12 +23,12 @@
 #define COLLIDING 96U /* addresses whose hash is the same */
 #define COLLIDING_NODES 4U /* nodes that have that hash with the same address */
 
-/* Traffic */
+/* The kinds of traffic. */
 enum traffic {
 	TRAFFIC_RANDOM, /* a few nodes, pages and words, all types */
-	TRAFFIC_WALK, /* up and down through pages, with leaps */
+	TRAFFIC_WALK, /* up and down through pages, with jumps */
 	TRAFFIC_MISSES, /* rising addresses, no word twice */
-	TRAFFIC_COLLIDING, /* all have the same hash */
+	TRAFFIC_COLLIDING, /* all addresses have the same hash */
 	TRAFFICS,
 };
 
@@ -38,14 +38,14 @@ enum traffic {
  * @other: searched by the index
  * @forced: the search of @other, for any number of entries
  * @config: their configuration
- * @extensions: extensions of @plain, and of @other
+ * @extensions: number of extensions of @plain, and of @other
  * @event: the last event
  * @number: number of events
  * @random: state of the random numbers
  * @place: position of TRAFFIC_WALK
  * @hashed: an index of this configuration, for the hash of tags
  * @colliding: addresses for TRAFFIC_COLLIDING
- * @nodes: source and destination nodes for these
+ * @nodes: source and destination nodes for @colliding
  */
 struct pair {
 	struct dynamic_array plain;
@@ -82,7 +82,7 @@ static _Noreturn void differ(const struct pair *pair, const char *condition)
 		 "last one at %#llx",
 		 pair->forced.name, condition, pair->config.entries, pair->config.max_range_bytes,
 		 pair->config.mode, pair->number, (unsigned long long)pair->event.address);
-	abort(); /* fail_msg() does not return, and does not say so */
+	abort(); /* fail_msg() does not return, but is not declared so */
 }
 
 static void check_index(const struct pair *pair)
@@ -132,7 +132,7 @@ static void check_entries(const struct pair *pair)
 	}
 }
 
-/* Put an entry into the ring. */
+/* Swap out an entry of both tables, and compare the records. */
 static void take(struct pair *pair, int index, uint32_t cause)
 {
 	uint32_t a[SMILE_RECORD_WORDS], b[SMILE_RECORD_WORDS];
@@ -144,7 +144,7 @@ static void take(struct pair *pair, int index, uint32_t cause)
 	dynamic_free(&pair->other, index);
 }
 
-/* The card's work after each event, if the ring has room. */
+/* Do the card's work after each event, if the ring has room. */
 static void settle(struct pair *pair, bool room)
 {
 	uint32_t entries = pair->config.entries;
@@ -172,7 +172,7 @@ static void empty(struct pair *pair)
 	CHECK(pair, !pair->other.occupied && !pair->other.index.count);
 }
 
-/* Bring an entry near the end of its counter, as 65,000 events would. */
+/* Set an entry's counter to almost full, as 65,000 events would. */
 static void wear_out(struct pair *pair)
 {
 	uint32_t i = draw(pair, pair->config.entries);
@@ -194,7 +194,7 @@ static void count(struct pair *pair, const struct blink_event *event)
 	CHECK(pair, pair->extensions[0] == pair->extensions[1]);
 }
 
-/* The hash of all events of TRAFFIC_COLLIDING. */
+/* An event with the hash of all events of TRAFFIC_COLLIDING. */
 static const struct blink_event collided = {
 	.class = BLINK_CLASS_REQUEST,
 	.type = SMILE_TYPE_READ,
@@ -214,7 +214,7 @@ static bool collides(const struct pair *pair, const struct blink_event *event)
 	       search_tag(hashed->how, 0, 0, search_nodes(collided.source, collided.target), kind);
 }
 
-/* Find addresses in different words, blocks or pages, and nodes, with that hash. */
+/* Find nodes, and addresses in different words, blocks or pages, with that hash. */
 static void collide(struct pair *pair)
 {
 	struct blink_event event = collided;
@@ -235,7 +235,8 @@ static void collide(struct pair *pair)
 }
 
 /*
- * One of these addresses; or one of another source, with the bits flipped that the source overlays.
+ * An event at one of these addresses, or an event of another source, with those address bits
+ * inverted that the hash combines with the source.
  */
 static struct blink_event colliding_event(struct pair *pair)
 {
@@ -291,7 +292,7 @@ static struct blink_event next_event(struct pair *pair, enum traffic traffic)
 	return event;
 }
 
-/* Traffic of one kind through tables of one configuration. */
+/* Send traffic of one kind to the tables of one configuration. */
 static void run(struct pair *pair, enum traffic traffic)
 {
 	bool room = true;
@@ -393,7 +394,7 @@ static void search_colliding_hashes_countsAsThePlainOne(void **state)
 	run_everywhere(state, TRAFFIC_COLLIDING);
 }
 
-/* ---- the choice ---- */
+/* ---- the choice of a search ---- */
 
 static void search_all_firstIsPlain_lastAvailableIsChosen(void **state)
 {
@@ -453,7 +454,7 @@ static void search_emptied_table_takesAnotherConfiguration(void **state)
 
 /* ---- blocks ---- */
 
-/* The fast searches rely on this: they do not compare blocks again. */
+/* The fast searches rely on different tags, since they do not compare blocks again. */
 static void search_tag_blocksOfOnePage_allDiffer(void **state)
 {
 	static const uint64_t addresses[] = {0, 0x28000, 0xfffffffff000ULL, 0x123456789000ULL};
@@ -472,7 +473,7 @@ static void search_tag_blocksOfOnePage_allDiffer(void **state)
 	}
 }
 
-/* For all addresses, the product of a difference is never so small that tags could be equal. */
+/* For all addresses, the product of a difference is large enough that the tags differ. */
 static void search_tag_differenceOfBlocks_changesTheTag(void **state)
 {
 	for (uint64_t difference = 1; difference < SMILE_PAGE_BYTES / SMILE_WORD_BYTES;
@@ -511,7 +512,7 @@ int main(void)
 		cmocka_unit_test(search_colliding_hashes_countsAsThePlainOne),
 	};
 	enum { ALONE = sizeof(alone) / sizeof(alone[0]), EACH = sizeof(each) / sizeof(each[0]) };
-	static struct CMUnitTest tests[64]; /* what has no name is no test */
+	static struct CMUnitTest tests[64]; /* an element without a name is not a test */
 	static char names[64][96];
 	size_t used = ALONE;
 

@@ -53,7 +53,7 @@ static inline void count_globals(struct fixture *fx)
 		set_counter(fx, (uint32_t)i, GLOBAL(i), NONE, NONE);
 }
 
-/* The defaults, with MODE.STATIC and @mode. */
+/* The default configuration, with MODE.STATIC and @mode. */
 static inline struct smile_config static_config(uint32_t mode)
 {
 	struct smile_config config = fixture_defaults();
@@ -62,7 +62,7 @@ static inline struct smile_config static_config(uint32_t mode)
 	return config;
 }
 
-/* After the tables are set, which is refused while enabled. */
+/* Enable the card; called after the tables are set, since these are locked while enabled. */
 static inline void static_start(struct fixture *fx, uint32_t mode)
 {
 	struct smile_config config = static_config(mode);

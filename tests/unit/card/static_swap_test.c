@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of the ways in which counts leave the static array: OVERFLOW records, SWAP_STATIC, phase
- * marks, and the behaviour of all of them while the ring has no room. May use static_fixture.h.
+ * marks, and the behaviour of all three while the ring has no room. May use static_fixture.h.
  */
 #include <endian.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define ADDRESS (PAGE * 0x1000U)
 #define FILL_EVENT 100 /* a global event that the static array has no id for */
 
-/* Counter i counts the accesses to word i of a page of node 7; the dynamic array does not work. */
+/* Counter i counts the accesses to word i of a page of node 7; the dynamic array is off. */
 static void watch_words(struct fixture *fx, uint32_t phase_events)
 {
 	struct smile_config config = static_config(SMILE_MODE_NO_DYNAMIC);
@@ -35,7 +35,7 @@ static void hit(struct fixture *fx, uint32_t counter, uint32_t times)
 		fixture_read(fx, 1, 7, ADDRESS + 4 * counter);
 }
 
-/* Records of no interest, until the ring is full; nothing waits. */
+/* Fill the ring with records that the test ignores; no record waits. */
 static void fill(struct fixture *fx)
 {
 	while (fixture_unread(fx) < FIXTURE_RING_RECORDS)
@@ -141,7 +141,7 @@ static void swap_record_tag_tellsTypeIfThereIsOne(void **state)
 		set_event(fx, i, 0, cases[i].flags, i, i + 1);
 		set_counter(fx, i, (int)i, NONE, NONE);
 	}
-	/* Without typed tags, which are the dynamic array's alone. */
+	/* This mode has no typed tags, which only the dynamic array uses. */
 	fixture_set(fx, SMILE_REG_MODE, SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC);
 	fixture_set(fx, SMILE_REG_CONTROL, 1);
 	for (uint32_t word = 0; word < 16; word++) {
@@ -181,7 +181,7 @@ static void swap_command_writesWhatIsNotZeroLowestFirst(void **state)
 	expect_swapped(fx, 9, 3);
 	expect_swapped(fx, 15, 65534);
 	fixture_expect_none(fx);
-	fixture_swap_static(fx); /* nothing is left */
+	fixture_swap_static(fx); /* no count is left */
 	fixture_expect_none(fx);
 	fixture_expect_account(fx);
 }
@@ -205,7 +205,7 @@ static void swap_one_running_takes_one_counter(void **state)
 	expect_counter(fx, 4, 5, true);
 	expect_swapped(fx, 3, 7);
 	fixture_expect_none(fx);
-	/* It counts on, from 0. */
+	/* The counter continues from 0. */
 	hit(fx, 3, 2);
 	swap_one(fx, 3);
 	expect_swapped(fx, 3, 2);
@@ -247,7 +247,7 @@ static void swap_command_disabled_works(void **state)
 	watch_words(fx, 0);
 	hit(fx, 1, 2);
 	fixture_set(fx, SMILE_REG_CONTROL, 0);
-	hit(fx, 1, 2); /* unseen */
+	hit(fx, 1, 2); /* not counted */
 	fixture_swap_static(fx);
 	expect_swapped(fx, 1, 2);
 	fixture_expect_none(fx);
@@ -270,7 +270,10 @@ static void swap_command_swapsTheArraysThatItNames(void **state)
 			fixture_expect(fx, "static any swap [0] x%u 0>7 0x%x+4096",
 				       commands == 4 ? 2 : 1, ADDRESS);
 		fixture_expect_none(fx);
-		/* What the SWAP_STATIC alone has left. */
+		/*
+		 * SWAP_STATIC alone has left the count of the dynamic array: swap it out, and skip
+		 * it.
+		 */
 		if (commands == 4)
 			fixture_swap(fx);
 		if (commands == 4)
@@ -306,12 +309,12 @@ static void swap_phaseMark_writesBothArraysBeforeIt(void **state)
 	set_counter(fx, 3, GLOBAL(0), NONE, NONE);
 	fixture_start(fx, &config);
 	fixture_read(fx, 1, 7, 0x1000);
-	fixture_event00(fx, 1, 6); /* no phase mark: swaps nothing */
+	fixture_event00(fx, 1, 6); /* not a phase mark: swaps nothing */
 	fixture_event00(fx, 1, 0);
 	fixture_expect(fx, "event 6 blink node 1 at 0");
 	fixture_expect(fx, "event 0 blink node 1 at 0");
 	fixture_expect_none(fx);
-	fixture_event00(fx, 1, 5); /* counts itself first: it belongs to the phase that it ends */
+	fixture_event00(fx, 1, 5); /* is counted before the swap: it is in the phase that it ends */
 	fixture_expect(fx, "dynamic read swap [0] x1 1>7 0x1000+4");
 	fixture_expect(fx, "static event swap [0] x1 node 0 id 5");
 	fixture_expect(fx, "static event swap [1] x1 node 0 id 6");
@@ -321,7 +324,7 @@ static void swap_phaseMark_writesBothArraysBeforeIt(void **state)
 	fixture_expect_account(fx);
 }
 
-/* ---- without room -------------------------------------------------------------------------- */
+/* ---- when the ring has no room -------------------------------------------------------------- */
 
 static void swap_full_overflows_areOwed(void **state)
 {
@@ -337,7 +340,7 @@ static void swap_full_overflows_areOwed(void **state)
 	assert_false(card_ready(&fx->card));
 	fixture_expect_counter(fx, SMILE_REG_COUNT_STATIC, 3 * 65535 + 1);
 	fixture_expect_counter(fx, SMILE_REG_COUNT_STATIC_DELIVERED, 0);
-	fixture_take(fx, 1); /* room for one */
+	fixture_take(fx, 1); /* room for one record */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_STATIC_DELIVERED, 65535);
 	assert_false(card_ready(&fx->card));
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
@@ -367,7 +370,7 @@ static void swap_full_taken_waitsWhileCountersGoOn(void **state)
 	fixture_take(fx, 1);
 	assert_int_equal(status(fx), SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	fixture_take(fx, 1);
-	/* The last one that was taken has filled it. */
+	/* The last taken count has filled the ring. */
 	assert_int_equal(status(fx), SMILE_STATUS_FULL);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	expect_swapped(fx, 1, 65534);
@@ -391,7 +394,7 @@ static void swap_full_secondSwap_isAddedToWhatWasTaken(void **state)
 	hit(fx, 3, 65534);
 	fixture_swap_static(fx);
 	hit(fx, 0, 25534); /* one less than a full count */
-	hit(fx, 1, 25535); /* exactly */
+	hit(fx, 1, 25535); /* exactly a full count */
 	hit(fx, 2, 40000);
 	hit(fx, 3, 65534);
 	hit(fx, 4, 7);
@@ -400,7 +403,7 @@ static void swap_full_secondSwap_isAddedToWhatWasTaken(void **state)
 		expect_counter(fx, i, 0, true);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	expect_swapped(fx, 0, 65534);
-	expect_overflow(fx, 1); /* and nothing more of it */
+	expect_overflow(fx, 1); /* and no further record of this counter */
 	expect_overflow(fx, 2);
 	expect_swapped(fx, 2, 80000 - 65535);
 	expect_overflow(fx, 3);
@@ -420,7 +423,7 @@ static void swap_full_owed_areTakenWithTheCounts(void **state)
 	hit(fx, 5, 2);
 	hit(fx, 6, 65535);
 	fixture_swap_static(fx);
-	hit(fx, 5, 65535 + 9); /* owed anew, behind what was taken */
+	hit(fx, 5, 65535 + 9); /* owed again, after the taken counts */
 	hit(fx, 8, 1);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	expect_swapped(fx, 5, 2);
@@ -443,7 +446,7 @@ static void swap_full_phaseMark_takesAtItsInstant(void **state)
 	hit(fx, 0, 5);
 	card_tick(&fx->card, 1000);
 	fixture_event00(fx, 2, 3);
-	hit(fx, 0, 65535 + 2); /* the next phase's */
+	hit(fx, 0, 65535 + 2); /* in the next phase */
 	hit(fx, 1, 1);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	expect_swapped(fx, 0, 5);
@@ -481,7 +484,7 @@ static void swap_full_lostMark_swapsNothingButIsCounted(void **state)
 	fixture_expect_account(fx);
 }
 
-/* A swap that is commanded while a phase mark waits brings nothing before the mark. */
+/* A swap that is commanded while a phase mark waits writes no record before the mark. */
 static void swap_full_commandBehindPhaseMark_waitsForIt(void **state)
 {
 	struct fixture *fx = *state;
@@ -504,11 +507,11 @@ static void swap_full_commandBehindPhaseMark_waitsForIt(void **state)
 	expect_overflow(fx, 1);
 	fixture_expect_none(fx);
 	assert_int_equal(status(fx), 0);
-	fixture_set(fx, SMILE_REG_NODE, 9); /* at rest */
+	fixture_set(fx, SMILE_REG_NODE, 9); /* the card is at rest */
 	assert_int_equal(status(fx), 0);
 }
 
-/* Behind a mark that is none of a phase it goes as always. */
+/* While a mark that does not end a phase waits, a commanded swap takes the counts immediately. */
 static void swap_full_commandBehindOtherMark_takesAtOnce(void **state)
 {
 	struct fixture *fx = *state;
@@ -527,7 +530,7 @@ static void swap_full_commandBehindOtherMark_takesAtOnce(void **state)
 	expect_counter(fx, 0, 1, true);
 }
 
-/* A clock that leaps by decades, and a timer of a microsecond: more than 2^32 records are owed. */
+/* The clock jumps by decades, and the timer's period is 1 us: more than 2^32 records are owed. */
 static void swap_full_owedBeyond32Bits_losesNothing(void **state)
 {
 	const struct static_counter *counter;
@@ -557,7 +560,10 @@ static void swap_full_owedBeyond32Bits_losesNothing(void **state)
 			 events);
 }
 
-/* Everything that can wait at once, in the order of the datasheet's section 10. */
+/*
+ * All kinds of work wait at the same time, and are done in the order of section 10 of the
+ * datasheet.
+ */
 static void swap_full_everythingWaiting_isWrittenInOrder(void **state)
 {
 	struct fixture *fx = *state;
@@ -573,7 +579,7 @@ static void swap_full_everythingWaiting_isWrittenInOrder(void **state)
 	fixture_start(fx, &config);
 	card_tick(&fx->card, 500); /* TIME records from 1500 on */
 	fill(fx);
-	for (unsigned int i = 0; i < 65535; i++) { /* [1] is full; both counters owe one */
+	for (unsigned int i = 0; i < 65535; i++) { /* [1] is full; both counters owe one record */
 		if (i == 0)
 			fixture_read(fx, 1, 7, 0x60000);
 		fixture_write(fx, 1, 7, 0x50000);
@@ -582,7 +588,7 @@ static void swap_full_everythingWaiting_isWrittenInOrder(void **state)
 	card_tick(&fx->card, 1600);
 	fixture_event00(fx, 2, 3); /* a phase mark */
 	fixture_event00(fx, 2, 4); /* lost */
-	for (unsigned int i = 0; i < 65535; i++) /* lost during Swap_All; both owe one more */
+	for (unsigned int i = 0; i < 65535; i++) /* lost during Swap_All; both owe another */
 		fixture_write(fx, 1, 7, 0x50000);
 
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
@@ -642,12 +648,12 @@ static void swap_configuration_isLockedUntilEveryCountIsWritten(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* A count. */
+	/* A count that is not zero. */
 	watch_words(fx, 0);
 	hit(fx, 15, 1);
 	fixture_set(fx, SMILE_REG_CONTROL, 0);
 	expect_locked(fx);
-	/* A count that was taken and waits. */
+	/* A count that was taken, and waits for room. */
 	fixture_set(fx, SMILE_REG_CONTROL, 1);
 	fill(fx);
 	fixture_set(fx, SMILE_REG_CONTROL, 0);
@@ -667,15 +673,17 @@ static void swap_configuration_isLockedUntilEveryCountIsWritten(void **state)
 	fixture_take(fx, 1);
 	fixture_set(fx, SMILE_REG_NODE, 6);
 	assert_int_equal(fixture_get(fx, SMILE_REG_NODE), 6);
-	/* Full, but nothing waits: at rest. */
+	/* The ring is full, but no record waits: the card is at rest. */
 	assert_int_equal(status(fx), SMILE_STATUS_FULL);
 }
 
-/* ---- any stall ----------------------------------------------------------------------------- */
+/*
+ * ---- any pause of the reader ------------------------------------------------------------------
+ */
 
 /*
- * Random hits, swaps, phase marks and stalls: what each phase's records report a counter is what
- * was counted in that phase, to the last event, whatever the reader does.
+ * Random hits, swaps, phase marks and pauses of the reader: for each counter, the sum of a phase's
+ * records is exactly the number of events that were counted in that phase.
  */
 static void swap_randomStalls_everyPhaseIsExact(void **state)
 {
@@ -734,7 +742,7 @@ static void swap_randomStalls_everyPhaseIsExact(void **state)
 			assert_int_equal(expected[phase][c], 0);
 		marks_lost += fixture_counter(fx, SMILE_REG_COUNT_MARKS_LOST);
 	}
-	/* The stalls were hard enough to mean something. */
+	/* The pauses have caused enough lost marks and overflows. */
 	assert_true(marks_lost > 100);
 	assert_true(overflows > 100);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of the static array: hits of a page, events, and counts of a counter. Its records are in
- * static_swap_test.c. May use static_fixture.h.
+ * Tests of the static array: hits of a page, events, and counts of a counter. static_swap_test.c
+ * tests its records. May use static_fixture.h.
  */
 #include "tests/unit/card/static_fixture.h"
 
@@ -11,7 +11,7 @@
 static const unsigned int commands[] = {BLINK_READSB, BLINK_WRITESB, BLINK_LOCKSB};
 static const uint32_t raise_type[] = {RAISE_READ, RAISE_WRITE, RAISE_LOCK};
 
-/* One page of node 7, watched whole by counter 0. */
+/* Counter 0 counts the accesses to one whole page of node 7. */
 static void watch_page(struct fixture *fx, uint32_t mode)
 {
 	set_page(fx, 0, PAGE, 7);
@@ -20,7 +20,7 @@ static void watch_page(struct fixture *fx, uint32_t mode)
 	static_start(fx, mode);
 }
 
-/* A request and its response. */
+/* Send a request and its response. */
 static void transact(struct fixture *fx, unsigned int type, unsigned int requester,
 		     unsigned int home, uint64_t address)
 {
@@ -60,10 +60,10 @@ static void static_page_response_hitsBySourceAndItsRequestsPage(void **state)
 	expect_counter(fx, 0, 0, true);
 	fixture_packet(fx, BLINK_RESPONSE64, 7, 1, 9, 0);
 	expect_counter(fx, 0, 1, true);
-	/* The same, seen from the other end: its source is not the home. */
+	/* The same packets with exchanged nodes: the response's source is not the home. */
 	fixture_packet(fx, BLINK_NREAD64, 7, 1, 9, ADDRESS + 64);
 	fixture_packet(fx, BLINK_RESPONSE64, 1, 7, 9, 0);
-	/* And of another word. */
+	/* A request for another word, and its response. */
 	fixture_packet(fx, BLINK_NREAD64, 1, 7, 9, ADDRESS + 68);
 	fixture_packet(fx, BLINK_RESPONSE64, 7, 1, 9, 0);
 	expect_counter(fx, 0, 1, true);
@@ -83,7 +83,7 @@ static void static_page_from2To20On_hitsNone(void **state)
 	fixture_read(fx, 1, 7, 0xfffff000);
 	fixture_read(fx, 1, 7, 0x100000000ULL);
 	fixture_read(fx, 1, 7, 0x1fffff000ULL);
-	fixture_read(fx, 1, 7, 0x800fffff000ULL); /* page bit 31, where VALID is */
+	fixture_read(fx, 1, 7, 0x800fffff000ULL); /* page bit 31, at the position of VALID */
 	fixture_read(fx, 1, 7, 0x800000000000ULL);
 	fixture_read(fx, 1, 7, 0x8000fffff000ULL);
 	expect_counter(fx, 0, 1, true);
@@ -95,10 +95,10 @@ static void static_page_invalid_hitsNone(void **state)
 {
 	struct fixture *fx = *state;
 
-	fixture_set(fx, 0x100, PAGE); /* all but VALID */
+	fixture_set(fx, 0x100, PAGE); /* all bits except VALID */
 	fixture_set(fx, 0x104, 7);
 	set_event(fx, 0, 0, RAISE_ALL, 0, 1023);
-	set_event(fx, 1, 1, RAISE_ALL, 0, 1023); /* a page that was never set: not page 0 */
+	set_event(fx, 1, 1, RAISE_ALL, 0, 1023); /* its page was never set: it is not page 0 */
 	set_counter(fx, 0, 0, NONE, NONE);
 	set_counter(fx, 1, 1, NONE, NONE);
 	static_start(fx, 0);
@@ -179,7 +179,7 @@ static void static_event_invalid_isNotRaised(void **state)
 	struct fixture *fx = *state;
 
 	set_page(fx, 0, PAGE, 7);
-	fixture_set(fx, 0x200, 0x3ff003e0); /* all but VALID */
+	fixture_set(fx, 0x200, 0x3ff003e0); /* all bits except VALID */
 	set_counter(fx, 0, 0, NONE, NONE);
 	static_start(fx, 0);
 	fixture_read(fx, 1, 7, ADDRESS);
@@ -190,7 +190,7 @@ static void static_event_severalRaised_allAreCounted(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* Ranges that overlap, one range twice, and the same page in two entries. */
+	/* Ranges that overlap, two equal ranges, and the same page in two entries. */
 	set_page(fx, 0, PAGE, 7);
 	set_page(fx, 9, PAGE, 7);
 	set_event(fx, 0, 0, RAISE_ALL, 0, 100);
@@ -199,7 +199,7 @@ static void static_event_severalRaised_allAreCounted(void **state)
 	set_event(fx, 3, 9, RAISE_ALL, 50, 150);
 	for (uint32_t i = 0; i < 4; i++)
 		set_counter(fx, i, (int)i, NONE, NONE);
-	set_counter(fx, 4, 2, NONE, NONE); /* and one event by two counters */
+	set_counter(fx, 4, 2, NONE, NONE); /* one event is counted by two counters */
 	static_start(fx, 0);
 	fixture_read(fx, 1, 7, ADDRESS + 400);
 	for (uint32_t i = 0; i < 5; i++)
@@ -218,7 +218,7 @@ static void static_event_topBelowBottom_isRefused(void **state)
 
 	for (uint32_t i = 0; i < 16; i++) {
 		fixture_expect_refused(fx, 0x200 + 4 * i, 0x80000000 | 9 << 20 | 10 << 10);
-		fixture_expect_refused(fx, 0x200 + 4 * i, 1 << 10); /* valid or not */
+		fixture_expect_refused(fx, 0x200 + 4 * i, 1 << 10); /* refused without VALID, too */
 		fixture_expect_refused(fx, 0x200 + 4 * i, 1022U << 20 | 1023U << 10);
 		fixture_expect_refused(fx, 0x200 + 4 * i, 0x40000000); /* an undefined bit */
 		fixture_expect_refused(fx, 0x200 + 4 * i, 0xffffffff);
@@ -255,7 +255,7 @@ static void static_global_higherId_isNoOtherEvent(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* Ids that would be those of the event table, were they cut. */
+	/* Ids that would be ids of the event table if their high bits were ignored. */
 	for (int i = 0; i < 16; i++)
 		set_counter(fx, (uint32_t)i, i, NONE, NONE);
 	static_start(fx, 0);
@@ -279,7 +279,7 @@ static void static_global_disabled_isNotSeen(void **state)
 	expect_counter(fx, 1, 0, false);
 	fixture_expect(fx, "event 0 software node 0 at 0");
 
-	/* MODE.STATIC off. */
+	/* MODE.STATIC is off. */
 	fixture_start(fx, &config);
 	fixture_set(fx, SMILE_REG_EVENT, 0);
 	fixture_event00(fx, 1, 0);
@@ -299,7 +299,7 @@ static void static_counter_write_setsActive(void **state)
 	set_counter(fx, 4, GLOBAL(1), NONE, GLOBAL(2));
 	expect_counter(fx, 4, 0, true);
 	set_counter(fx, 4, GLOBAL(1), GLOBAL(2), NONE);
-	fixture_expect_refused(fx, 0x280 + 4 * 4, 0x80); /* changes VALUE neither */
+	fixture_expect_refused(fx, 0x280 + 4 * 4, 0x80); /* does not change VALUE either */
 	expect_counter(fx, 4, 0, false);
 	expect_counter(fx, 3, 0, true);
 	expect_counter(fx, 5, 0, true);
@@ -317,7 +317,7 @@ static void static_counter_noCountEvent_countsNothing(void **state)
 	expect_counter(fx, 0, 0, true);
 }
 
-/* Active from one event on until another one, by global events 0 to 2. */
+/* The counter is active from one event until another event, by global events 0 to 2. */
 static void static_counter_window_countsWhatIsInIt(void **state)
 {
 	struct fixture *fx = *state;
@@ -349,7 +349,8 @@ static void static_counter_window_countsWhatIsInIt(void **state)
 }
 
 /*
- * One event is several things to a counter: it activates, is counted, deactivates, in this order.
+ * One event has several roles for a counter: it activates the counter, is counted, and deactivates
+ * the counter, in this order.
  */
 static void static_counter_oneEventInSeveralRoles_isCounted(void **state)
 {
@@ -371,7 +372,7 @@ static void static_counter_oneEventInSeveralRoles_isCounted(void **state)
 	expect_counter(fx, 2, 2, false);
 }
 
-/* The same by one transaction that raises several events at once. */
+/* The same three roles with one transaction that raises several events. */
 static void static_counter_severalEventsAtOnce_activateCountDeactivate(void **state)
 {
 	struct fixture *fx = *state;
@@ -380,15 +381,15 @@ static void static_counter_severalEventsAtOnce_activateCountDeactivate(void **st
 	set_event(fx, 0, 0, RAISE_ALL, 0, 1023);
 	set_event(fx, 1, 0, RAISE_ALL, 10, 10);
 	set_event(fx, 2, 0, RAISE_ALL, 10, 20);
-	/* Whatever the order of their ids. */
+	/* The order of the ids does not matter. */
 	set_counter(fx, 0, 0, 1, 2);
 	set_counter(fx, 1, 2, 1, 0);
 	set_counter(fx, 2, 1, 2, 0);
 	static_start(fx, 0);
-	fixture_read(fx, 1, 7, ADDRESS + 40); /* all three */
+	fixture_read(fx, 1, 7, ADDRESS + 40); /* raises all three */
 	for (uint32_t i = 0; i < 3; i++)
 		expect_counter(fx, i, 1, false);
-	fixture_read(fx, 1, 7, ADDRESS + 44); /* 0 and 2 */
+	fixture_read(fx, 1, 7, ADDRESS + 44); /* raises 0 and 2 */
 	expect_counter(fx, 0, 1, false);
 	expect_counter(fx, 1, 1, false);
 	expect_counter(fx, 2, 1, false); /* activated by 2, deactivated by 0 */
@@ -415,7 +416,7 @@ static void static_counter_activity_survivesSwapAndDisable(void **state)
 	expect_counter(fx, 1, 0, false);
 }
 
-/* ---- beside the filter --------------------------------------------------------------------- */
+/* ---- with the filter of the dynamic array --------------------------------------------------- */
 
 static void static_filter_rejected_isCountedAllTheSame(void **state)
 {
@@ -456,7 +457,7 @@ static void static_filter_eachOfItsThreeBits_doesNotMatter(void **state)
 	}
 }
 
-/* Both arrays at once, each with its own view. */
+/* Both arrays count at the same time, independently of each other. */
 static void static_dynamic_bothCount(void **state)
 {
 	struct fixture *fx = *state;
@@ -474,7 +475,7 @@ static void static_dynamic_bothCount(void **state)
 	fixture_expect_account(fx);
 }
 
-/* A transaction that the dynamic array loses is counted by the static one. */
+/* A transaction that the dynamic array loses is still counted by the static array. */
 static void static_dynamic_lost_isCountedAllTheSame(void **state)
 {
 	struct fixture *fx = *state;
@@ -482,7 +483,7 @@ static void static_dynamic_lost_isCountedAllTheSame(void **state)
 	watch_page(fx, 0);
 	fixture_fill(fx, 0);
 	for (unsigned int i = 0; i < 20; i++)
-		fixture_read(fx, 100 + i, 7, ADDRESS); /* new ranges: one fits */
+		fixture_read(fx, 100 + i, 7, ADDRESS); /* new ranges: there is room for one */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_LOST, 19);
 	expect_counter(fx, 0, 20, true);
 	fixture_expect_account(fx);
@@ -497,7 +498,7 @@ static void static_narrow_home_hasFiveBits(void **state)
 	expect_counter(fx, 0, 0, true);
 	card_reset(&fx->card);
 	set_page(fx, 0, 0x2345, 7);
-	set_page(fx, 1, 0x2345, 7 + 32); /* no such node with five bits */
+	set_page(fx, 1, 0x2345, 7 + 32); /* no such node, since ids have five bits */
 	set_event(fx, 0, 0, RAISE_ALL, 0, 1023);
 	set_event(fx, 1, 1, RAISE_ALL, 0, 1023);
 	set_counter(fx, 0, 0, NONE, NONE);

@@ -40,14 +40,14 @@ static uint64_t clock_of(struct fixture *fx)
 	return fixture_counter(fx, SMILE_REG_CLOCK);
 }
 
-/* Records of no interest, until there is room for @room. */
+/* Write records that the test ignores, until there is room for @room records. */
 static void fill(struct fixture *fx, unsigned int room)
 {
 	while (fixture_unread(fx) < fixture_capacity(fx) - room)
 		fixture_event00(fx, 1, 100);
 }
 
-/* ---- when they are due --------------------------------------------------------------------- */
+/* ---- when timer events are due --------------------------------------------------------------- */
 
 static void timer_firstStep_beginsThePeriods(void **state)
 {
@@ -62,12 +62,12 @@ static void timer_firstStep_beginsThePeriods(void **state)
 	card_tick(&fx->card, first + 10000);
 	expect_timer(fx, first + 10000);
 	fixture_expect_none(fx);
-	card_tick(&fx->card, first + 51000); /* a leap: each at its time */
+	card_tick(&fx->card, first + 51000); /* a jump: each event at its own time */
 	expect_timer(fx, first + 20000);
 	expect_time(fx, first + 25000);
 	expect_timer(fx, first + 30000);
 	expect_timer(fx, first + 40000);
-	expect_time(fx, first + 50000); /* the same time: TIME first */
+	expect_time(fx, first + 50000); /* TIME precedes an event of the same time */
 	expect_timer(fx, first + 50000);
 	fixture_expect_none(fx);
 	assert_true(clock_of(fx) == first + 51000);
@@ -95,7 +95,7 @@ static void timer_enabledAnew_beginsAnew(void **state)
 
 	start(fx, 10, 15);
 	card_tick(&fx->card, 1);
-	fixture_set(fx, SMILE_REG_CONTROL, 1); /* is set already: changes nothing */
+	fixture_set(fx, SMILE_REG_CONTROL, 1); /* it is set already: no change */
 	card_tick(&fx->card, 10001);
 	expect_timer(fx, 10001);
 	fixture_set(fx, SMILE_REG_CONTROL, 0);
@@ -151,7 +151,10 @@ static void timer_endOfTheClock_isTheEnd(void **state)
 {
 	struct fixture *fx = *state;
 
-	/* The next is due exactly at the clock's last value, and then none is. */
+	/*
+	 * The next event is due exactly at the clock's last value, and then no further event is
+	 * due.
+	 */
 	start(fx, 1, 0);
 	card_tick(&fx->card, UINT64_MAX - 2000);
 	card_tick(&fx->card, UINT64_MAX - 1);
@@ -163,7 +166,7 @@ static void timer_endOfTheClock_isTheEnd(void **state)
 	card_tick(&fx->card, UINT64_MAX);
 	assert_true(card_advance(&fx->card, UINT64_MAX));
 	fixture_expect_none(fx);
-	/* One that would be due later never is. */
+	/* An event that would be due after the clock's last value never happens. */
 	card_reset(&fx->card);
 	start(fx, 1, 1);
 	card_tick(&fx->card, UINT64_MAX - 999);
@@ -178,7 +181,7 @@ static void timer_deadline_isWhatIsDueNext(void **state)
 
 	assert_true(card_deadline(&fx->card) == UINT64_MAX);
 	start(fx, 10, 25);
-	/* The next step, whatever it is, begins the periods. */
+	/* The next step of the clock, of any size, starts the periods. */
 	assert_true(card_deadline(&fx->card) == 1);
 	card_tick(&fx->card, 500);
 	assert_true(card_deadline(&fx->card) == 10500);
@@ -196,7 +199,7 @@ static void timer_deadline_isWhatIsDueNext(void **state)
 	assert_true(card_deadline(&fx->card) == UINT64_MAX);
 }
 
-/* ---- what they are ------------------------------------------------------------------------- */
+/* ---- what timer events do -------------------------------------------------------------------- */
 
 static void timer_record_hasTheLayoutOfTheDatasheet(void **state)
 {
@@ -221,7 +224,7 @@ static void timer_event_canBeAPhaseMark(void **state)
 	fixture_start(fx, &config);
 	card_tick(&fx->card, 100);
 	fixture_read(fx, 1, 0, 0x1000);
-	card_tick(&fx->card, 1200); /* the mark is at 1100, before what comes now */
+	card_tick(&fx->card, 1200); /* the mark has time 1100, before this step */
 	fixture_read(fx, 1, 0, 0x1000);
 	card_tick(&fx->card, 2100);
 	fixture_expect(fx, "dynamic read swap [0] x1 1>0 0x1000+4");
@@ -229,7 +232,7 @@ static void timer_event_canBeAPhaseMark(void **state)
 	fixture_expect(fx, "dynamic read swap [0] x1 1>0 0x1000+4");
 	fixture_expect(fx, "event 5 phase timer node 77 at 2100");
 	fixture_expect_none(fx);
-	fixture_expect_counter(fx, SMILE_REG_COUNT_EVENT, 0); /* those are frames */
+	fixture_expect_counter(fx, SMILE_REG_COUNT_EVENT, 0); /* that counter counts frames only */
 }
 
 static void timer_event_reachesTheStaticArray(void **state)
@@ -239,7 +242,7 @@ static void timer_event_reachesTheStaticArray(void **state)
 
 	config.mode |= SMILE_MODE_STATIC;
 	set_counter(fx, 0, GLOBAL(5), NONE, NONE);
-	set_counter(fx, 1, GLOBAL(6), GLOBAL(5), NONE); /* a window that the timer opens */
+	set_counter(fx, 1, GLOBAL(6), GLOBAL(5), NONE); /* a window that the timer event opens */
 	fixture_start(fx, &config);
 	card_tick(&fx->card, 100);
 	fixture_event00(fx, 1, 6);
@@ -250,7 +253,7 @@ static void timer_event_reachesTheStaticArray(void **state)
 	fixture_expect_account(fx);
 }
 
-/* ---- without room -------------------------------------------------------------------------- */
+/* ---- when the ring has no room --------------------------------------------------------------- */
 
 static void timer_full_oneTimeAndOneEventAreKept(void **state)
 {
@@ -263,7 +266,7 @@ static void timer_full_oneTimeAndOneEventAreKept(void **state)
 	card_tick(&fx->card, 1000);
 	fill(fx, 0);
 	card_tick(&fx->card, 5000); /* TIME at 4000 */
-	card_tick(&fx->card, 8000); /* at 7000, in its place */
+	card_tick(&fx->card, 8000); /* TIME at 7000, in place of the first */
 	card_tick(&fx->card, 62000); /* at 61000; events at 11000 to 61000 */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, 5);
 	expect_counter(fx, 0, 6, true);
@@ -282,7 +285,7 @@ static void timer_full_oneTimeAndOneEventAreKept(void **state)
 	fixture_expect_account(fx);
 }
 
-/* The ring gets full on the way. */
+/* The ring becomes full during the jump. */
 static void timer_leap_fillsTheRingFirst(void **state)
 {
 	struct fixture *fx = *state;
@@ -300,7 +303,7 @@ static void timer_leap_fillsTheRingFirst(void **state)
 	fixture_expect_account(fx);
 }
 
-/* However far the clock leaps, it does not take longer, and every event is reported or lost. */
+/* A jump of any length takes the same time, and every event is reported or lost. */
 static void timer_leap_ofYears_isExact(void **state)
 {
 	struct fixture *fx = *state;
@@ -310,12 +313,14 @@ static void timer_leap_ofYears_isExact(void **state)
 	card_tick(&fx->card, 1);
 	card_tick(&fx->card, 1 + leap);
 	assert_true(clock_of(fx) == 1 + leap);
-	/* Three TIME records for each event: 768 and 256, and one event is kept. */
+	/*
+	 * The ring has three TIME records for each event: 768 and 256; one further event is kept.
+	 */
 	fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, events - 257);
 	fixture_skip(fx, FIXTURE_RING_RECORDS - 2);
 	expect_time(fx, 768001);
 	expect_timer(fx, 768001);
-	/* A LOST record reports 2^32 - 1 marks at most. */
+	/* A LOST record reports at most 2^32 - 1 marks. */
 	while (reported < events - 257) {
 		uint64_t left = events - 257 - reported;
 		uint32_t part = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
@@ -337,7 +342,7 @@ static void timer_leap_ofYears_countersAreExact(void **state)
 
 	config.mode |= SMILE_MODE_STATIC;
 	set_counter(fx, 0, GLOBAL(5), GLOBAL(5), GLOBAL(5));
-	set_counter(fx, 1, GLOBAL(5), NONE, GLOBAL(5)); /* counts the first alone */
+	set_counter(fx, 1, GLOBAL(5), NONE, GLOBAL(5)); /* counts only the first event */
 	set_counter(fx, 2, GLOBAL(5), GLOBAL(5), NONE);
 	set_counter(fx, 3, GLOBAL(5), GLOBAL(6), NONE);
 	fixture_start(fx, &config);
@@ -359,7 +364,10 @@ static void timer_advance_stopsWhereTheRingIsFull(void **state)
 	start(fx, 2, 2);
 	assert_true(card_advance(&fx->card, 1000));
 	fill(fx, 3);
-	/* TIME and event at 3000, TIME at 5000; the event of 5000 has no room. */
+	/*
+	 * The ring has room for TIME and event at 3000 and TIME at 5000, but not for the event at
+	 * 5000.
+	 */
 	assert_false(card_advance(&fx->card, 100000));
 	assert_true(clock_of(fx) == 5000);
 	assert_int_equal(fixture_unread(fx), FIXTURE_RING_RECORDS);
@@ -367,7 +375,7 @@ static void timer_advance_stopsWhereTheRingIsFull(void **state)
 	assert_false(card_advance(&fx->card, 100000));
 	assert_true(clock_of(fx) == 5000);
 	fixture_take(fx, 1);
-	assert_false(card_advance(&fx->card, 100000)); /* the event of 5000; TIME of 7000 waits */
+	assert_false(card_advance(&fx->card, 100000)); /* the event at 5000; TIME at 7000 waits */
 	assert_true(clock_of(fx) == 7000);
 	fixture_skip(fx, FIXTURE_RING_RECORDS - 3);
 	assert_true(card_advance(&fx->card, 8999));
@@ -393,19 +401,19 @@ static void timer_advance_nothingDue_needsNoRoom(void **state)
 	assert_true(clock_of(fx) == 10999);
 	assert_false(card_advance(&fx->card, 11000));
 	assert_true(clock_of(fx) == 11000);
-	/* card_tick() does not wait. */
+	/* card_tick() does not wait for room. */
 	card_tick(&fx->card, 11000);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS),
 			 SMILE_STATUS_FULL | SMILE_STATUS_SWAPPING);
 	assert_true(card_advance(&fx->card, 20999));
-	assert_true(card_advance(&fx->card, 300)); /* it never goes back */
+	assert_true(card_advance(&fx->card, 300)); /* the clock never goes back */
 	assert_true(clock_of(fx) == 20999);
 	fixture_skip(fx, FIXTURE_RING_RECORDS);
 	expect_timer(fx, 11000);
 	fixture_expect_none(fx);
 }
 
-/* The first step needs none either, wherever it leads. */
+/* The first step does not need room either, whatever its time is. */
 static void timer_advance_firstStep_needsNoRoom(void **state)
 {
 	struct fixture *fx = *state;
@@ -430,7 +438,7 @@ static void timer_advance_busRefuses_waits(void **state)
 	assert_true(card_advance(&fx->card, 1000));
 	fx->bus_refuses = true;
 	fx->bus_passes = 2;
-	assert_false(card_advance(&fx->card, 10000)); /* the third, of 4000, is kept */
+	assert_false(card_advance(&fx->card, 10000)); /* the third event, at 4000, is kept */
 	assert_true(clock_of(fx) == 5000);
 	assert_int_equal(fixture_get(fx, SMILE_REG_STATUS),
 			 SMILE_STATUS_DMA_ERROR | SMILE_STATUS_SWAPPING);
@@ -443,7 +451,7 @@ static void timer_advance_busRefuses_waits(void **state)
 	fixture_expect_counter(fx, SMILE_REG_COUNT_MARKS_LOST, 0);
 }
 
-/* What the oracle's card does up to a time. */
+/* Advance the oracle to a time, as the card does. */
 static void oracle_advance(struct oracle *oracle, uint64_t due[2], uint64_t now_ns)
 {
 	const struct smile_config *config = &oracle->config;
@@ -469,7 +477,7 @@ static void oracle_advance(struct oracle *oracle, uint64_t due[2], uint64_t now_
 	}
 }
 
-/* The same records, however slowly the ring is drained. */
+/* The records are the same at any pace of the host. */
 static void timer_advance_anyPace_writesTheOraclesStream(void **state)
 {
 	struct fixture *fx = *state;

@@ -7,7 +7,7 @@
 #define BASE 0x7000
 #define RECORDS 256
 
-/* Run each test with both rings. */
+/* Start the card; each test runs with both rings. */
 static void start(struct fixture *fx, bool hosted, uint32_t watermark, uint32_t latency)
 {
 	struct smile_config config = fixture_defaults();
@@ -21,7 +21,7 @@ static void start(struct fixture *fx, bool hosted, uint32_t watermark, uint32_t 
 	config.latency_us = latency;
 	if (hosted) {
 		config.mode |= SMILE_MODE_HOST_RING;
-		/* So that the pointers wrap on the way. */
+		/* The pointers wrap during the test. */
 		fixture_host_ring(fx, BASE, RECORDS, 0xfffffffe);
 	}
 	fixture_start(fx, &config);
@@ -44,7 +44,7 @@ static void clear(struct fixture *fx)
 	assert_int_equal(causes(fx), 0);
 }
 
-/* The latency timer was set @calls times since the last look, and to @us at last. */
+/* Since the last check, the latency timer was set @calls times, the last time to @us. */
 static void expect_latency(struct fixture *fx, unsigned int calls, uint32_t us)
 {
 	assert_int_equal(fx->latency_calls, calls);
@@ -52,7 +52,7 @@ static void expect_latency(struct fixture *fx, unsigned int calls, uint32_t us)
 	fx->latency_calls = 0;
 }
 
-/* Write the read pointer without going on. */
+/* Write the read pointer with its current value. */
 static void touch(struct fixture *fx, bool hosted)
 {
 	uint32_t offset = hosted ? SMILE_REG_DMA_READ : SMILE_REG_RING_READ;
@@ -75,7 +75,10 @@ static void watermark_crossed_interruptsOnce(void **state)
 		put(fx, 1);
 		assert_int_equal(causes(fx), SMILE_INT_WATERMARK);
 		assert_true(fx->level);
-		/* A crossing, not a level: what is above does not set it again. */
+		/*
+		 * Only a crossing sets the cause: further records above the watermark do not set it
+		 * again.
+		 */
 		clear(fx);
 		put(fx, 20);
 		assert_int_equal(causes(fx), 0);
@@ -129,12 +132,12 @@ static void watermark_atTheRingsSize_comesWithFull(void **state)
 		assert_int_equal(causes(fx), 0);
 		put(fx, 1);
 		assert_int_equal(causes(fx), SMILE_INT_WATERMARK | SMILE_INT_RING_FULL);
-		/* What waits refills the ring: both anew. */
+		/* The waiting record fills the ring again: both causes are set again. */
 		put(fx, 1);
 		clear(fx);
 		fixture_take(fx, 1);
 		assert_int_equal(causes(fx), SMILE_INT_WATERMARK | SMILE_INT_RING_FULL);
-		/* One that is larger is never reached. */
+		/* A watermark that is larger than the ring is never reached. */
 		fixture_set(fx, SMILE_REG_RING_WATERMARK, fixture_capacity(fx) + 1);
 		clear(fx);
 		fixture_take(fx, 1);
@@ -150,7 +153,7 @@ static void watermark_changed_countsFromTheNextRecordOn(void **state)
 	for (unsigned int hosted = 0; hosted < 2; hosted++) {
 		start(fx, hosted, 0, 0);
 		put(fx, 7);
-		fixture_set(fx, SMILE_REG_RING_WATERMARK, 7); /* is there, but was not crossed */
+		fixture_set(fx, SMILE_REG_RING_WATERMARK, 7); /* reached, but not crossed */
 		assert_int_equal(causes(fx), 0);
 		put(fx, 1);
 		assert_int_equal(causes(fx), 0);
@@ -160,7 +163,7 @@ static void watermark_changed_countsFromTheNextRecordOn(void **state)
 	}
 }
 
-/* A swap of many records passes it on its way. */
+/* A swap of many records crosses the watermark. */
 static void watermark_passedBySwap_interrupts(void **state)
 {
 	struct fixture *fx = *state;
@@ -188,13 +191,13 @@ static void latency_firstRecord_startsTheTimer(void **state)
 		expect_latency(fx, 0, 0);
 		put(fx, 1);
 		expect_latency(fx, 1, 1000);
-		put(fx, 3); /* the first one's time counts */
+		put(fx, 3); /* the time of the first record counts */
 		expect_latency(fx, 0, 1000);
 		assert_int_equal(causes(fx), 0);
 		card_expire(&fx->card);
 		assert_int_equal(causes(fx), SMILE_INT_LATENCY);
 		assert_true(fx->level);
-		/* It has stopped: nothing but the reader starts it again. */
+		/* The timer has stopped: only the reader starts it again. */
 		clear(fx);
 		card_expire(&fx->card);
 		assert_int_equal(causes(fx), 0);
@@ -213,7 +216,7 @@ static void latency_readPointer_startsAnewOrStops(void **state)
 		expect_latency(fx, 1, 500);
 		fixture_take(fx, 1);
 		expect_latency(fx, 1, 500);
-		touch(fx, hosted); /* not even moved */
+		touch(fx, hosted); /* the pointer does not even move */
 		expect_latency(fx, 1, 500);
 		card_expire(&fx->card);
 		fixture_take(fx, 1); /* expired, and started again */
@@ -243,7 +246,7 @@ static void latency_refusedReadPointer_changesNothing(void **state)
 	}
 }
 
-/* What waited for room enters a ring that the host has emptied. */
+/* A waiting record is written to a ring that the host has emptied. */
 static void latency_ringRefilled_startsAnew(void **state)
 {
 	struct fixture *fx = *state;
@@ -254,7 +257,7 @@ static void latency_ringRefilled_startsAnew(void **state)
 		expect_latency(fx, 1, 500);
 		fixture_take(fx, fixture_capacity(fx));
 		assert_int_equal(fixture_unread(fx), 1);
-		/* Stopped by the reader, started by the record. */
+		/* The reader has stopped the timer, and the record has started it. */
 		expect_latency(fx, 2, 500);
 		card_expire(&fx->card);
 		assert_int_equal(causes(fx) & SMILE_INT_LATENCY, SMILE_INT_LATENCY);
@@ -267,12 +270,12 @@ static void latency_registerWritten_startsAnewOrStops(void **state)
 
 	for (unsigned int hosted = 0; hosted < 2; hosted++) {
 		start(fx, hosted, 0, 0);
-		fixture_set(fx, SMILE_REG_RING_LATENCY, 7); /* nothing is unread */
+		fixture_set(fx, SMILE_REG_RING_LATENCY, 7); /* no record is unread */
 		assert_int_equal(fx->latency_us, 0);
 		fixture_set(fx, SMILE_REG_RING_LATENCY, 0);
 		put(fx, 2);
 		fx->latency_calls = 0;
-		card_expire(&fx->card); /* 0: never */
+		card_expire(&fx->card); /* latency 0: never */
 		assert_int_equal(causes(fx), 0);
 		fixture_set(fx, SMILE_REG_RING_LATENCY, 0xffffffff);
 		expect_latency(fx, 1, 0xffffffff);
@@ -318,12 +321,12 @@ static void latency_ringChanged_stops(void **state)
 	fixture_host_ring(fx, BASE, RECORDS, 0);
 	fx->latency_calls = 0;
 	fixture_set(fx, SMILE_REG_MODE, SMILE_MODE_TYPED_TAGS | SMILE_MODE_ALIGNED);
-	expect_latency(fx, 0, 500); /* the same ring */
+	expect_latency(fx, 0, 500); /* the ring is the same */
 	fixture_set(fx, SMILE_REG_MODE, SMILE_MODE_HOST_RING);
 	expect_latency(fx, 1, 0);
 	put(fx, 1);
 	expect_latency(fx, 1, 500);
-	fixture_set(fx, SMILE_REG_MODE, 0); /* three are unread there, and yet it stops */
+	fixture_set(fx, SMILE_REG_MODE, 0); /* three records are unread there, but it stops */
 	expect_latency(fx, 1, 0);
 	card_expire(&fx->card);
 	assert_int_equal(causes(fx), 0);
@@ -346,7 +349,7 @@ static void latency_reset_stops(void **state)
 	assert_int_equal(causes(fx), 0);
 }
 
-/* Records and their times do not depend on it. */
+/* Records and their times do not depend on the latency timer. */
 static void latency_clock_isAnother(void **state)
 {
 	struct fixture *fx = *state;

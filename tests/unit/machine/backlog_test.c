@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/backlog.c: nothing is lost, with its thread and without, and only the
- * machine's thread delivers counts.
+ * Tests of emu/machine/backlog.c: no count is lost, with or without the thread of the backlog, and
+ * only the machine's thread delivers counts.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -20,10 +20,10 @@
 #define NODES 3U
 #define PAGES 64U
 #define WORDS (PAGES * SMILE_PAGE_BYTES / 4)
-/* So many that the thread begins, and goes on for a while. */
+/* Enough requests that the thread starts, and runs for a while. */
 #define REQUESTS (3 * BACKLOG_START * BACKLOG_WORDS)
 
-/* The system gives no thread, as with a limit of processes; and how often it was asked. */
+/* Creation of threads fails, as at a limit of processes; and the number of these failures. */
 static bool refuses;
 static unsigned refused;
 
@@ -41,7 +41,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	return EAGAIN;
 }
 
-/* What was counted, and by whom. */
+/* The requests that were counted, by tally. */
 struct counted {
 	struct tally *tallies[BACKLOG_TALLIES];
 	unsigned now; /* the tally that is delivered */
@@ -97,7 +97,7 @@ static struct counted *counted_new(struct backlog *backlog, bool threaded, unsig
 	return counted;
 }
 
-/* All that is left is delivered. */
+/* Deliver all remaining counts, and free the backlog. */
 static void counted_end(struct counted *counted, struct backlog *backlog)
 {
 	backlog_settle(backlog);
@@ -116,7 +116,7 @@ static uint32_t random_below(uint32_t limit)
 	return (uint32_t)(state >> 33) % limit;
 }
 
-/* Requests of both tallies, with a look at the counts now and then. */
+/* Count requests of both tallies, and read the counts sometimes. */
 static struct counted *requests_count(bool threaded,
 				      uint32_t (*expected)[NODES][SMILE_TYPE_COUNT][WORDS])
 {
@@ -175,7 +175,7 @@ static void backlog_goes_on_without_a_thread_that_is_refused(void **unused)
 	free(aside);
 }
 
-/* Each request is of a page of its own, so that the memory is soon used up, over and over. */
+/* Each request is for a new page, so that the memory is used up soon and repeatedly. */
 static void backlog_without_memory_delivers_and_goes_on(void **unused)
 {
 	for (unsigned threaded = 0; threaded < 2; threaded++) {

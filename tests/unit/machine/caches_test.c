@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/caches.c and directory.c: against a slow model of the same rules that has no
- * directory and no order of lines, only times of use; and of what the machine makes of them. May
- * use machine_fixture.h and the C library.
+ * Tests of emu/machine/caches.c and directory.c: comparisons with a slow model of the same rules,
+ * which has times of use instead of a directory and an order of lines; and the costs and counts
+ * that the machine computes from the caches. May use machine_fixture.h and the C library.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 /**
  * struct slot - Room for a line.
- * @used: when it was used last; 0: no line
+ * @used: time of the last use; 0: no line
  */
 struct slot {
 	uint64_t line;
@@ -30,7 +30,7 @@ struct slot {
 };
 
 /**
- * struct store - A cache: @slots of a set lie behind each other.
+ * struct store - A cache: the @slots of a set follow each other.
  */
 struct store {
 	struct slot *slots;
@@ -41,7 +41,7 @@ struct store {
 /**
  * struct model - All caches; processor p is on node p % NODES.
  * @own: private levels
- * @shared: of the nodes, without slots if there are none
+ * @shared: the shared level of each node, without slots if there is none
  */
 struct model {
 	struct caches_shape shape;
@@ -102,7 +102,7 @@ static struct slot *store_find(const struct store *store, uint64_t line)
 	return NULL;
 }
 
-/* Return: what had to go. */
+/* Return: the slot that was replaced. */
 static struct slot store_fill(struct model *model, const struct store *store, uint64_t line,
 			      bool dirty)
 {
@@ -131,7 +131,7 @@ static void empty(struct slot *slot)
 		*slot = (struct slot){0};
 }
 
-/* No private level of a processor has the line modified any more. Return: whether one had. */
+/* Clean a line in all private levels of a processor. Return: whether it was modified. */
 static bool processor_clean(struct model *model, unsigned p, uint64_t line)
 {
 	bool dirty = false;
@@ -163,7 +163,7 @@ static void gone_settle(struct model *model, unsigned p, unsigned level, struct 
 		back(served, gone.line, p % NODES);
 }
 
-/* The other processors of the node, then the other nodes. */
+/* Search the other processors of the node, then the other nodes. */
 static bool model_modified(struct model *model, unsigned p, uint64_t line, unsigned *node)
 {
 	bool found = false;
@@ -174,7 +174,7 @@ static bool model_modified(struct model *model, unsigned p, uint64_t line, unsig
 		for (unsigned q = 0; q < PROCESSORS; q++)
 			if (q != p && q % NODES == n)
 				dirty |= processor_clean(model, q, line);
-		/* Two nodes cannot both have it modified. */
+		/* Two nodes cannot both have the line modified. */
 		assert_false(dirty && found);
 		if (dirty)
 			*node = n;
@@ -247,7 +247,7 @@ static void model_drop(struct model *model, uint64_t line)
 			empty(store_find(&model->own[p][i], line));
 }
 
-/* ---- caches as the model --------------------------------------------------------------------- */
+/* ---- caches against the model ---------------------------------------------------------------- */
 
 static uint32_t draw(uint64_t *random, uint32_t below)
 {
@@ -263,7 +263,7 @@ static const struct caches_shape shapes[] = {
 	{1, {{"l1", 512, 64, 2, 1, false}}},
 	{2, {{"l1", 512, 64, 2, 1, false}, {"llc", 4096, 64, 4, 9, true}}},
 	{1, {{"l1", 1 << 16, 64, 2, 1, false}}},
-	/* A shared level smaller than what is in front of it; sets that are no power of two. */
+	/* The shared level is smaller than the private ones; sets are not a power of two. */
 	{3,
 	 {{"l1", 1024, 64, 4, 1, false},
 	  {"l2", 3 * 512, 64, 2, 4, false},
@@ -299,10 +299,11 @@ static void caches_serve_as_the_model(void **state)
 		size = caches.directory.size;
 		for (unsigned step = 0; step < 300000; step++) {
 			struct caches_served served = {.level = 0, .from = CACHES_NONE}, expected;
-			/* One processor alone at first, so that there is no directory yet. */
+			/* There is no directory yet while only one processor runs. */
 			unsigned p = step < 30000 ? 1 : draw(&random, PROCESSORS);
 			/*
-			 * Few lines that are often used, and more than the directory has room for.
+			 * A few lines are used often; in total there are more lines than the
+			 * directory has room for.
 			 */
 			uint64_t line = draw(&random, draw(&random, 3) ? 40 : LINES);
 			bool write = draw(&random, 4) == 0;
@@ -320,7 +321,7 @@ static void caches_serve_as_the_model(void **state)
 			transfers += served.from != CACHES_NONE;
 			backs += served.backs_count;
 		}
-		/* Each kind of answer was there. */
+		/* Each kind of result has occurred. */
 		for (unsigned level = 0; level <= shapes[i].count; level++)
 			if (!hits[level])
 				fail_msg("shape %u: level %u has served nothing", i, level);
@@ -330,11 +331,11 @@ static void caches_serve_as_the_model(void **state)
 		caches_free(&caches);
 		model_free(model);
 	}
-	/* The directory has used more of its room, and all of it. */
+	/* The directory has grown, and has been full. */
 	assert_true(grown && full);
 }
 
-/* It must not matter what the directory has forgotten: with other room for it, all is the same. */
+/* Forgotten lines of the directory must not matter: with another size, all results are equal. */
 static void caches_added_later_change_nothing(void **state)
 {
 	uint64_t random = 88172645463325252ULL;
@@ -402,7 +403,7 @@ static void caches_that_cannot_be_are_refused(void **state)
 
 /* ---- the machine ----------------------------------------------------------------------------- */
 
-/* Two nodes; page p lies on node p % 2. */
+/* Two nodes; page p is on node p % 2. */
 static const struct machine_config two_config = {
 	.nodes = 2,
 	.processors = 3,
@@ -429,17 +430,17 @@ static void machine_fetches_lines_and_writes_them_back(void **state)
 	struct machine_statistics statistics;
 	struct machine_local *list;
 
-	/* A read, and one to write: the line is fetched, and then served. */
+	/* Reads and writes of two lines: each line is fetched once, then accesses hit. */
 	machine_read(machine, 0, PAGE + 8, 8);
 	machine_read(machine, 0, PAGE + 56, 8);
 	machine_write(machine, 0, PAGE + 64, 4);
 	machine_write(machine, 0, PAGE + 70, 2);
 	assert_int_equal(machine_clock(machine, 0), 2 * 1000 + 2);
-	/* Local: the first access takes a local access, the others a hit. */
+	/* Local memory: the first access costs a local access, the second a hit. */
 	machine_read(machine, 2, 2 * PAGE, 8);
 	machine_read(machine, 2, 2 * PAGE, 8);
 	assert_int_equal(machine_clock(machine, 2), 2);
-	/* A neighbour has modified it: the shared level serves. */
+	/* A processor of the same node modified the line: the shared level serves it. */
 	machine_read(machine, 2, PAGE + 64, 8);
 	assert_int_equal(machine_clock(machine, 2), 2 + 9);
 	recorder_expect(recorder, "0: @0 40 0>1 #0 0x1000 +24\n"
@@ -451,7 +452,8 @@ static void machine_fetches_lines_and_writes_them_back(void **state)
 				  "0: @10005 7e 1>0 #1 0 +88\n"
 				  "1: @10005 7e 1>0 #1 0 +88\n");
 	/*
-	 * Another node, the home, asks for it: it is written back, and takes as long as from there.
+	 * Another node, the line's home, reads it: the line is written back, which takes as long as
+	 * a read from the node that modified it.
 	 */
 	machine_read(machine, 1, PAGE + 64, 8);
 	assert_int_equal(machine_clock(machine, 1), 2002 + 1000);
@@ -475,7 +477,7 @@ static void machine_fetches_lines_and_writes_them_back(void **state)
 	assert_int_equal(statistics.level_hits[0][SMILE_TYPE_WRITE], 1);
 	assert_int_equal(statistics.level_hits[1][SMILE_TYPE_READ], 1);
 	assert_int_equal(statistics.hits, 4);
-	/* Only what the caches did not serve is counted by page. */
+	/* Only accesses that the caches did not serve are counted by page. */
 	assert_int_equal(machine_accesses(machine, &list), 3);
 	assert_int_equal(list[0].page, 1);
 	assert_int_equal(list[0].node, 0);
@@ -503,7 +505,7 @@ static void machine_lock_of_a_cached_line_is_a_hit(void **state)
 	assert_int_equal(machine_clock(machine, 0), 1001);
 	assert_int_equal(recorder_statistics(recorder, 0).remote[SMILE_TYPE_LOCK], 1);
 	assert_int_equal(recorder_statistics(recorder, 0).level_hits[0][SMILE_TYPE_LOCK], 1);
-	/* It is a request of its own, which modifies the line. */
+	/* The lock is a separate request, which modifies the line. */
 	machine_read(machine, 1, PAGE + 8, 8);
 	assert_int_equal(recorder_statistics(recorder, 0).backs, 1);
 	recorder_expect(recorder, "0: @0 2f 0>1 #0 0x1008 +40\n"
@@ -523,7 +525,7 @@ static void machine_splits_accesses_by_lines(void **state)
 	struct machine *machine = recorder->machine;
 	struct machine_statistics statistics;
 
-	/* Over two blocks of one line: one access. Over two lines: two. */
+	/* An access to two blocks of one line is one access; an access to two lines is split. */
 	machine_read(machine, 0, PAGE + 8, 16);
 	machine_read(machine, 0, PAGE + 60, 8);
 	statistics = recorder_statistics(recorder, 0);
@@ -550,9 +552,9 @@ static void machine_forgets_lines_of_pages_that_go(void **state)
 	recorder_free(recorder);
 }
 
-/* ---- the machine as the model ---------------------------------------------------------------- */
+/* ---- the machine against the model ----------------------------------------------------------- */
 
-/* Requests that the watcher of all nodes has seen. */
+/* Requests on the watched links of all nodes. */
 struct seen {
 	uint64_t counts[NODES][NODES][SMILE_TYPE_COUNT];
 };
@@ -574,7 +576,7 @@ static void seen_frames(void *opaque, unsigned node, const struct machine_frame 
 	fail();
 }
 
-/* What each access costs and counts follows from what the model says of it. */
+/* The cost and the counts of each access follow from the result of the model. */
 static void machine_with_caches_is_as_the_model(void **state)
 {
 	static const struct machine_ops ops = {.frames = seen_frames, .counted = seen_counted};
@@ -614,7 +616,7 @@ static void machine_with_caches_is_as_the_model(void **state)
 		uint64_t line = draw(&random, 4) ? draw(&random, 50) : draw(&random, 2000);
 		struct caches_served served;
 
-		/* In the order of the clocks, as with all that depends on it. */
+		/* Processors run in the order of their clocks, since the result depends on it. */
 		for (unsigned q = 1; q < PROCESSORS; q++)
 			if (clocks[q] < clocks[p])
 				p = q;
@@ -662,7 +664,7 @@ static void machine_with_caches_is_as_the_model(void **state)
 			assert_int_equal(statistics.local[type], expected.counts[n][n][type]);
 			of_machine += statistics.local[type];
 			parts += statistics.local[type] + statistics.remote[type];
-			/* No card sees what is local. */
+			/* No card counts local accesses. */
 			expected.counts[n][n][type] = 0;
 		}
 		assert_true(parts + statistics.hits ==
@@ -675,10 +677,10 @@ static void machine_with_caches_is_as_the_model(void **state)
 }
 
 /**
- * struct fronts - What the machine has said of accesses in front of the caches.
- * @counts: by node and type
- * @words: by word of the first page
- * @homes: of the last one
+ * struct fronts - The accesses in front of the caches that the machine has reported.
+ * @counts: accesses by node and type
+ * @words: accesses by word of the first page
+ * @home: the home of the last access
  */
 struct fronts {
 	uint64_t counts[NODES][SMILE_TYPE_COUNT];
@@ -701,7 +703,7 @@ static void fronts_take(void *opaque, unsigned node, uint64_t request, const uin
 	}
 }
 
-/* Each access counts once, where it begins, whether it is a hit or not, and by both ways. */
+/* Each access counts once, at its first word, whether it hits or not, and in both functions. */
 static void machine_counts_accesses_in_front_of_the_caches(void **state)
 {
 	static const struct machine_ops ops = {.accessed = fronts_take};
@@ -727,7 +729,7 @@ static void machine_counts_accesses_in_front_of_the_caches(void **state)
 	assert_int_equal(fronts.words[3], 0);
 	assert_int_equal(fronts.words[15], 2);
 	assert_int_equal(fronts.words[16], 0);
-	/* Round-robin: the first page is on node 0. */
+	/* Round-robin placement puts the first page on node 0. */
 	assert_int_equal(fronts.home, 0);
 	memset(&fronts, 0, sizeof(fronts));
 	machine_accessed(machine);
@@ -741,7 +743,7 @@ static void machine_counts_accesses_in_front_of_the_caches(void **state)
 	assert_int_equal(machine_create(&machine, &config, &ops, &fronts), -EINVAL);
 }
 
-/* A page that is given back or moved takes no access along: each was local or remote when made. */
+/* Counts of a discarded or moved page keep the home of their time, local or remote. */
 static void machine_accesses_have_the_home_of_their_time(void **state)
 {
 	static const struct machine_ops ops = {.accessed = fronts_take};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/locals.c: accesses of nodes to their own memory and to any, by page, against
- * a plain count.
+ * Tests of emu/machine/locals.c: accesses of nodes to their own memory and to all memory, by page,
+ * are compared with a plain count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void machine_locals_are_counted_by_page_and_type(void **state)
 	machine_write(machine, 5, 5 * PAGE + 100, 4);
 	machine_lock(machine, 5, 5 * PAGE + 8, 8);
 	machine_read(machine, 2, 5 * PAGE, 8);
-	/* Over a border of pages: two of its three parts are local. */
+	/* The access crosses a border of pages: two of its three parts are local. */
 	machine_write(machine, 0, 5 * PAGE - 24, 32);
 	assert_int_equal(machine_locals(machine, &locals), 2);
 	assert_int_equal(locals[0].page, 4);
@@ -47,7 +47,7 @@ static void machine_locals_are_counted_by_page_and_type(void **state)
 	assert_int_equal(locals[1].counts[SMILE_TYPE_WRITE], 1);
 	assert_int_equal(locals[1].counts[SMILE_TYPE_LOCK], 1);
 	free(locals);
-	/* Reported once. */
+	/* Each count is reported once. */
 	assert_int_equal(machine_locals(machine, &locals), 0);
 	free(locals);
 	machine_read(machine, 0, 4 * PAGE, 8);
@@ -111,11 +111,11 @@ static void machine_accesses_are_counted_wherever_a_page_lies(void **state)
 	assert_int_equal(machine_create(&machine, &config, NULL, NULL), 0);
 	for (unsigned p = 0; p < 6; p++)
 		assert_int_equal(machine_processor_add(machine, p % 4), p);
-	/* Page 5 lies on node 1; processors 1 and 5 are there. */
+	/* Page 5 is on node 1, as are processors 1 and 5. */
 	machine_read(machine, 1, 5 * PAGE, 8);
 	machine_write(machine, 5, 5 * PAGE, 8);
 	machine_lock(machine, 3, 5 * PAGE, 8);
-	/* The home of a page does not matter, nor that it moves. */
+	/* The home of a page, or a change of its home, does not matter. */
 	machine_read(machine, 2, 5 * PAGE, 8);
 	assert_int_equal(machine_move(machine, 5, 2), 0);
 	machine_read(machine, 2, 5 * PAGE, 8);

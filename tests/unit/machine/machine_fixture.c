@@ -64,7 +64,7 @@ struct recorder *recorder_new(const struct machine_config *config)
 
 	assert_non_null(recorder);
 	assert_int_equal(machine_create(&recorder->machine, config, &recorder_ops, recorder), 0);
-	/* Frames of different nodes, too, are recorded in their order. */
+	/* Frames of different nodes are recorded in their order, too. */
 	for (unsigned node = 0; node < machine_nodes(recorder->machine); node++)
 		recorder->machine->link[node].limit = 1;
 	return recorder;

@@ -18,13 +18,13 @@
 #include "emu/machine/machine.h"
 
 /**
- * struct recorder - The frames seen.
+ * struct recorder - The frames of the machine as text.
  * @machine: the machine
  * @text: one line each: "node: @ns command source>target #id address +length"
- * @used: bytes of @text used
- * @room: bytes of @text there are
- * @frames: how many, by node
- * @last_ns: time of the last one, by node
+ * @used: number of used bytes of @text
+ * @room: size of @text in bytes
+ * @frames: number of frames, by node
+ * @last_ns: time of the last frame, by node
  * @request: bytes of the last request or event
  * @response: bytes of the last response
  */
@@ -43,12 +43,12 @@ struct recorder {
 struct recorder *recorder_new(const struct machine_config *config);
 void recorder_free(struct recorder *recorder);
 
-/* Let all frames out and compare those since the last time. */
+/* Flush all frames, and compare the frames since the last comparison. */
 void recorder_expect(struct recorder *recorder, const char *text);
 
 struct machine_statistics recorder_statistics(const struct recorder *recorder, unsigned node);
 
-/* A barrier, then a global event on the B-Link of every node. Return: as machine_barrier(). */
+/* A barrier, then a global event on the B-Link of every node. Return: like machine_barrier(). */
 int machine_mark(struct machine *machine, unsigned event);
 
 static inline void machine_access(struct machine *machine, unsigned processor, unsigned type,

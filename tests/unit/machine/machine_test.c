@@ -24,7 +24,7 @@ static int machine_teardown(void **state)
 	return 0;
 }
 
-/* ---- building one -------------------------------------------------------------------------- */
+/* ---- building a machine ------------------------------------------------------------------- */
 
 static void machine_create_defaults_are_the_1998_cluster(void **state)
 {
@@ -245,7 +245,7 @@ static void machine_frames_of_one_cycle_come_responses_first_then_by_node(void *
 					       "3: @100 13 3>0 #0 0 +40\n"));
 }
 
-/* One access of a program that looks random and depends on the node and the step alone. */
+/* One access of a program. It looks random, but depends only on the node and the step. */
 static void program_step(struct machine *machine, unsigned node, uint64_t step)
 {
 	uint64_t number = (step * 64 + node + 1) * 0x9e3779b97f4a7c15ULL;
@@ -260,7 +260,7 @@ static void program_step(struct machine *machine, unsigned node, uint64_t step)
 
 #define PROGRAM_STEPS 3000
 
-/* Run the programs of six nodes, and return what was seen of the nodes watched. */
+/* Run the programs of six nodes. Return: the recorder with the frames of the watched nodes. */
 static struct recorder *program_run(uint64_t watch, bool in_turn)
 {
 	const struct machine_config config = {.nodes = 6, .watch = watch};
@@ -299,7 +299,7 @@ static void machine_frames_of_nodes_run_in_turn_do_not_pile_up(void **state)
 		for (unsigned n = 0; n < 4; n++)
 			machine_write(recorder->machine, n, (n + 1) % 4 * PAGE, 4);
 	}
-	/* 10000 transactions of its own and as many of node 3. */
+	/* 10000 transactions of node 0, and as many of node 3. */
 	assert_in_range(recorder->frames[0], 20000, 40000 - 1);
 	assert_int_equal(machine_barrier(recorder->machine), 0);
 	assert_int_equal(recorder->frames[0], 40000);

@@ -43,7 +43,7 @@ static void models_can_be_built(void **state)
 	assert_non_null(machine_model_find(MODEL_PAPERS));
 }
 
-/* The papers' machine is what a machine without any choice is. */
+/* The papers' machine equals a machine with default settings. */
 static void model_of_the_papers_is_the_machine_by_default(void **state)
 {
 	const struct machine_model *papers = machine_model_find(MODEL_PAPERS);
@@ -71,7 +71,7 @@ static void latency_of_pairs_takes_precedence(void **state)
 	assert_int_equal(latency_cycles(&latency, 0, 1, SMILE_TYPE_READ), 30);
 	assert_int_equal(latency_cycles(&latency, 1, 0, SMILE_TYPE_LOCK), 100);
 	assert_int_equal(latency_cycles(&latency, 0, 1, SMILE_TYPE_WRITE), 7);
-	/* Nodes beyond the table are equally far. */
+	/* All nodes beyond the table are equally far. */
 	assert_int_equal(latency_cycles(&latency, 2, 2, SMILE_TYPE_READ), 1);
 	assert_int_equal(latency_cycles(&latency, 2, 0, SMILE_TYPE_LOCK), 40);
 }
@@ -92,7 +92,7 @@ static void machine_pays_by_pair_of_nodes(void **state)
 	statistics = recorder_statistics(recorder, 0);
 	assert_int_equal(statistics.local_cycles, 160);
 	assert_int_equal(statistics.remote_cycles[SMILE_TYPE_READ], 280 + 400 + 280);
-	/* Responses come when they are due: 80, 220 and 420 ns after the beginning, and then. */
+	/* Responses pass 80, 220 and 420 ns after the beginning, when they are due. */
 	recorder_expect(recorder, "0: @80 07 0>1 #0 0x1000 +24\n"
 				  "1: @80 07 0>1 #0 0x1000 +24\n"
 				  "0: @220 7d 1>0 #0 0 +40\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/machine/tally.c, against counts in a plain array.
+ * Tests of emu/machine/tally.c, the comparison with counts in a plain array.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static uint64_t what_of(unsigned source, unsigned home, unsigned type, uint64_t 
 	       SMILE_PUT(BLINK_REQUEST_TYPE, (uint64_t)type) | address;
 }
 
-/* By source, home, type and block. */
+/* Counts by source, home, type and block. */
 struct sums {
 	unsigned block_bytes;
 	uint64_t counts[NODES][NODES][SMILE_TYPE_COUNT][BLOCKS];
@@ -52,7 +52,7 @@ static void sums_take(void *opaque, unsigned source, unsigned home, uint64_t req
 	assert_int_equal(SMILE_GET(BLINK_REQUEST_SOURCE, request), source);
 	assert_int_equal(SMILE_GET(BLINK_REQUEST_TARGET, request), home);
 	assert_int_equal(address % sums->block_bytes, 0);
-	/* All in one page. */
+	/* All counts of a call are in one page. */
 	assert_int_equal(address / SMILE_PAGE_BYTES,
 			 (address + (count - 1) * sums->block_bytes) / SMILE_PAGE_BYTES);
 	if (sums->last_source == source)
@@ -66,7 +66,7 @@ static void sums_take(void *opaque, unsigned source, unsigned home, uint64_t req
 
 static uint64_t far_sum;
 
-/* Anywhere in memory. */
+/* Add up counts anywhere in memory. */
 static void far_take(void *opaque, unsigned source, unsigned home, uint64_t request,
 		     const uint32_t *counts, size_t count)
 {
@@ -74,7 +74,7 @@ static void far_take(void *opaque, unsigned source, unsigned home, uint64_t requ
 		far_sum += counts[i];
 }
 
-/* @sparse: no chunk is made for a single block. */
+/* @sparse: single blocks do not use chunks */
 static void count_random(int sparse)
 {
 	static const unsigned lengths[] = {4, 8, 64, 1024, 4096};
@@ -85,7 +85,7 @@ static void count_random(int sparse)
 
 		assert_non_null(tally);
 		tally->used_most = sparse ? 0 : 3 * NODES * NODES * BYTES;
-		/* A second time, what was handed out is forgotten. */
+		/* In the second turn, the counts of the first turn have been cleared. */
 		for (int turn = 0; turn < 2; turn++) {
 			uint64_t blocks, pages, used = 0;
 
@@ -134,7 +134,7 @@ static void tally_random_requests_are_counted_one_by_one(void **unused)
 	count_random(1);
 }
 
-/* A word for each page: no chunk is made for it, until it has too many to count, or neighbours. */
+/* One word of each page: it uses no chunk until its count is too large, or it has neighbours. */
 static void tally_far_blocks_take_little(void **unused)
 {
 	struct sums *got = calloc(1, sizeof(*got));
@@ -157,7 +157,7 @@ static void tally_far_blocks_take_little(void **unused)
 	for (unsigned i = 0; i < 1000; i++)
 		assert_true(tally_count(tally, tally_shape(tally), 1,
 					what_of(1, 2, SMILE_TYPE_READ, SMILE_PAGE_BYTES + 4)));
-	/* That one has too many; the page's other block is in its chunk. */
+	/* That word's count is too large, so the page's other block is in the chunk, too. */
 	assert_int_equal(tally->used, 1);
 	assert_int_equal(sparse->used, PAGES);
 	for (uint64_t word = 0; word < 32; word++)
@@ -178,7 +178,7 @@ static void tally_far_blocks_take_little(void **unused)
 	free(got);
 }
 
-/* Without memory, a request is not counted; what was counted before it is handed out. */
+/* Without memory, a request is not counted, but earlier counts can be delivered. */
 static void tally_without_memory_hands_out_its_counts(void **unused)
 {
 	for (unsigned sparse = 0; sparse < 2; sparse++) {
@@ -189,7 +189,7 @@ static void tally_without_memory_hands_out_its_counts(void **unused)
 		if (sparse)
 			tally->used_most = 0;
 		while (counted) {
-			/* Two blocks of a page, then those of other pages. */
+			/* Blocks in three pages, then in other pages. */
 			uint64_t address = passed % 3 * 4096 + passed / 3 * (1ULL << 20);
 
 			assert_true(passed < 1000000);
@@ -203,7 +203,7 @@ static void tally_without_memory_hands_out_its_counts(void **unused)
 		assert_true(passed > 5000);
 		assert_int_equal(far_sum, passed);
 		no_memory = 0;
-		/* And it goes on. */
+		/* Counting continues after the delivery. */
 		assert_true(tally_count(tally, tally_shape(tally), 1,
 					what_of(1, 2, SMILE_TYPE_READ, 4)));
 		far_sum = 0;
@@ -213,7 +213,7 @@ static void tally_without_memory_hands_out_its_counts(void **unused)
 	}
 }
 
-/* Counts that pass 2^16, and one that passes 2^32. */
+/* Some counts exceed 2^16, and one exceeds 2^32. */
 static void tally_wrapped_counts_are_kept(void **unused)
 {
 	struct sums *got = calloc(1, sizeof(*got));
@@ -227,7 +227,7 @@ static void tally_wrapped_counts_are_kept(void **unused)
 		memset(got, 0, sizeof(*got));
 		got->block_bytes = 4;
 		got->last_source = NODES;
-		/* Also one of another source, which is 0 again, and its neighbour. */
+		/* A count of another source wraps to 0, and its neighbour exceeds 2^16. */
 		for (unsigned i = 0; i < 70000; i++)
 			assert_true(tally_count(tally, tally_shape(tally), 1, what) &&
 				    (i > UINT16_MAX ||
@@ -236,7 +236,7 @@ static void tally_wrapped_counts_are_kept(void **unused)
 		wraps = hash_table_find(&tally->sources[1].wraps, (what & TALLY_WHAT) / 4 + 1,
 					sizeof(*wraps));
 		assert_true(wraps && wraps->count == 1);
-		/* As if it had wrapped more often. */
+		/* Set a higher number of wraps, as after more requests. */
 		wraps->count += (uint64_t)turn << 17;
 		tally_deliver(tally, sums_take, got);
 		assert_true(got->counts[1][2][SMILE_TYPE_WRITE][4092 / 4] ==
@@ -249,7 +249,7 @@ static void tally_wrapped_counts_are_kept(void **unused)
 	free(got);
 }
 
-/* As far as counts may take memory, they do; then they are handed out, and it goes on. */
+/* Counts use memory up to their limit; then they are delivered, and counting continues. */
 static void tally_keeps_its_limit(void **unused)
 {
 	const uint64_t limit = 64ULL << 20;
@@ -272,7 +272,7 @@ static void tally_keeps_its_limit(void **unused)
 					    tally->sources[1].sparse.size * 8 +
 					    tally->sources[1].size * 16 <=
 				    limit);
-			/* Not after each few. */
+			/* Deliveries are rare. */
 			assert_true(passed - before > 100000);
 			before = passed;
 			handed++;

@@ -2,10 +2,10 @@
 /*
  * Tests of emu/qemu/pcap_stream.c: captures that arrive in pieces of any size.
  *
- * What lives here: a writer of pcap files of either byte order and resolution, independent of the
- * parser, and a reader that works as the device does: it keeps bytes that are not consumed. The
- * bytes for the parser always end at the end of their memory, so that a sanitizer detects every
- * read beyond. May use cmocka and emu/qemu/pcap_stream.h.
+ * What lives here: a writer of pcap files in both byte orders and resolutions, independent of the
+ * parser, and a reader that works like the device: it keeps bytes that are not consumed. The bytes
+ * for the parser always end at the end of their memory, so that a sanitizer detects every read
+ * beyond the last byte. May use cmocka and emu/qemu/pcap_stream.h.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -60,7 +60,7 @@ static void put_header(struct capture *capture, bool big, uint32_t magic, uint32
 	put_32(capture, linktype);
 }
 
-/* A frame's bytes count up from its number. */
+/* The bytes of a frame count upwards from its number. */
 static void put_frame(struct capture *capture, uint32_t number, uint32_t stored, uint32_t original)
 {
 	put_32(capture, SECONDS + number);
@@ -71,7 +71,7 @@ static void put_frame(struct capture *capture, uint32_t number, uint32_t stored,
 		capture->bytes[capture->used++] = (uint8_t)(number + i);
 }
 
-/* Lengths of the sample's frames: whole words, an odd number, none at all. */
+/* The lengths of the sample's frames: whole words, an odd number, zero. */
 static uint32_t sample_length(uint32_t number)
 {
 	static const uint32_t length[FRAMES] = {24, 16, 0, 296, 7, 24};
@@ -86,9 +86,9 @@ static void put_sample(struct capture *capture, bool big, uint32_t magic)
 		put_frame(capture, i, sample_length(i), sample_length(i));
 }
 
-/* ---- reading as the device does ---- */
+/* ---- reading like the device ---- */
 
-/* As pcap_stream_next(), from memory that ends with the last byte. */
+/* Call pcap_stream_next() with memory that ends with the last byte. */
 static int next_of(struct pcap_stream *stream, const uint8_t *data, size_t bytes,
 		   struct pcap_frame *frame)
 {
@@ -111,8 +111,9 @@ static int next_of(struct pcap_stream *stream, const uint8_t *data, size_t bytes
 }
 
 /*
- * Offer @chunk bytes more each time and consume what is found. Return: as pcap_stream_next() at the
- * end; @frames counts the frames, @left the bytes that were not consumed.
+ * Offer @chunk more bytes at a time, and consume the frames. Return: the last result of
+ * pcap_stream_next(). @frames receives the number of frames, @left the number of bytes that were
+ * not consumed.
  */
 static int read_capture(struct pcap_stream *stream, const struct capture *capture, size_t chunk,
 			uint32_t unit_ns, uint32_t *frames, size_t *left)
@@ -143,7 +144,7 @@ static int read_capture(struct pcap_stream *stream, const struct capture *captur
 	return ret;
 }
 
-/* @capture is refused, with @remedy in the message, and nothing is found afterwards. */
+/* @capture is refused with @remedy in the message, and no frame is found afterwards. */
 static void assert_refused(const struct capture *capture, const char *remedy)
 {
 	struct pcap_stream stream;
@@ -305,7 +306,7 @@ static void stream_foreign_first_bytes_name_the_remedy(void **state)
 	assert_foreign("\0\0\0\0", 4, "link type 147");
 }
 
-/* Too little to judge is no error: more may come. */
+/* Too few bytes for a decision are not an error, since more bytes may arrive. */
 static void stream_three_bytes_need_more(void **state)
 {
 	struct pcap_stream stream;
@@ -355,7 +356,7 @@ static void stream_longest_frame_is_passed_on(void **state)
 	free(data);
 }
 
-/* A capture taken with a short snap length: what is there is passed on; the card judges it. */
+/* With a short snap length, the stored part of a frame is passed on; the card decides about it. */
 static void stream_frame_cut_by_snaplen_is_passed_on(void **state)
 {
 	struct pcap_stream stream;
@@ -425,7 +426,7 @@ static void reset_between_streams_forgets_order_and_unit_and_error(void **state)
 	assert_int_equal(frames, FRAMES);
 }
 
-/* A known sequence: a failure can be repeated. */
+/* The sequence is always the same, so that a failure can be repeated. */
 static uint32_t random_next(uint32_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -434,7 +435,7 @@ static uint32_t random_next(uint32_t *seed)
 	return *seed;
 }
 
-/* Consume all that can be; the parser must come to an end and stay within its bytes. */
+/* Consume all frames; the parser must end, and read only its bytes. */
 static uint32_t random_read(const struct capture *capture, size_t chunk)
 {
 	size_t at = 0, arrived = 0;
@@ -487,7 +488,7 @@ static void stream_damaged_bytes_never_lead_astray(void **state)
 		else
 			other++;
 	}
-	/* Damage within the frames is not seen, damage of the headers is: both must have come. */
+	/* Damage in frames is not detected, damage in headers is: both cases must have occurred. */
 	assert_true(whole > 100 && other > 100);
 }
 

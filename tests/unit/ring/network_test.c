@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/ring/network.c: ringlets and switches, the torus, routes, and that nothing is lost.
+ * Tests of emu/ring/network.c: ringlets and switches, the torus, routes, and a test that no packet
+ * is lost.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -17,9 +18,10 @@
 
 /**
  * struct fabric - A network under load.
- * @requests: that came, by source and target
- * @responses: likewise, by the node that answered and the one that asked
- * @took: clocks of the last transaction that ended
+ * @requests: number of arrived requests, by source and target
+ * @responses: number of arrived responses, by the node that sent the response and the node that
+ * sent the request
+ * @took: duration of the last transaction that ended [clocks]
  */
 struct fabric {
 	struct network network;
@@ -97,7 +99,7 @@ static void impossible_networks_are_refused(void **state)
 	}
 }
 
-/* One request; how long until its response has come. */
+/* The clocks from one request until its response has arrived. */
 static uint64_t round_trip(const struct network_config *config, unsigned int from, unsigned int to)
 {
 	struct ring_offer offer = {.target = (uint16_t)to, .command = BLINK_NREAD64};
@@ -115,9 +117,10 @@ static uint64_t round_trip(const struct network_config *config, unsigned int fro
 }
 
 /*
- * Stages of an idle network, of NREAD64 with 8 symbols and its response with 38: on each ringlet
- * hops and length, then the work of the node or the bridge. What a bridge hands to a ringlet with a
- * higher number leaves in the same clock; otherwise, and at a node, in the next.
+ * The sum of the stages of an idle network, for NREAD64 with 8 symbols and its response with 38
+ * symbols. Each ringlet takes its hops and the length of the packet, then the node or the bridge
+ * takes its service time. A packet that a bridge passes to a ringlet with a higher number leaves in
+ * the same clock; other packets leave in the next clock.
  */
 static uint64_t stages(const struct ring_config *ring, unsigned int ringlets, unsigned int hops,
 		       unsigned int symbols)
@@ -131,17 +134,22 @@ static void idle_network_takes_the_sum_of_its_stages(void **state)
 	struct network_config ringlets = config_of(NETWORK_RINGLETS, 6, 2);
 	struct network_config torus = config_of(NETWORK_TORUS, 12, 4);
 
-	/* From 2 to 5 and back. */
+	/* From node 2 to node 5 and back. */
 	assert_int_equal(round_trip(&ring, 2, 5),
 			 stages(&ring.ring, 1, 3, 8) + 1 + stages(&ring.ring, 1, 5, 38));
-	/* On a ringlet of two and the port. */
+	/* On a ringlet of two nodes and the port. */
 	assert_int_equal(round_trip(&ringlets, 2, 3),
 			 stages(&ringlets.ring, 1, 1, 8) + 1 + stages(&ringlets.ring, 1, 2, 38));
-	/* Node 0 to the second of ringlet 2: 2 hops to the port, 2 in the switch, 2. */
+	/*
+	 * Node 0 to the second node of ringlet 2: 2 hops to the port, 2 in the switch, 2 to the
+	 * node.
+	 */
 	assert_int_equal(round_trip(&ringlets, 0, 5),
 			 stages(&ringlets.ring, 3, 2 + 2 + 2, 8) + 2 +
 				 stages(&ringlets.ring, 3, 1 + 1 + 1, 38) + 1);
-	/* Along a row, along a column, along both: back from 1, 3 to 0, 0 it is 1 and 1. */
+	/*
+	 * Along a row, along a column, and both: the way back from 1, 3 to 0, 0 has 1 and 1 hops.
+	 */
 	assert_int_equal(round_trip(&torus, 0, 3),
 			 stages(&torus.ring, 1, 3, 8) + 1 + stages(&torus.ring, 1, 1, 38));
 	assert_int_equal(round_trip(&torus, 0, 4),
@@ -183,7 +191,9 @@ static void impossible_requests_are_refused(void **state)
 	end(fabric);
 }
 
-/* Full load with little room, then until all is done: what was given has ended, each once. */
+/*
+ * Full load with little room, then a drain: each request that was offered has ended exactly once.
+ */
 static void nothing_is_lost_between_ringlets(void **state)
 {
 	static const uint8_t commands[] = {BLINK_READSB, BLINK_NWRITE256, BLINK_NREAD256,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/ring/predict.c and route.c: loads of links and times, against the simulation of the
- * same transactions.
+ * Tests of emu/ring/predict.c and route.c: loads of links and times are compared with the
+ * simulation of the same transactions.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -24,9 +24,9 @@ static const uint8_t commands[] = {BLINK_READSB, BLINK_WRITESB, BLINK_NREAD64, B
 				   BLINK_DMOVE64};
 
 /**
- * struct traffic - Requests of each node, one after another, and what becomes of them.
- * @alone: by node: clocks without waits
- * @ended: by node: clock of its last end
+ * struct traffic - The requests of each node, one after another, and their times.
+ * @alone: clocks without waits, by node
+ * @ended: clock of the last end of a transaction, by node
  */
 struct traffic {
 	struct network_config config;
@@ -48,7 +48,9 @@ static void note_ended(void *context, const struct network *network, unsigned in
 	replay_ended(&traffic->replay, network, node, packet);
 }
 
-/* @think: clocks between an end and the next request, on average. @hot: half go to node 0. */
+/*
+ * @think: average clocks from an end to the next request. @hot: half of the requests are to node 0.
+ */
 static struct traffic *traffic_make(enum network_topology topology, unsigned int nodes,
 				    unsigned int width, uint32_t think, bool hot)
 {
@@ -94,7 +96,7 @@ static void traffic_simulate(struct traffic *traffic)
 		replay_step(&traffic->replay, &traffic->network);
 		network_step(&traffic->network, NULL);
 	}
-	/* The last echoes. */
+	/* Wait for the last echoes. */
 	for (unsigned int clock = 0; clock < 2000; clock++)
 		network_step(&traffic->network, NULL);
 }
@@ -152,7 +154,7 @@ static void load_of_a_link_is_that_of_its_transactions(void **state)
 	traffic_free(traffic);
 }
 
-/* Error of the time of all nodes, on average, in percent. */
+/* The average error of the time of all nodes, in percent. */
 static double error_of(enum network_topology topology, unsigned int nodes, unsigned int width,
 		       uint32_t think, bool hot)
 {
@@ -218,12 +220,12 @@ static void without_traffic_nobody_waits(void **state)
 	predict_time(predict, each, clocks, waits);
 	for (unsigned int node = 0; node < 3; node++)
 		assert_true(waits[node] == 0 && clocks[node] == 10.0 * (node + 1));
-	/* One that is alone on the network waits for nobody, either. */
+	/* A node that is alone on the network does not wait for others, either. */
 	predict_add(predict, 0, 1, BLINK_NREAD64, 1000);
 	clocks[0] = 1000 * (double)predict_idle(&config, 0, 1, BLINK_NREAD64);
 	predict_time(predict, each, clocks, waits);
 	assert_true(waits[0] > -1e-6 && waits[0] < 1e-6);
-	/* But no link carries more than it can. */
+	/* No link carries more than its capacity. */
 	clocks[0] = 10;
 	predict_time(predict, each, clocks, waits);
 	assert_true(predict_link_load(predict, 1, clocks[0]) < predict->capacity[1] * 1.0001);
@@ -246,7 +248,7 @@ static void networks_that_are_too_large_are_refused(void **state)
 	free(predict);
 }
 
-/* `smile cluster` takes one distance for a pair: both of its ends stamp the same response. */
+/* `smile cluster` uses one distance for a pair, since both ends stamp the same response. */
 static void an_idle_network_is_as_far_from_both_ends(void **state)
 {
 	static const uint8_t accesses[] = {BLINK_READSB, BLINK_WRITESB, BLINK_LOCKSB};
@@ -270,7 +272,7 @@ static void an_idle_network_is_as_far_from_both_ends(void **state)
 			}
 }
 
-/* By hand: link 4 of ringlets:3 leads from node 3, the first of the second ringlet, to node 4. */
+/* Computed by hand: link 4 of ringlets:3 is from node 3, the first of ringlet 1, to node 4. */
 static void links_are_named_by_their_ends(void **state)
 {
 	struct network_config config = {NETWORK_RINGLETS, 6, 3, ring_defaults(2)};

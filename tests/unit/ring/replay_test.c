@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/ring/replay.c: when the requests of a trace are due.
+ * Tests of emu/ring/replay.c: the times at which the requests of a trace are due.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,9 +16,9 @@
 #define SHOWN 8U
 
 /**
- * struct shown - What a trace did.
- * @due: of the requests that ended, in their order: when they were due
- * @ended: likewise when they ended
+ * struct shown - The results of a replayed trace.
+ * @due: times at which the ended requests were due, in the order of their ends
+ * @ended: times at which these requests ended
  */
 struct shown {
 	struct network network;
@@ -111,7 +111,7 @@ static void a_request_waits_for_the_end_of_the_one_before(void **state)
 	end(shown);
 }
 
-/* The first of two outstanding requests ends; the third waits for the second. */
+/* The first of two outstanding requests ends, but the third request waits for the second. */
 static void only_the_request_before_counts(void **state)
 {
 	static const struct replay_request requests[] = {
@@ -126,7 +126,7 @@ static void only_the_request_before_counts(void **state)
 	end(shown);
 }
 
-/* Skipping what rests changes nothing. */
+/* Skipping clocks in which nothing happens does not change the result. */
 static void skipped_clocks_are_as_others(void **state)
 {
 	static const struct replay_request requests[] = {

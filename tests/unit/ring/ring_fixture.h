@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Fixture of the ring's tests: a ringlet under load, checked in each clock.
+ * Fixture of the ring's tests: a ringlet under load that can be checked in each clock.
  *
  * What lives here: the identities that must always hold. May use emu/ring and cmocka.
  */
@@ -20,8 +20,8 @@
 
 /**
  * struct ringlet - A ringlet and its load.
- * @came: how often the packet with this number of this node came into an input buffer
- * @tries: the most that a packet needed
+ * @came: number of times that a packet entered an input buffer, by its node and number
+ * @tries: the highest number of tries of a packet
  */
 struct ringlet {
 	struct ring ring;
@@ -30,23 +30,23 @@ struct ringlet {
 	uint32_t tries;
 };
 
-/* The same ringlet for all tests of a program: it is too large for a stack. */
+/* All tests of a program share one ringlet, since it is too large for a stack. */
 struct ringlet *ringlet_start(const struct ring_config *config, const struct load_source *source,
 			      uint64_t seed);
 
-/* Some clocks. */
+/* Run the ringlet for some clocks. */
 void ringlet_run(struct ringlet *fx, uint64_t clocks);
 
-/* The same, with ringlet_check() after each. */
+/* Run the ringlet, and call ringlet_check() after each clock. */
 void ringlet_run_checked(struct ringlet *fx, uint64_t clocks);
 
-/* What must hold after each clock. */
+/* Check the identities that must hold after each clock. */
 void ringlet_check(const struct ringlet *fx);
 
-/* No more load; until nothing is left. All that was offered must have come once. */
+/* Stop the load, and run until no packet is left. Each offered packet must have arrived once. */
 void ringlet_drain(struct ringlet *fx);
 
-/* Requests of one command at fixed intervals. */
+/* A load of requests of one command at fixed intervals. */
 struct load_source ringlet_source(unsigned int command, uint32_t interval);
 
 #endif /* TESTS_UNIT_RING_RING_FIXTURE_H */

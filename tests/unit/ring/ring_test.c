@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of emu/ring: what must hold in each clock, latencies of an idle ring, throughput of a full
- * one, fairness, retries.
+ * Tests of emu/ring: identities that hold in each clock, latencies of an idle ring, throughput of a
+ * full ring, fairness, retries.
  */
 #include <errno.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void impossible_packets_are_refused(void **state)
 	for (unsigned int i = 0; i < config.output; i++)
 		assert_int_equal(ring_offer(&ring, 1, &offer), 0);
 	assert_int_equal(ring_offer(&ring, 1, &offer), -EAGAIN);
-	/* Responses have room of their own. */
+	/* Responses have separate room. */
 	offer.command = BLINK_RESPONSE64;
 	assert_int_equal(ring_offer(&ring, 1, &offer), 0);
 	assert_int_equal(ring.nodes[1].counts.output.highest, config.output + 1);
@@ -80,7 +80,9 @@ static unsigned int length(unsigned int command)
 	return cable_send_symbols(cable_send_type(command, false));
 }
 
-/* The first symbol leaves at once; each hop takes its time; the last symbol follows the first. */
+/*
+ * The first symbol leaves immediately; each hop takes its time; the last symbol follows the first.
+ */
 static void idle_ring_takes_the_sum_of_its_stages(void **state)
 {
 	static const unsigned int commands[] = {BLINK_READSB, BLINK_NWRITE64, BLINK_NREAD256,
@@ -126,7 +128,7 @@ struct departures {
 	unsigned int count;
 };
 
-/* Of the packets that leave node 0. */
+/* Count the packets that leave node 0. */
 static void note_left(void *context, const struct ring *ring, unsigned int at,
 		      const struct ring_packet *packet, bool echo)
 {
@@ -138,7 +140,9 @@ static void note_left(void *context, const struct ring *ring, unsigned int at,
 	}
 }
 
-/* On a short ring an echo comes while the gap still leaves, and its packet's slot is free again. */
+/*
+ * On a short ring, an echo arrives while the gap is still being sent, and frees the packet's slot.
+ */
 static void gap_stays_whole_behind_an_early_echo(void **state)
 {
 	static struct ring ring;
@@ -192,7 +196,7 @@ static void sent_is_delivered_and_in_flight(void **state)
 	}
 }
 
-/* One receiver for all, with little room: each packet comes once, and none waits long. */
+/* All send to one receiver with little room: each packet arrives once, and no packet waits long. */
 static void retries_lose_nothing_and_double_nothing(void **state)
 {
 	struct ring_config config = ring_defaults(5);
@@ -215,13 +219,15 @@ static void retries_lose_nothing_and_double_nothing(void **state)
 			most = counts->acknowledged[RING_REQUEST];
 	}
 	assert_true(retries > 1000);
-	/* An echo of each node is under way at most. */
+	/* At most one echo of each node is under way. */
 	assert_in_range(fx->ring.nodes[0].counts.busied[RING_REQUEST], retries, retries + 4);
-	/* The receiver always has work: a packet each 201 clocks, and what it waits for a retry. */
+	/* The receiver is always busy: one packet in 201 clocks, less the waits for retries. */
 	assert_true(fx->ring.nodes[0].counts.received[RING_REQUEST] > 200000 / 201 * 6 / 10);
-	/* Ageing is of packets: a node that has more of them waiting gets more. */
+	/* Packets age, not nodes: a node with more waiting packets has more of them accepted. */
 	assert_true(least * 4 > most);
-	/* A packet waits for two generations of all that is active, and tries once a round. */
+	/*
+	 * A packet waits for two generations of all active packets, and is tried once in a round.
+	 */
 	assert_true(fx->tries < 2 * 4 * config.active * 300 / 41);
 	ringlet_drain(fx);
 }
@@ -238,8 +244,8 @@ static uint64_t received_bytes(const struct ringlet *fx)
 }
 
 /*
- * The bound of uniform traffic: a packet and its echo take half a round each on average, so that
- * N links carry two packets and two echoes for each N. In bytes a thousand clocks.
+ * The bound of uniform traffic: a packet and its echo each travel half a round on average, so N
+ * links carry two packets and two echoes in the time of one. In bytes per thousand clocks.
  */
 static uint64_t bound(const struct ring_config *config, unsigned int command, unsigned int payload)
 {
@@ -255,7 +261,7 @@ static void full_ring_reaches_its_bound(void **state)
 {
 	static const struct {
 		unsigned int command;
-		bool free; /* full without go bits, too */
+		bool free; /* reaches the bound without go bits, too */
 	} cases[] = {
 		{BLINK_NWRITE64, true},
 		{BLINK_NREAD64, false},
@@ -284,8 +290,9 @@ static void full_ring_reaches_its_bound(void **state)
 }
 
 /*
- * What was measured on two nodes at 500 MB/s: 437.5 MB/s of requests with their idle symbols. These
- * have 84 bytes, and share the link with the 12 bytes of a response's echo: one in 48 clocks.
+ * The measured value of two nodes at 500 MB/s is 437.5 MB/s of requests with their idle symbols. A
+ * request has 84 bytes, and shares the link with the 12 bytes of a response's echo: one request in
+ * 48 clocks.
  */
 static void two_nodes_do_what_was_measured(void **state)
 {
@@ -301,7 +308,9 @@ static void two_nodes_do_what_was_measured(void **state)
 	assert_in_range(fx->ring.nodes[1].counts.received[RING_REQUEST], 9990, 10000);
 }
 
-/* Nobody sends to node 0: all that the others send passes it, and no idle symbol comes to it. */
+/*
+ * No node sends to node 0: the packets of all other nodes pass it, and no idle symbol reaches it.
+ */
 static void go_bits_prevent_starvation(void **state)
 {
 	struct load_source source = ringlet_source(BLINK_DMOVE64, 0);
@@ -325,7 +334,7 @@ static void go_bits_prevent_starvation(void **state)
 				first * 103 / 100);
 }
 
-/* One node alone sends as fast as its link, with go bits or without. */
+/* With only one sending node, it sends at the speed of its link, with or without go bits. */
 static void one_sender_has_its_link(void **state)
 {
 	struct load_source source = ringlet_source(BLINK_DMOVE64, 0);
@@ -382,7 +391,7 @@ static void same_seed_gives_the_same_packets(void **state)
 
 	assert_int_equal(first, digest_of(7));
 	assert_int_not_equal(first, digest_of(8));
-	/* On any machine. */
+	/* The result is the same on any machine. */
 	assert_int_equal(first, 0x8b154a3a7231fe15ULL);
 }
 
@@ -397,7 +406,7 @@ static void add_rates(void *context, const struct ring *ring, unsigned int at, u
 {
 	struct rates *rates = context;
 
-	/* A link carries a symbol a clock. */
+	/* A link carries one symbol in a clock. */
 	assert_in_range(own + bypass, 0, clocks);
 	if (at == 1) {
 		rates->samples++;
@@ -419,19 +428,22 @@ static void points_agree_with_each_other(void **state)
 	fx->ring.watch = (struct ring_watch){.context = &rates, .rates = add_rates};
 	ringlet_run(fx, 100000);
 	packets = counts->offered[0] + counts->offered[1];
-	/* Points 1 and 2: in and out; what is still in has not come out. */
+	/*
+	 * Points 1 and 2 are entries and exits; packets that are still in the buffers have not
+	 * left.
+	 */
 	assert_in_range(counts->output.samples, 2 * packets - 2, 2 * packets);
 	assert_in_range(counts->active.samples, 2 * packets - 20, 2 * packets);
 	assert_in_range(counts->input.samples, 2 * (counts->received[0] + counts->received[1]) - 20,
 			2 * (counts->received[0] + counts->received[1]));
-	/* Points 3 and 4: no symbol is left out, and each is of one point. */
+	/* Points 3 and 4: each symbol is counted, and at only one of the two points. */
 	assert_in_range(rates.samples, packets * 9 / 10, packets);
 	assert_int_equal(rates.own, counts->own.sampled);
 	assert_int_equal(rates.bypass, counts->bypass.sampled);
 	assert_int_equal(rates.clocks, counts->own.clock);
-	/* Point 6: packets that passed, the own echoes, and what was for this node. */
+	/* Point 6: passing packets, own echoes, and packets for this node. */
 	assert_true(counts->idles / counts->arrivals > config.gap);
-	/* A full link has its gap between packets, and no more. */
+	/* A full link has only the required gap between packets. */
 	source.first = 0;
 	source.last = 0;
 	config.go_bits = false;
@@ -440,7 +452,7 @@ static void points_agree_with_each_other(void **state)
 	assert_true(fx->ring.nodes[1].counts.idles < fx->ring.nodes[1].counts.arrivals * 103 / 100);
 }
 
-/* Requests that come at a clock's beginning, and responses that the server gives at its end. */
+/* Requests arrive at the beginning of a clock; the server passes responses at its end. */
 static void rates_leave_no_symbol_out(void **state)
 {
 	struct load_source source = ringlet_source(BLINK_NREAD64, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/sisci/absent.c: each call that the adapter cannot answer says so, without an adapter
- * and without SCIInitialize(), and returns no handle.
+ * Tests of lib/sisci/absent.c: each call that the adapter does not support reports an error,
+ * without an adapter and without SCIInitialize(), and returns no handle.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 static sci_error_t error;
 
-/* A call that fails like this, whatever error was there before. */
+/* The call must fail with this error, and must not leave the previous error. */
 #define ABSENT(call)                                                                               \
 	do {                                                                                       \
 		error = SCI_ERR_OK;                                                                \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of effects that outlive a call: the child of a fork(), a thread that is cancelled in a
- * wait, handles of segments that are gone, events that were dropped; and of callbacks. May use
+ * wait, handles of removed segments, and dropped events; and tests of callbacks. May use
  * sisci_fixture.h and POSIX.
  */
 #include "tests/unit/sisci/sisci_fixture.h"
@@ -9,7 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child: nothing of the parent's is there, and every call comes back. */
+/*
+ * The child has no objects of the parent, and each call returns. Return: 0, or a failure.
+ */
 static int child(const struct sisci_stage *stage)
 {
 	sci_error_t error;
@@ -40,7 +42,7 @@ static void session_child_of_a_fork_has_none(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
-	/* The parent's are as before. */
+	/* The parent's objects are unchanged. */
 	assert_int_equal(SCIGetLocalSegmentId(stage->segment), 77);
 	assert_false(stage->segment->object.gone);
 }
@@ -59,7 +61,10 @@ static sci_callback_action_t on_interrupt(void *arg, sci_local_interrupt_t inter
 	int status;
 	pid_t pid;
 
-	/* A wait for what this thread itself would deliver never ends. */
+	/*
+	 * A wait for an event that this thread itself must deliver would never end, so it is
+	 * refused.
+	 */
 	SCIWaitForLocalSegmentEvent(calls->segment, NULL, NULL, SCI_INFINITE_TIMEOUT, 0, &error);
 	calls->good = interrupt && error == SCI_ERR_ILLEGAL_OPERATION && why == SCI_ERR_OK;
 	pid = fork();
@@ -122,7 +127,7 @@ static void session_thread_is_cancelled_in_a_wait(void **state)
 	assert_int_equal(pthread_join(thread, &result), 0);
 	assert_ptr_equal(result, PTHREAD_CANCELED);
 	assert_int_equal(stage->interrupt->object.users, 0);
-	/* The library goes on: both triggers are there, and no third. */
+	/* The library still works: both triggers are delivered, and no third one. */
 	sisci_stage_event(stage, &event);
 	SCIWaitForInterrupt((sci_local_interrupt_t)stage->interrupt, SCI_INFINITE_TIMEOUT, 0,
 			    &error);

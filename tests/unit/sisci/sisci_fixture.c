@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * libsisci without a driver.
+ * Fixture for libsisci without a driver.
  *
  * What lives here: see sisci_fixture.h.
  */
@@ -23,7 +23,7 @@ static void *page(void)
 	return made;
 }
 
-/* Under lock. */
+/* Make an object; the caller has the lock. */
 static void *made(size_t bytes, enum kind kind, struct sci_desc *sd, unsigned int handle)
 {
 	void *object = sisci_new(bytes, kind, sd, NULL);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests of lib/analysis/heat_rows.c: pages share rows, and rows count by node or by phase.
+ * Tests of lib/analysis/heat_rows.c: rows of several pages, with counts by node or by phase.
  */
 #include <stdlib.h>
 
 #include "lib/analysis/heat_rows.h"
 #include "tests/unit/view_fixture.h"
 
-/* Node 1 accesses pages 0 to 7 of node 0 page + 1 times; after a phase mark, page 3 once more. */
+/* Node 1 accesses pages p = 0 to 7 of node 0 p + 1 times; after a phase mark, page 3 once more. */
 static struct Monitor *opened(void)
 {
 	struct smile_record records[10];

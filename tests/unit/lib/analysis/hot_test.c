@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The threshold from which a page is hot.
+ * Tests of lib/analysis/hot.c: the number of accesses from which a page is hot.
  */
 #include <errno.h>
 
@@ -22,7 +22,7 @@ static void hot_parse_percent_is_share_of_all(void **state)
 
 	assert_int_equal(hot_parse("5%", &hot), 0);
 	assert_int_equal(hot_least(&hot, 1000), 50);
-	/* A page with a little less than the share is not hot. */
+	/* The limit is rounded up: a page with a little less than the share is not hot. */
 	assert_int_equal(hot_least(&hot, 1001), 51);
 	assert_int_equal(hot_parse("12.5%", &hot), 0);
 	assert_int_equal(hot_least(&hot, 800), 100);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Run facts: documents of all versions, with members that are missing or of other types.
+ * Tests of run facts: documents of all versions, with members that are missing or of other types.
  */
 #include "lib/analysis/run_facts.h"
 
@@ -90,7 +90,7 @@ static void a_run_has_its_facts(void **state)
 	run_facts_free(&facts);
 }
 
-/* Version 1 has what version 2 has more not: neither machine nor caches, among others. */
+/* Version 1 lacks members of version 2, for example the machine and the caches. */
 static void version_1_is_read(void **state)
 {
 	struct run_facts facts = facts_of("{\"schema\": \"smile.run/1\", \"cycles\": 5, " LATENCY
@@ -181,7 +181,7 @@ static void a_machine_is_known_whole_or_not(void **state)
 	facts = facts_of(text);
 	assert_null(facts.machine.name);
 	run_facts_free(&facts);
-	/* Behind caches nobody waits for writes. */
+	/* With caches, no processor waits for a write. */
 	snprintf(text, sizeof(text), without_write, "\"caches\": [],");
 	facts = facts_of(text);
 	assert_string_equal(facts.machine.name, "test");
@@ -194,7 +194,7 @@ static void a_machine_is_known_whole_or_not(void **state)
 	run_facts_free(&facts);
 }
 
-/* What another recorder has written is passed on, and has no meaning here. */
+/* A document of another recorder is passed on, but contains no facts. */
 static void other_documents_have_no_facts(void **state)
 {
 	struct run_facts facts = facts_of("{\"schema\": \"other/1\", \"nodes\": 4, " LATENCY "}");

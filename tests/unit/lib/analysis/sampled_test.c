@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Bands of samples: known bounds, and the share of bands that contain the true share.
+ * Tests of the bands of samples: known bounds, and the share of bands that contain the true share.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static void near(double is, double should_be)
 		fail_msg("%.6f is not %.6f", is, should_be);
 }
 
-/* Bounds that tables have (Garwood 1936): chi-squared quantiles halved. */
+/* Bounds from published tables (Garwood 1936): halved quantiles of chi-squared. */
 static void count_known_bounds(void **state)
 {
 	static const struct {
@@ -41,7 +41,7 @@ static void count_known_bounds(void **state)
 	}
 }
 
-/* From one count to the next the bounds grow, also where the method changes. */
+/* The bounds grow with the count, also where the method changes. */
 static void count_bounds_grow(void **state)
 {
 	struct sampled_band before = sampled_count(0);
@@ -77,13 +77,13 @@ static void share_known_bounds(void **state)
 		near(share.low, known[i].low);
 		near(share.high, known[i].high);
 	}
-	/* No samples say nothing. */
+	/* Without samples, the band is from 0 to 1. */
 	assert_true(sampled_share(0, 0).low == 0 && sampled_share(0, 0).high == 1);
 	near(sampled_share(500000, 1000000).low, 0.49902);
 	near(sampled_share(500000, 1000000).high, 0.50098);
 }
 
-/* Student's quantiles, as tables have them. */
+/* Student's quantiles from published tables. */
 static void mean_known_bounds(void **state)
 {
 	static const struct {
@@ -105,7 +105,7 @@ static void mean_known_bounds(void **state)
 	assert_false(sampled_mean(1, 70, 4900).known);
 	near(sampled_mean(1, 70, 4900).mean, 70);
 	assert_false(sampled_mean(0, 0, 0).known);
-	/* Equal ones, and no latency below 0. */
+	/* Equal values have a band of no width, and no latency is below 0. */
 	near(sampled_mean(3, 120, 4800).high, 40);
 	assert_true(sampled_mean(2, 101, 10001).low == 0);
 }
@@ -116,8 +116,8 @@ static double uniform(uint64_t *random)
 }
 
 /*
- * The model: in each of so many scans, one node of four is the first at the page, or none is, with
- * fixed probabilities. At least 95 % of the bands hold what was to be expected.
+ * The model: in each of @scans scans, one of four nodes, or no node, is the first to access the
+ * page, with fixed probabilities. At least 95 % of the bands contain the expected value.
  */
 static void coverage(unsigned scans, const double probabilities[4], uint64_t seed)
 {
@@ -168,7 +168,7 @@ static void bands_hold_what_was_drawn_from(void **state)
 			coverage(scans[j], all[i], 1000 * i + j + 1);
 }
 
-/* Two shares, each drawn from a known one: how often the band holds their difference. */
+/* Two shares, each drawn with a known probability: how often the band contains their difference. */
 static void differences_hold_what_was_drawn_from(void **state)
 {
 	static const double shares[] = {0, 0.05, 0.3, 0.5, 0.97, 1};
@@ -191,7 +191,7 @@ static void differences_hold_what_was_drawn_from(void **state)
 			holds += of[1] - of[0] >= band.low - 1e-9 &&
 				 of[1] - of[0] <= band.high + 1e-9;
 		}
-		/* 1000 draws of 95 % have a deviation of 0.7 %. */
+		/* For 1000 draws, 95 % has a standard deviation of 0.7 %. */
 		if (holds < 0.93 * DRAWS / 4)
 			fail_msg("%.2f and %.2f: %u hold", of[0], of[1], holds);
 	}
@@ -199,7 +199,7 @@ static void differences_hold_what_was_drawn_from(void **state)
 	assert_true(sampled_difference((uint64_t[]){3, 0}, (uint64_t[]){5, 0}).high == 1);
 }
 
-/* Known tails of the binomial distribution, doubled. */
+/* Known tails of the binomial distribution, multiplied by two. */
 static void chance_known(void **state)
 {
 	near(sampled_by_chance(1, 1), 1);

@@ -12,7 +12,7 @@ static void spans_count_has_the_accesses_of_each_span(void **state)
 	const struct smile_record records[] = {
 		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(4), 1, 10),
 		record_dynamic(SMILE_TYPE_WRITE, 2, 0, PAGE(4) + 64, 1, 5),
-		/* Between the spans. */
+		/* An access between the spans. */
 		record_dynamic(SMILE_TYPE_READ, 1, 0, PAGE(4) + 256, 1, 7),
 		record_dynamic(SMILE_TYPE_LOCK, 1, 0, PAGE(5), 1, 3),
 	};

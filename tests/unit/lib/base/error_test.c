@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/base/error.c: a message for each thread.
+ * Tests of lib/base/error.c: each thread has its own message.
  */
 #include <errno.h>
 #include <pthread.h>

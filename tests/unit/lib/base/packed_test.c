@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/base/packed.c: sequences into their code and back.
+ * Tests of lib/base/packed.c: sequences are encoded and decoded.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static uint32_t random_below(uint32_t limit)
 	return (uint32_t)(state >> 33) % limit;
 }
 
-/* Numbers of any length. */
+/* A random number of any length. */
 static uint64_t random_number(void)
 {
 	uint64_t number = (uint64_t)random_below(1U << 31) << 33 | random_below(1U << 31);
@@ -27,7 +27,7 @@ static uint64_t random_number(void)
 	return number >> random_below(64);
 }
 
-/* All are different, or repeat what was before them. */
+/* Each entry is random, or repeats an earlier entry. */
 static void make_entries(struct packed_entry *entries, size_t count, unsigned repeat)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -45,7 +45,7 @@ static void make_entries(struct packed_entry *entries, size_t count, unsigned re
 	}
 }
 
-/* In steps of any size. */
+/* Read the code in parts of any size. */
 static void read_back(const unsigned char *bytes, size_t size, const struct packed_entry *wanted,
 		      size_t count)
 {
@@ -59,7 +59,7 @@ static void read_back(const unsigned char *bytes, size_t size, const struct pack
 
 		assert_true(got == 0 || got == 1);
 		if (!got) {
-			/* The longest code is not longer than that. */
+			/* No code is longer than PACKED_CODE_MAX. */
 			assert_true(there - at < PACKED_CODE_MAX);
 			assert_true(there < size);
 			there += 1 + random_below(5);
@@ -75,7 +75,7 @@ static void read_back(const unsigned char *bytes, size_t size, const struct pack
 	assert_int_equal(reader.copies, 0);
 }
 
-/* Copies that are passed over in one piece add up to the same, and leave the same place. */
+/* Reading with skipped copies gives the same sums, and ends at the same position. */
 static void skip_back(const unsigned char *bytes, size_t size, const struct packed_entry *wanted,
 		      size_t count)
 {
@@ -124,7 +124,7 @@ static void packed_sequences_come_back(void **state_)
 		read_back(bytes, size, entries, count);
 		skip_back(bytes, size, entries, count);
 	}
-	/* Periods of each length, for long. */
+	/* Each length of period, repeated many times. */
 	for (size_t back = 1; back <= PACKED_BACK; back++) {
 		size_t size;
 
@@ -155,7 +155,7 @@ static void packed_numbers_come_back(void **state_)
 	}
 	memset(bytes, 0xff, sizeof(bytes));
 	assert_int_equal(smile_varint_get(bytes, sizeof(bytes), &number), -1);
-	/* One bit more than 64. */
+	/* The number has one bit more than 64. */
 	bytes[9] = 2;
 	assert_int_equal(smile_varint_get(bytes, sizeof(bytes), &number), -1);
 }
@@ -163,7 +163,7 @@ static void packed_numbers_come_back(void **state_)
 static void packed_nonsense_is_refused(void **state_)
 {
 	static const unsigned char codes[][12] = {
-		{0x80}, /* copies before there is an entry */
+		{0x80}, /* a copy before any entry */
 		{0x01, 0x00}, /* no gap */
 		{0x10}, /* a bit that has no meaning */
 		{0x02, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02},
@@ -178,7 +178,7 @@ static void packed_nonsense_is_refused(void **state_)
 		assert_int_equal(smile_packed_read(&reader, codes[i], 12, &taken, &entry), -EINVAL);
 		assert_int_equal(taken, 0);
 	}
-	/* From farther back than there is; more than one copy may have. */
+	/* A copy from before the first entry; more copies than are allowed. */
 	memset(&reader, 0, sizeof(reader));
 	assert_int_equal(smile_packed_read(&reader, far, 2, &taken, &entry), 1);
 	assert_int_equal(smile_packed_read(&reader, far + 1, 1, &taken, &entry), -EINVAL);

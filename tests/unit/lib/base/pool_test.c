@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/base/pool.c: strings that are copied, equal ones only once on request.
+ * Tests of lib/base/pool.c: strings are copied; on request, equal strings are copied only once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static void equal_texts_are_one(void **state)
 		}
 	assert_int_equal(known.used, TEXTS);
 	assert_string_equal(smile_pool_once(&pool, &known, ""), "");
-	/* Without that, each is its own. */
+	/* Without the table of known strings, each string is copied. */
 	assert_ptr_not_equal(smile_pool_copy(&pool, "x"), smile_pool_copy(&pool, "x"));
 	smile_count_table_free(&known);
 	smile_pool_free(&pool);

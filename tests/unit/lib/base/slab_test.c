@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/base/slab.c: small blocks of memory, by size.
+ * Tests of lib/base/slab.c: small blocks of memory, grouped by size.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static void get(struct slab *slab, size_t i)
 	memset(blocks[i], 1 + (int)(i % 255), bytes_of(i));
 }
 
-/* Each still has what was written into it, so none is in another. */
+/* Each block still has its contents, so no blocks overlap. */
 static void check(size_t first, size_t step)
 {
 	for (size_t i = first; i < BLOCKS; i += step)
@@ -53,7 +53,7 @@ static void slab_blocks_are_zero_and_apart(void **state)
 	for (size_t i = 0; i < BLOCKS; i++)
 		get(&slab, i);
 	check(0, 1);
-	/* Every other one is used again. */
+	/* Every second block is freed and allocated again. */
 	for (size_t i = 0; i < BLOCKS; i += 2)
 		smile_slab_put(&slab, blocks[i], bytes_of(i));
 	check(1, 2);
@@ -81,14 +81,14 @@ static void slab_blocks_that_are_given_back_are_used_again(void **state)
 			blocks[i] = smile_slab_get(&slab, 64);
 	}
 	assert_int_equal(slab.bytes, bytes);
-	/* A line of the cache each. */
+	/* Each block of 64 bytes is in one line of the processor's cache. */
 	for (size_t i = 0; i < 1000; i++)
 		assert_int_equal((uintptr_t)blocks[i] % 64, 0);
 	smile_slab_put(&slab, NULL, 64);
 	smile_slab_free(&slab);
 }
 
-/* Little for little, and not much more than what was asked for. */
+/* One small block takes little memory, and many blocks not much more than their size. */
 static void slab_takes_little_more_than_its_blocks(void **state)
 {
 	struct slab slab = {0};

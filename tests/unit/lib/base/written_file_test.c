@@ -21,7 +21,7 @@
 static int interruptions;
 static size_t most;
 
-/* In place of the C library's. */
+/* This function replaces the function of the C library. */
 ssize_t write(int fd, const void *bytes, size_t count)
 {
 	if (interruptions > 0) {
@@ -101,7 +101,7 @@ static void a_pipe_ends_with_a_signal(void **state)
 	interruptions = 1;
 	fputs("text", file);
 	errno = 0;
-	/* stdio calls the C library's own write(): it is not interrupted, and neither repeated. */
+	/* stdio calls the C library's own write(), which is neither interrupted nor repeated. */
 	assert_int_equal(fflush(file), 0);
 	assert_int_equal(interruptions, 1);
 	interruptions = 0;

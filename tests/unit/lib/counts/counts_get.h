@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The count of one key. The library itself never requests it: it walks through all counts.
+ * The count of one key. The library itself never needs it, since it walks through all counts.
  */
 #ifndef TESTS_UNIT_LIB_COUNTS_COUNTS_GET_H
 #define TESTS_UNIT_LIB_COUNTS_COUNTS_GET_H
 
 #include "lib/counts/counts.h"
 
-/* Return: 0 if it has none. */
+/* Return: the count; 0 if the key has none. */
 static inline uint64_t counts_get(const struct counts *counts, uint64_t key)
 {
 	size_t position = 0;

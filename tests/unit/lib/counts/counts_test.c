@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/counts/counts.c: counts by key, single or eight neighbours together.
+ * Tests of lib/counts/counts.c: counts by key, stored singly or in groups of eight neighbours.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static int add(struct counts *counts, uint64_t key, uint32_t count)
 	return smile_counts_add(counts, &slab, key, count);
 }
 
-/* All that there is. */
+/* Free all memory. */
 static void end(struct counts *counts)
 {
 	smile_counts_drop(counts);
@@ -53,7 +53,7 @@ static void counts_add_reports_new_keys(void **state)
 	end(&counts);
 }
 
-/* Of each size that a table passes through, full ones too: keys near each other and far apart. */
+/* Tables of each size up to the largest, also full ones, with keys close together and far apart. */
 static void counts_of_many_keys_are_all_there(void **state)
 {
 	for (uint64_t step = 1; step < (1ULL << 50); step *= 33) {
@@ -83,7 +83,10 @@ static void counts_go_beyond_32_bits(void **state)
 	uint64_t key, seen = 0, expected;
 	size_t position = 0;
 
-	/* 2^32 exactly: of its lane nothing is left, and no single holds it. */
+	/*
+	 * The count is 2^32: its lane in the group becomes 0, and no single entry can hold the
+	 * count.
+	 */
 	assert_int_equal(add(&counts, 3, 1U << 31), 1);
 	assert_int_equal(add(&counts, 3, 1U << 31), 0);
 	assert_true(counts_get(&counts, 3) == 1ULL << 32);
@@ -95,7 +98,7 @@ static void counts_go_beyond_32_bits(void **state)
 		assert_int_equal(add(&counts, 3, UINT32_MAX), 0);
 		expected += UINT32_MAX;
 	}
-	/* Others in the same group, and growth, leave it as it is. */
+	/* Other counts in the same group, and growth of the table, do not change it. */
 	for (uint64_t other = 4; other < 400; other++)
 		assert_int_equal(add(&counts, other, 1), 1);
 	assert_true(counts_get(&counts, 3) == expected);
@@ -115,7 +118,7 @@ static uint32_t any(uint32_t below)
 	return (state >> 8) % below;
 }
 
-/* Against plain sums: keys of which few or many are neighbours, short ones and long ones. */
+/* Against plain sums: keys with few or many neighbours, short keys and long keys. */
 static void check_random(uint64_t step, uint32_t keys, uint32_t most)
 {
 	static uint64_t sums[RANDOM_KEYS];
@@ -150,13 +153,13 @@ static void counts_of_random_keys_are_their_sums(void **unused)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		for (uint32_t keys = 1; keys <= RANDOM_KEYS; keys = keys * 2 + 1) {
 			check_random(steps[i], keys, 9);
-			/* Sums pass 2^32 here and there. */
+			/* Some sums exceed 2^32. */
 			check_random(steps[i], keys, 1U << 24);
 			check_random(steps[i], keys, 1U << 31);
 		}
 }
 
-/* What is far apart stays single, what is near becomes groups, which then take less. */
+/* Counts of distant keys stay single; counts of near keys become groups, which are smaller. */
 static void counts_take_the_form_that_takes_less(void **unused)
 {
 	struct counts apart = {0}, near = {0};
@@ -174,7 +177,7 @@ static void counts_take_the_form_that_takes_less(void **unused)
 	end(&near);
 }
 
-/* No single holds a long key. */
+/* A single entry cannot hold a long key. */
 static void counts_of_long_keys_are_groups(void **unused)
 {
 	const uint64_t longest = (1ULL << 60) - 1;
@@ -193,7 +196,7 @@ static void counts_of_long_keys_are_groups(void **unused)
 	end(&counts);
 }
 
-/* At every step of growth: what cannot be added changes nothing, and can be added later. */
+/* At each growth: a count that cannot be added changes nothing, and can be added later. */
 static void counts_without_memory_stay_as_they_are(void **unused)
 {
 	static const uint64_t steps[] = {1, 64, 1ULL << 33};

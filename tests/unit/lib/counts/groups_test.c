@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/counts/groups.c: COUNT records into groups and back.
+ * Tests of lib/counts/groups.c: COUNT records are packed into groups and unpacked.
  */
 #include <endian.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ static uint32_t random_below(uint32_t limit)
 	return (uint32_t)(state >> 33) % limit;
 }
 
-/* All that a group distinguishes, as one number. */
+/* All members that a group distinguishes, as one number. */
 static uint64_t key_of(const struct Monitor_record *record)
 {
 	return (uint64_t)record->type | (uint64_t)record->response << 2 |
@@ -95,7 +95,7 @@ static size_t pack(struct group_packer *packer, const struct smile_record *recor
 	return filled + write_all(packer, units + filled);
 }
 
-/* In steps of any size. */
+/* Unpack in parts of any size. */
 static size_t unpack(const struct smile_record *units, size_t count, struct smile_record *records,
 		     size_t capacity)
 {
@@ -116,7 +116,7 @@ static size_t unpack(const struct smile_record *units, size_t count, struct smil
 	return filled;
 }
 
-/* Records of few pages, in runs as they come. */
+/* Random records of few pages, in runs. */
 static void make_records(struct smile_record *records, uint32_t block_words, int untyped)
 {
 	uint32_t blocks = (GROUP_BLOCKS + block_words - 1) / block_words;
@@ -173,7 +173,7 @@ static void groups_random_records_come_back(void **state_)
 	free(after);
 }
 
-/* Counts by type of what @units have, record by record. Return: whether all of them are valid. */
+/* Read the records of @units, and sum their counts by type. Return: whether all are valid. */
 static int read_sums(const struct smile_record *units, size_t count, uint64_t *all, size_t *number)
 {
 	struct smile_record *records = calloc(UNITS, sizeof(*records));
@@ -193,7 +193,7 @@ static int read_sums(const struct smile_record *units, size_t count, uint64_t *a
 	return valid;
 }
 
-/* What smile_group_sum() adds up is what smile_group_read() reads; else it adds nothing up. */
+/* smile_group_sum() must give the same sums as smile_group_read(), or no sums. */
 static size_t sum_checked(const struct smile_record *units, size_t count, uint64_t *all)
 {
 	struct group_sums sums;
@@ -242,7 +242,7 @@ static void groups_are_added_up(void **state_)
 		for (; used < count; used += some) {
 			some = sum_checked(units + used, count - used, all);
 			assert_true(some >= 2);
-			/* Without its end it is no group. */
+			/* A group without its end is invalid. */
 			assert_int_equal(sum_checked(units + used, some - 1, NULL), 0);
 		}
 		assert_true(read_sums(units, count, wanted, &number));
@@ -265,7 +265,7 @@ static void groups_are_added_up(void **state_)
 	free(units);
 }
 
-/* A group of one block takes 32 bytes, one of n blocks at most 16 + 8 n, up to 16. */
+/* A group of one block takes 32 bytes, a group of n blocks at most 16 + 8 n, for n up to 16. */
 static void groups_size_is_bounded(void **state_)
 {
 	struct group_packer *packer = calloc(1, sizeof(*packer));
@@ -283,7 +283,7 @@ static void groups_size_is_bounded(void **state_)
 		}
 		assert_in_range(smile_group_write(packer, units), 2, 1 + (blocks + 1) / 2);
 	}
-	/* The worst there is: all counts are large, and none is like another one. */
+	/* The worst case: all counts are large and different. */
 	for (uint32_t b = 0; b < GROUP_BLOCKS; b++) {
 		for (uint32_t type = SMILE_TYPE_READ; type < SMILE_TYPE_COUNT; type++) {
 			for (uint32_t turn = 0; turn < 64; turn++) {
@@ -299,7 +299,7 @@ static void groups_size_is_bounded(void **state_)
 	free(packer);
 }
 
-/* Equal blocks, and blocks that alternate, take next to nothing. */
+/* Groups of equal or alternating blocks take very little memory. */
 static void groups_of_like_blocks_are_small(void **state_)
 {
 	struct group_packer *packer = calloc(1, sizeof(*packer));
@@ -336,7 +336,7 @@ static void groups_large_counts_come_in_several_records(void **state_)
 		assert_int_equal(smile_group_add(packer, &record), 1);
 	}
 	filled = write_all(packer, units);
-	/* In several groups. */
+	/* The count is split over several groups. */
 	assert_true(wanted > GROUP_COUNT_MAX);
 	assert_int_equal(filled, 2 * (wanted / GROUP_COUNT_MAX + 1));
 	count = smile_group_read(&reader, units, filled, &taken, records, 300);
@@ -356,7 +356,7 @@ static void groups_other_records_pass(void **state_)
 	struct smile_record records[3] = {
 		record_mark(3, 1, 99),
 		record_dynamic(SMILE_TYPE_READ, 1, 2, 0, 1, 7),
-		/* Not of one block. */
+		/* These words are not in one block. */
 		smile_count_record(SMILE_TYPE_READ, 0, 1, 2, 4, 2, 7),
 	};
 	struct smile_record back[4];
@@ -371,7 +371,7 @@ static void groups_other_records_pass(void **state_)
 	free(packer);
 }
 
-/* What no writer writes is refused by the decoder, and harms nothing. */
+/* The decoder refuses units that no writer writes, without harm. */
 static void groups_nonsense_is_refused(void **state_)
 {
 	struct smile_record units[8], records[64];
@@ -414,11 +414,14 @@ static void groups_nonsense_is_refused(void **state_)
 	assert_true(good > 1000 && bad > 1000);
 }
 
-/* A sequence whose bytes end within a code, or go beyond the page. */
+/* The bytes of a sequence end within a code, or the sequence exceeds the page. */
 static void groups_bad_sequence_is_one_bad_record(void **state_)
 {
 	static const unsigned char codes[][4] = {
-		/* A gap of 1024 blocks and one; no gap; a copy of nothing; a varint that ends. */
+		/*
+		 * A gap of 1024 blocks, and a block; a gap of 0; a copy without an entry; an
+		 * unfinished varint.
+		 */
 		{0x01, 0x81, 0x08, 0x00},
 		{0x01, 0x00, 0x00, 0x00},
 		{0x80, 0x00, 0x00, 0x00},
@@ -433,7 +436,7 @@ static void groups_bad_sequence_is_one_bad_record(void **state_)
 
 		units[0].word[0] = htole32(GROUP_KIND | SMILE_PUT(GROUP_BYTES, 4U));
 		memcpy(&units[1], codes[i], 4);
-		/* What follows is read. */
+		/* The following record is read. */
 		units[2] = record_mark(3, 1, 99);
 		assert_int_equal(smile_group_read(&reader, units, 3, &taken, records, 8), 2);
 		assert_int_equal(taken, 3);

@@ -20,7 +20,7 @@ static uint32_t any(uint32_t below)
 	return (state >> 8) % below;
 }
 
-/* All types, responses, ranges, and some marks between. */
+/* Records of all types, responses and ranges, with some marks between them. */
 static void make_wide_records(unsigned int first_type, unsigned int types, unsigned int pages,
 			      unsigned int nodes)
 {
@@ -43,7 +43,7 @@ static void make_wide_records(unsigned int first_type, unsigned int types, unsig
 	}
 }
 
-/* Few pages and nodes, so that much meets. */
+/* Records of few pages and nodes, so that many records have the same key. */
 static void make_records(unsigned int first_type, unsigned int types)
 {
 	make_wide_records(first_type, types, 300, 5);
@@ -90,7 +90,7 @@ static void check(struct histogram_stream *stream)
 	struct histogram_stream other;
 	int error = 0;
 
-	/* A stream's phases are reported one after the other. */
+	/* The phases of a stream follow each other. */
 	stream->phase = 0;
 	other = *stream;
 	for (size_t i = 0; i < RECORDS; i++)
@@ -103,7 +103,7 @@ static void check(struct histogram_stream *stream)
 	}
 	assert_int_equal(stream->phase, other.phase);
 	check_same(&one, &many);
-	/* Of several in a view, each keeps the times of its marks. */
+	/* With several streams in a view, each stream keeps the times of its marks. */
 	if (stream->marks)
 		assert_memory_equal(stream->marks, other.marks,
 				    stream->phase * sizeof(*stream->marks));
@@ -127,7 +127,7 @@ static void many_typed_say_what_each_says(void **unused)
 	check(&stream);
 }
 
-/* Pages with a count or two each, and pages with more of many nodes than of neighbours. */
+/* Pages with one or two counts each; then pages with counts of very many nodes. */
 static void many_far_apart_say_what_each_says(void **unused)
 {
 	struct histogram_stream stream = {0};
@@ -159,7 +159,7 @@ static void many_merged_say_what_each_says(void **unused)
 	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
 		for (uint32_t node = 0; node < 3; node++) {
 			Monitor_config_default(&merged[node]);
-			/* Node 1 has no card; that of node 3 has a filter of its own. */
+			/* Node 1 has no card; the card of node 3 has another filter. */
 			merged[node].node = node ? node + 1 : 0;
 		}
 		merged[2].filter ^= filters[i];

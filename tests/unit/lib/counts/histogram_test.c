@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/counts/histogram.c: the counts that a record adds.
+ * Tests of lib/counts/histogram.c: the counts to which a record adds.
  */
 #include <endian.h>
 #include <errno.h>
@@ -23,7 +23,7 @@ static void empty(void)
 	Monitor_config_default(&stream.config);
 }
 
-/* Cards of nodes 0 and 1 are in the view; the stream is node 0's. */
+/* Cards of nodes 0 and 1 are in the view; the stream is that of node 0. */
 static struct smile_config merged[2];
 
 static void merge(void)
@@ -39,7 +39,7 @@ static int add(struct smile_record record)
 	return smile_histogram_add(&histogram, &stream, &record);
 }
 
-/* Sum of the page table's counts of one source and home. */
+/* The sum of the page table's counts of one source and one home. */
 static uint64_t sum(uint32_t source, uint32_t home)
 {
 	struct histogram_access access;
@@ -90,7 +90,7 @@ static void histogram_add_responses_alone_count_as_the_requesters(void **state)
 	add(record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 5));
 	add(record_response(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 7)));
 	assert_true(sum(1, 0) == 7 && sum(0, 1) == 0);
-	/* Untyped tags do not say that a record is a response: the filter does. */
+	/* A record with an untyped tag does not mark responses: the filter decides. */
 	stream.config.mode = 0;
 	add(record_dynamic(SMILE_TYPE_ANY, 0, 1, 0, 1, 3));
 	assert_true(sum(1, 0) == 10 && sum(0, 1) == 0);
@@ -102,16 +102,16 @@ static void histogram_add_merged_counts_a_transaction_once(void **state)
 	merge();
 	for (uint32_t node = 0; node < 2; node++) {
 		stream.config.node = node;
-		add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1)); /* seen by both */
-		add(record_dynamic(SMILE_TYPE_READ, node, 2, 0, 1, 1)); /* by its source alone */
-		add(record_dynamic(SMILE_TYPE_READ, 3, node, 0, 1, 1)); /* by its target alone */
+		add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1)); /* both count it */
+		add(record_dynamic(SMILE_TYPE_READ, node, 2, 0, 1, 1)); /* the source counts it */
+		add(record_dynamic(SMILE_TYPE_READ, 3, node, 0, 1, 1)); /* the target counts it */
 	}
 	assert_true(sum(0, 1) == 1);
 	assert_true(sum(0, 2) == 1 && sum(1, 2) == 1);
 	assert_true(sum(3, 0) == 1 && sum(3, 1) == 1);
 }
 
-/* A card that is in the view but did not count a transaction does not hide it. */
+/* A count is not hidden by a card in the view that did not count the transaction. */
 static void histogram_add_merged_looks_at_the_other_cards_filter(void **state)
 {
 	empty();
@@ -127,7 +127,7 @@ static void histogram_add_merged_looks_at_the_other_cards_filter(void **state)
 	merged[1].filter = SMILE_FILTER_DEFAULT ^ SMILE_FILTER_PACKETS;
 	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
 	assert_true(sum(0, 1) == 3);
-	/* A card that counts with its static counters alone rejects them all. */
+	/* A card that counts only with its static counters counts none of these transactions. */
 	merged[1].filter = SMILE_FILTER_DEFAULT;
 	merged[1].mode |= SMILE_MODE_STATIC;
 	add(record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 1));
@@ -182,7 +182,10 @@ static void histogram_phases_open_one_with_static_counts_is_shown(void **state)
 	assert_int_equal(smile_histogram_phases(&histogram), 2);
 }
 
-/* Of merged recordings, one card's static counters are shown; the account is all of theirs. */
+/*
+ * Merged recordings show the static counters of one card; the sum of delivered counts has all
+ * cards.
+ */
 static void histogram_add_static_of_another_stream_is_only_delivered(void **state)
 {
 	empty();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/counts/record.c: sixteen bytes, decoded.
+ * Tests of lib/counts/record.c: the decoding of sixteen bytes.
  */
 #include <endian.h>
 #include <errno.h>
@@ -108,7 +108,7 @@ static void record_decode_static_event_has_no_range(void **state)
 	assert_true(out.address == 0 && out.length_bytes == 0);
 }
 
-/* One bit or field of a good record changed. */
+/* A copy of a good record with one bit or field changed. */
 static struct smile_record with(struct smile_record record, int word, uint32_t mask, uint32_t value)
 {
 	record.word[word] = htole32((le32toh(record.word[word]) & ~mask) | value);
@@ -171,7 +171,7 @@ static void record_decode_impossible_is_refused_and_output_kept(void **state)
 	}
 }
 
-/* Every kind, with each of the bits that are zero. */
+/* Each kind of record, with each of the bits set that must be zero. */
 static void record_decode_bits_that_must_be_zero_are_looked_at(void **state)
 {
 	struct Monitor_record out;
@@ -197,7 +197,7 @@ static void record_decode_bits_that_must_be_zero_are_looked_at(void **state)
 	}
 }
 
-/* Any event can be raised; only the first sixteen can be phase marks. */
+/* Any event can be raised, but only the first sixteen can be phase marks. */
 static void record_decode_high_event_is_no_mark(void **state)
 {
 	struct smile_record record = record_mark(65535, 0, 7);
@@ -207,7 +207,7 @@ static void record_decode_high_event_is_no_mark(void **state)
 	assert_true(out.event == 65535 && !out.phase && out.time_ns == 7);
 }
 
-/* Whatever one bit does to a record: many at once are counted exactly as one by one. */
+/* After a change of any single bit, counting many records equals decoding one by one. */
 static void records_count_agrees_with_decode(void **state)
 {
 	const struct smile_record good[] = {
@@ -239,7 +239,7 @@ static void records_count_agrees_with_decode(void **state)
 	assert_true(valid > plain);
 }
 
-/* Wherever it lies among good ones: that is where the count ends, if it does. */
+/* At any place among good records, the changed record ends the count if it cannot be counted. */
 static void records_count_agrees_among_many(void **state)
 {
 	const struct smile_record good[] = {

@@ -3,7 +3,7 @@
  * Allocations: the number of a test library's requests for memory.
  *
  * What lives here: the count. For tests that are linked with ALLOCATIONS of tests/unit/build.mk;
- * each includes this once.
+ * each of these tests includes this file once.
  */
 #ifndef TESTS_UNIT_LIB_ESTIMATE_ALLOCATIONS_H
 #define TESTS_UNIT_LIB_ESTIMATE_ALLOCATIONS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Dense. See dense.h. Matrices are stored row by row.
+ * The filter with whole matrices: see dense.h. Matrices are stored row by row.
  */
 #include "tests/unit/lib/estimate/dense.h"
 
@@ -11,12 +11,12 @@
 #include <lapacke.h>
 
 /**
- * struct dense - The filter; n counters, s states.
- * @phi: s x s, as @q, @p, @a and @b, which are for what is between
+ * struct dense - The filter, with n counters and s states.
+ * @phi: s x s, as are @q, @p, and @a and @b for intermediate results
  * @x: s
- * @h: n x s: which state a reading is of
+ * @h: n x s: the state of each reading
  * @ph: s x n
- * @hp: n x n, and the factor of its inverse
+ * @hp: n x n; replaced by its Cholesky factor, and then by its inverse
  * @k: s x n
  * @y: n
  */
@@ -41,7 +41,7 @@ struct dense *dense_new(const struct Estimate_process *processes, size_t count,
 	struct dense *dense = calloc(1, sizeof(*dense));
 	size_t each = model == ESTIMATE_INTEGRATED ? 2 : 1, s = count * each;
 
-	/* Threads of OpenBLAS would wait busily beside the other tests. */
+	/* Waiting threads of OpenBLAS would take processor time from other tests. */
 	openblas_set_num_threads(1);
 	*dense = (struct dense){.count = count, .states = s, .each = each};
 	dense->processes = malloc(count * sizeof(*processes));
@@ -91,7 +91,7 @@ void dense_free(struct dense *dense)
 	free(dense);
 }
 
-/* c = alpha a b + beta c; a is m x k. Transposed: 'T'. */
+/* c = alpha a b + beta c; a is m x k. 'T': the matrix is transposed. */
 static void multiply(char ta, char tb, size_t m, size_t n, size_t k, double alpha, const double *a,
 		     const double *b, double beta, double *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/filter.c: against the same filter with whole matrices, against known
- * vectors, over many steps, and on simulated processes.
+ * Tests of lib/estimate/filter.c: comparisons with the same filter with whole matrices and with
+ * known vectors, many steps, and simulated processes.
  */
 #include <errno.h>
 #include <math.h>
@@ -56,7 +56,7 @@ static void covariance_is(const struct Estimate_filter *filter, double p11, doub
 	near(p[2], p22, 5e-5);
 }
 
-/* DATA_MEM_REFS with 20 ms, read in each third interval: the covariance before each. */
+/* DATA_MEM_REFS is read in every third interval of 20 ms: the covariance before each reading. */
 static void periodic_reading_reaches_its_steady_state(void **state)
 {
 	struct Estimate_filter *filter = filter_of(six, 1, ESTIMATE_INTEGRATED);
@@ -90,7 +90,10 @@ static void agree(struct Estimate_filter *filter, struct dense *dense)
 	for (size_t i = 0; i < EVENTS; i++) {
 		Estimate_filter_covariance(filter, i, p);
 		x = dense_state(dense, i, whole);
-		/* Rounding of what lies between is in units of the process. */
+		/*
+		 * Rounding errors of intermediate results are proportional to the sigma of the
+		 * process.
+		 */
 		assert_true(fabs(estimates[i] - x) < 1e-9 * (fabs(x) + six[i].sigma));
 		for (int j = 0; j < 3; j++)
 			assert_true(fabs(p[j] - whole[j]) < 1e-9 * six[i].sigma * six[i].sigma);
@@ -112,7 +115,7 @@ static void agrees_with_whole_matrices(enum Estimate_model model)
 
 		for (size_t i = 0; i < EVENTS; i++)
 			values[i] = truth[i][k];
-		/* All of them now and then, as the fast form of the step takes them. */
+		/* In some steps all events are read, which uses the fast form of the step. */
 		if (k % 7 == 6) {
 			assert_int_equal(Estimate_filter_correct(filter, NULL, values, EVENTS), 0);
 			assert_int_equal(dense_correct(dense, all, values, EVENTS), 0);
@@ -143,7 +146,7 @@ static void integrated_agrees_with_whole_matrices(void **state)
 
 /* ---- many steps ------------------------------------------------------------------------------ */
 
-/* Both kinds of readings that are hardest on a covariance: exact ones, and those without weight. */
+/* The readings that are hardest for a covariance: exact readings, and readings without weight. */
 static void covariance_stays_positive_for_10_million_steps(void **state)
 {
 	static const struct Estimate_process hard[] = {
@@ -158,7 +161,7 @@ static void covariance_stays_positive_for_10_million_steps(void **state)
 		Estimate_filter_predict(filter, 0.02);
 		for (size_t i = 0; i < 3 && k % 64 == 0; i++) {
 			Estimate_filter_covariance(filter, i, p);
-			/* Symmetric by its form: P12 is there once. */
+			/* The covariance is symmetric, since P12 is stored once. */
 			if (!(p[0] > 0) || !(p[2] > 0) || !(p[0] * p[2] >= p[1] * p[1]))
 				fail_msg("step %u: %g %g %g", k, p[0], p[1], p[2]);
 		}
@@ -172,7 +175,7 @@ static void covariance_stays_positive_for_10_million_steps(void **state)
 
 #define STEPS 20000
 
-/* A normal number lies within one and 1.96 standard deviations this often. */
+/* The share of normal numbers within one and within 1.96 standard deviations. */
 #define WITHIN_1 0.6827
 #define WITHIN_2 0.95
 
@@ -206,11 +209,11 @@ static void simulated_readings_are_as_the_filter_expects(void **state)
 		within[1] += fabs(values[k] - estimate) < 1.96 * deviation;
 	}
 	/*
-	 * chi^2 of n degrees has mean n and variance 2 n; 3.3 deviations: one seed in a
-	 * thousand.
+	 * chi^2 of n degrees has mean n and variance 2 n; one seed in a thousand exceeds 3.3
+	 * deviations.
 	 */
 	assert_true(fabs(chi - readings) < 3.3 * sqrt(2.0 * readings));
-	/* Errors are correlated over about two intervals: fewer independent ones than steps. */
+	/* Errors are correlated over about two intervals, so fewer of them are independent. */
 	assert_true(fabs(within[0] / STEPS - WITHIN_1) < 3.3 * sqrt(0.22 * 3 / STEPS));
 	assert_true(fabs(within[1] / STEPS - WITHIN_2) < 3.3 * sqrt(0.05 * 3 / STEPS));
 	free(values);
@@ -218,7 +221,7 @@ static void simulated_readings_are_as_the_filter_expects(void **state)
 	Estimate_filter_free(filter);
 }
 
-/* One reading in three: rms error by sigma 0.762; holding the last reading has 0.941. */
+/* One reading in three: the rms error is 0.762 sigma; holding the last reading has 0.941. */
 static void simulated_error_is_the_least_possible(void **state)
 {
 	static const struct Estimate_process process = {1, 38.8, 5, 0};
@@ -244,9 +247,9 @@ static void simulated_error_is_the_least_possible(void **state)
 	Estimate_filter_free(filter);
 }
 
-/* ---- time and mistakes ----------------------------------------------------------------------- */
+/* ---- time and invalid calls ------------------------------------------------------------------ */
 
-/* Two short intervals are one long one, if nothing is read between them. */
+/* Two short intervals equal one long interval if no reading is between them. */
 static void predict_by_parts_is_predict_at_once(void **state)
 {
 	for (int model = 0; model < 2; model++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/fit.c: the parameters of simulated processes are found within the
- * confidence limits of the fit; autocorrelation by hand.
+ * Tests of lib/estimate/fit.c: the confidence limits of a fit contain the parameters of simulated
+ * processes; the autocorrelation equals one that was computed by hand.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,7 +29,7 @@ static struct Estimate_samples simulated(const struct Estimate_process *process,
 	return (struct Estimate_samples){values, dt_s, lengths, SETS};
 }
 
-/* 95 % of the intervals hold the truth: of 12 seeds, fewer than 9 do once in 400 times. */
+/* 95 % of the intervals contain the truth: of 12 seeds, fewer than 9 do once in 400 times. */
 static void confidence_holds_the_truth(const struct Estimate_process *process)
 {
 	int sigma = 0, beta = 0, mean = 0;
@@ -85,7 +85,7 @@ static void fit_line_is_near_the_process(void **state)
 	assert_true(fabs(fit.line.sigma / 1170 - 1) < 0.1);
 }
 
-/* 1 2 3 and 5: the mean is 2.75. */
+/* The sets are 1 2 3, and 5: the mean is 2.75. */
 static void autocorrelation_is_the_mean_over_sets(void **state)
 {
 	static const double few[] = {1, 2, 3, 5};
@@ -121,7 +121,7 @@ static void fit_of_what_is_no_process_is_refused(void **state)
 	assert_int_equal(fit.samples, 1234);
 }
 
-/* Straight lines, jumps, numbers at both ends: an answer without NaN, whatever it is worth. */
+/* Lines, jumps, values at both ends: the result contains no NaN, but may have no meaning. */
 static void fit_of_odd_samples_is_finite(void **state)
 {
 	static const double odd[][8] = {

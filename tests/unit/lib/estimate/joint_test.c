@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/state.c and joint.c: against the conditional distribution of all
- * intervals at once, by whole matrices; and on simulated events that share a common activity.
+ * Tests of lib/estimate/state.c and joint.c: the comparison with the conditional distribution of
+ * all intervals, which is computed with whole matrices; and simulated events that share a common
+ * activity.
  */
 #include <errno.h>
 #include <math.h>
@@ -72,7 +73,7 @@ static void totals_are_those_of_all_intervals_at_once(void **state)
 	for (int t = 0; t < T; t++) {
 		for (int i = 0; i < N; i++)
 			values[t * N + i] = NAN;
-		/* One event by turns; one interval has none. */
+		/* One event is read in each interval, in rotation; interval 5 has no reading. */
 		if (t != 5) {
 			event[count] = t % N;
 			interval[count++] = t;
@@ -129,7 +130,7 @@ static void totals_are_those_of_all_intervals_at_once(void **state)
 
 static double truth[INTERVALS * EVENTS], seen[INTERVALS * EVENTS];
 
-/* Events that follow one activity, each with some noise of its own; two of them read by turns. */
+/* Events that follow one activity, each with its own noise; two of them are read in rotation. */
 static struct joint_readings simulated(uint64_t seed)
 {
 	struct Estimate_process activity = {1, 0.1, 0, 0}, own = {0.2, 1, 0, 0};
@@ -144,7 +145,7 @@ static struct joint_readings simulated(uint64_t seed)
 	}
 	for (size_t t = 0; t < INTERVALS; t++)
 		for (size_t i = 0; i < EVENTS; i++) {
-			/* A new pairing in each round. */
+			/* Each round has a new pairing of events. */
 			size_t turn = (i * (2 * (t / 4 % 4) + 1) + t / 4) % EVENTS;
 
 			seen[t * EVENTS + i] =
@@ -205,7 +206,7 @@ static void learned_state_beats_holding_and_scaling(void **state)
 	assert_in_range(totals_within, 34, 40);
 }
 
-/* Rounding may not add up: 300,000 intervals of the joint state. */
+/* Rounding errors must not accumulate in 300,000 intervals of the joint state. */
 static void covariance_of_totals_stays_one_for_many_steps(void **state)
 {
 	struct joint *joint = three_events();
@@ -223,7 +224,10 @@ static void covariance_of_totals_stays_one_for_many_steps(void **state)
 		joint_state_totals(filter, totals, covariance);
 		for (int i = 0; i < N; i++) {
 			assert_true(isfinite(estimates[i]) && isfinite(deviations[i]));
-			/* What was read is exact, but for what keeps P positive. */
+			/*
+			 * An event that was read is exact, except for the term that keeps P
+			 * positive.
+			 */
 			assert_true(i == t % N ? deviations[i] < 0.01 : deviations[i] > 0.1);
 			for (int j = 0; j < N; j++)
 				assert_true(fabs(covariance[i * N + j] - covariance[j * N + i]) <=
@@ -237,7 +241,7 @@ static void covariance_of_totals_stays_one_for_many_steps(void **state)
 	joint_free(joint);
 }
 
-/* The readings of a phase that the process does not know: bands get wider, and as before again. */
+/* In a phase that differs from the process, bands get wider; afterwards they return. */
 static void a_change_of_phase_widens_the_bands(void **state)
 {
 	struct joint *joint = three_events();
@@ -268,7 +272,7 @@ static void a_change_of_phase_widens_the_bands(void **state)
 	joint_free(joint);
 }
 
-/* Nothing of it may be NaN, and what was never read is no process. */
+/* No result may be NaN, and events that were never read have no process. */
 static void odd_readings_give_finite_states(void **state)
 {
 	static const double odd[] = {0, NAN, NAN, 0,   0, NAN, NAN, 0,

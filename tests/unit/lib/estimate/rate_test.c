@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/rate.c: by hand, and the rates of 2006.
+ * Tests of lib/estimate/rate.c: rates that were computed by hand, and the rates of 2006.
  */
 #include <errno.h>
 #include <math.h>
@@ -46,7 +46,7 @@ static void rates_are_those_by_hand(void **state)
 	assert_int_equal(Estimate_rate_derive(&rate, counts, covariance, 3, 1, &band), 0);
 	assert_near(band.value, 2 * r);
 	assert_near(band.deviation, 2 * deviation);
-	/* Of two events that belong together, by time. */
+	/* The rate of two correlated events by time. */
 	rate.kind = ESTIMATE_PER_SECOND;
 	rate.of[1] = 1;
 	rate.of_count = 2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/estimate/state.c: events that are read now and then, and belong together.
+ * Tests of lib/estimate/state.c: correlated events that are read in some intervals.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 #include "lib/estimate/joint.h"
 #include "tests/unit/lib/estimate/allocations.h"
 
-/* A level that jumps, of which the first two events are multiples. */
+/* A level with jumps; the first two events are multiples of it. */
 static double level(int t)
 {
 	return (t / 13 % 2 ? 300 : 100) + 10 * sin(t * 1.7);
@@ -28,7 +28,7 @@ static double length_of(int t)
 	return t % 10 ? 0.01 : 0.02;
 }
 
-/* Events in interval @t, as they are counted. */
+/* The count of an event in interval @t. */
 static double count_of(int t, int event)
 {
 	return (event + 1) * level(t) * length_of(t) * 100;
@@ -46,13 +46,13 @@ static struct Estimate_state *state_of(size_t events)
 	return state;
 }
 
-/* Is an event read? One of the first two is, and both now and then. */
+/* Whether an event is read: one of the first two in each interval, sometimes both. */
 static int is_read(int t, int event)
 {
 	return event < 2 && (event == (t * 7 + t / 3) % 2 || t % 5 == 0);
 }
 
-/* An interval with its readings. @time_s: its begin, then its end */
+/* Run an interval with its readings. @time_s: receives its end in place of its begin. */
 static void interval_run(struct Estimate_state *state, int t, double *time_s)
 {
 	double begin_s = *time_s;
@@ -97,7 +97,7 @@ static void unread_events_are_estimated_once_they_are_learned(void **unused)
 			assert_true(t < 16);
 		learned += Estimate_state_learn(state);
 	}
-	/* At 16, 32, 64, 128, 256 and 512. */
+	/* It learned after 16, 32, 64, 128, 256 and 512 intervals. */
 	assert_int_equal(learned, 6);
 	assert_true(unread > 500);
 	assert_true(error < 0.25 * held);
@@ -105,7 +105,7 @@ static void unread_events_are_estimated_once_they_are_learned(void **unused)
 	Estimate_state_free(state);
 }
 
-/* A rate of events that belong together is known better than each of them. */
+/* A rate of correlated events has a narrower band than each event. */
 static void rates_use_what_events_share(void **unused)
 {
 	struct Estimate_state *state = state_of(3);
@@ -128,7 +128,7 @@ static void rates_use_what_events_share(void **unused)
 		if (t % 5 == 0) {
 			double truth = 32 * (count_of(t, 0) + count_of(t, 1)) / length_of(t);
 
-			/* Both were read: exact. */
+			/* Both events were read, so the rate is exact. */
 			assert_int_equal(Estimate_state_rate_band(state, 0, &band), 0);
 			assert_true(fabs(band.value - 0.5) < 1e-12 && !band.impossible);
 			assert_true(band.deviation == 0);
@@ -141,7 +141,7 @@ static void rates_use_what_events_share(void **unused)
 		}
 	}
 	assert_true(within > 0.9 * rates);
-	/* Nothing is read: what is not known of the level is in both. */
+	/* No event is read: both events share the uncertainty of the level. */
 	assert_int_equal(Estimate_state_predict(state, time_s + 0.01), 0);
 	assert_int_equal(Estimate_state_band(state, 0, &a), 0);
 	assert_int_equal(Estimate_state_band(state, 1, &b), 0);
@@ -151,7 +151,7 @@ static void rates_use_what_events_share(void **unused)
 	Estimate_state_free(state);
 }
 
-/* The prediction of the next interval is what the state says when it has begun. */
+/* The predicted next interval equals the state after that interval has begun. */
 static void the_next_interval_is_predicted(void **unused)
 {
 	struct Estimate_state *state = state_of(2);
@@ -177,7 +177,9 @@ static void the_next_interval_is_predicted(void **unused)
 	Estimate_state_free(state);
 }
 
-/* A reading of a part of the interval is scaled; its band holds what was counted in the rest. */
+/*
+ * A reading of a part of the interval is scaled; its band contains the count of the whole interval.
+ */
 static void parts_of_an_interval_are_scaled(void **unused)
 {
 	struct Estimate_state *state = state_of(2);
@@ -187,11 +189,11 @@ static void parts_of_an_interval_are_scaled(void **unused)
 	struct Estimate_band band;
 	uint64_t seed = 3;
 
-	/* Independent from one part to the next. */
+	/* The parts are independent of each other. */
 	Estimate_process_simulate(&process, 1, &seed, values, PARTS * INTERVALS);
 	for (int t = 0; t < INTERVALS; t++) {
 		double truth = 0, read = 0;
-		/* The first 20 are read whole. */
+		/* The first 20 intervals are read completely. */
 		int parts = t < 20 ? PARTS : 1 + t % PARTS;
 
 		for (int k = 0; k < PARTS; k++) {
@@ -226,7 +228,7 @@ static void events_can_come_later(void **unused)
 	for (int t = 0; t < 40; t++)
 		interval_run(state, t, &time_s);
 	assert_int_equal(Estimate_state_event(state, "later"), 2);
-	/* What was read in this interval stays known. */
+	/* The count that was read in this interval stays known. */
 	assert_int_equal(Estimate_state_band(state, 0, &band), is_read(39, 0));
 	assert_int_equal(Estimate_state_band(state, 2, &band), -ENODATA);
 	for (int t = 40; t < 80; t++) {
@@ -240,7 +242,7 @@ static void events_can_come_later(void **unused)
 		Estimate_state_learn(state);
 	}
 	assert_int_equal(Estimate_state_band(state, 2, &band), 1);
-	/* The window gets shorter when it has no room. */
+	/* The window gets shorter when it has no more room. */
 	for (size_t i = 3; i < ESTIMATE_EVENTS_MAX; i++) {
 		snprintf(name, sizeof(name), "e%zu", i);
 		assert_int_equal(Estimate_state_event(state, name), i);
@@ -254,7 +256,7 @@ static void events_can_come_later(void **unused)
 	Estimate_state_free(state);
 }
 
-/* Predict, read, ask: none of it allocates; learning does. */
+/* Prediction, readings and results allocate no memory; learning does. */
 static void a_step_allocates_nothing(void **unused)
 {
 	struct Estimate_rate share = {
@@ -298,7 +300,7 @@ static void bad_input_is_refused(void **unused)
 	assert_int_equal(Estimate_state_reading(state, 2, 0, 1, 5), -EINVAL);
 	assert_int_equal(Estimate_state_reading(state, 0, 1, 1, 5), -EINVAL);
 	assert_int_equal(Estimate_state_reading(state, 0, 0, 1, NAN), -EINVAL);
-	/* The one before is over, the next has not begun. */
+	/* The interval before has ended, and the next interval has not begun. */
 	assert_int_equal(Estimate_state_reading(state, 0, -1, 0, 5), -ERANGE);
 	assert_int_equal(Estimate_state_reading(state, 0, 1, 2, 5), -ERANGE);
 	assert_int_equal(Estimate_state_reading(state, 0, 0, 1, 5), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/exchange/beat.c: nodes with clocks of their own in simulated time, one of which
- * stands still for a while.
+ * Tests of lib/exchange/beat.c: nodes with separate clocks in simulated time; one node stops for a
+ * while.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,17 +21,17 @@ static void leads(void **state)
 
 	assert_int_equal(beat_wake_ns(&beat, 1), 5000);
 	assert_false(beat_next(&beat, 4999, 1, 0, 0));
-	/* Late by 100: the next is not. */
+	/* The interval is late by 100, but the next interval is due at its original time. */
 	assert_true(beat_next(&beat, 5100, 1, 0, 0));
 	assert_int_equal(beat.number, 1);
 	assert_int_equal(beat.due_ns, 6000);
-	/* Late by several: it does not catch up. */
+	/* The interval is late by several intervals, which are not made up for. */
 	assert_true(beat_next(&beat, 9300, 1, 0, 0));
 	assert_int_equal(beat.number, 2);
 	assert_int_equal(beat.due_ns, 10300);
-	/* A call means nothing to it. */
+	/* The leading node ignores calls. */
 	assert_false(beat_next(&beat, 9400, 1, 1, 3));
-	/* It stood still, and the others went on. */
+	/* The node had stopped, while the other nodes continued. */
 	assert_true(beat_next(&beat, 90000, 1, 0, 81));
 	assert_int_equal(beat.number, 81);
 }
@@ -44,12 +44,12 @@ static void follows(void **state)
 	assert_true(beat_next(&beat, 4990, 0, 1, 7));
 	assert_int_equal(beat.number, 7);
 	assert_int_equal(beat.due_ns, 5990);
-	/* No call: it goes on by itself. */
+	/* No call arrives: the node starts the interval by itself. */
 	assert_false(beat_next(&beat, 6400, 0, 0, 7));
 	assert_true(beat_next(&beat, 6490, 0, 0, 7));
 	assert_int_equal(beat.number, 8);
 	assert_int_equal(beat.due_ns, 6990);
-	/* The call of that interval comes after that: it is in it already. */
+	/* The call of that interval arrives later: the node is already in this interval. */
 	assert_false(beat_next(&beat, 6600, 0, 1, 8));
 	assert_int_equal(beat.number, 8);
 	assert_int_equal(beat.due_ns, 7600);
@@ -57,7 +57,7 @@ static void follows(void **state)
 	assert_int_equal(beat.number, 9);
 }
 
-/* A node: its clock is ahead of the simulation's by so much. */
+/* A node, whose clock is ahead of the simulation's clock by @ahead. */
 struct simulated {
 	struct beat beat;
 	uint64_t ahead;
@@ -72,7 +72,7 @@ static int here(const struct simulated *node, uint64_t now)
 	return now < node->heard + 4 * INTERVAL;
 }
 
-/* Three nodes; the first stands still from 20,000 on for a while. */
+/* Three nodes; the first node stops at 20,000 for a while. */
 static void together(void **state)
 {
 	struct simulated nodes[NODES] = {
@@ -107,7 +107,7 @@ static void together(void **state)
 			}
 			node->called = 0;
 		}
-		/* Once all have found each other, and again after the pause. */
+		/* After all nodes are in step, and again after the pause. */
 		if ((now > 5000 && now < 20000) || now > 65000)
 			for (size_t i = 1; i < NODES; i++) {
 				uint64_t distance = nodes[i].begun_at > nodes[0].begun_at
@@ -121,9 +121,9 @@ static void together(void **state)
 						nodes[0].beat.number + 1);
 			}
 	}
-	/* A call takes one step of the simulation. */
+	/* A call arrives after one step of the simulation. */
 	assert_in_range(apart, 0, 1);
-	/* Nobody has waited for the node that stood still. */
+	/* No node has waited for the node that stopped. */
 	assert_in_range(intervals, 96, 101);
 }
 

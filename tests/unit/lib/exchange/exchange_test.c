@@ -40,7 +40,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A record whose contents follow from its number. */
+/* A record whose contents are computed from its number. */
 static struct exchange_record record_of(uint64_t interval)
 {
 	struct exchange_record made = {
@@ -103,7 +103,9 @@ static void there_and_back(void **state)
 	assert_int_equal(progress.ended, EXCHANGE_ENDED);
 }
 
-/* The ring holds the last ones; a slot that was not written for an interval has an older number. */
+/*
+ * The ring contains the last records; a slot without a record of an interval has an older number.
+ */
 static void ring(void **state)
 {
 	struct exchange_head head = head_now();
@@ -137,7 +139,7 @@ static void impossible_records(void **state)
 	assert_int_equal(exchange_write(words, &bad), -EINVAL);
 }
 
-/* Each word of a record that changes makes it none: half of an older one, or another's store. */
+/* A changed word makes a record invalid, whether it is of an older record or of another writer. */
 static void torn(void **state)
 {
 	struct exchange_head head = head_now();
@@ -150,7 +152,7 @@ static void torn(void **state)
 	for (size_t i = 0; i < bytes / sizeof(*words); i++) {
 		uint64_t kept = words[i];
 
-		/* As it is while the writer has stored the words before this one. */
+		/* The state after the writer has stored the words before this one. */
 		if (copy[i] == kept || i < 16)
 			continue;
 		changed++;
@@ -197,7 +199,7 @@ static void another_version(void **state)
 	assert_int_equal(exchange_head(words, bytes, &head), 0);
 }
 
-/* Memory with anything in it. The reader has got a head before. */
+/* Memory with random contents. The reader has read a head before. */
 static void garbage(void **state)
 {
 	struct exchange_head head = head_now();
@@ -227,7 +229,7 @@ static void *writer(void *stop)
 	return NULL;
 }
 
-/* All records have one place, so that the writer overwrites what is read. */
+/* All records are written to one slot, so that the writer overwrites the record that is read. */
 static void at_the_same_time(void **state)
 {
 	struct exchange_head head = head_now();

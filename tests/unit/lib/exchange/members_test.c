@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/exchange/members.c: nodes in one process, in plain memory. All hold the state of one
- * filter that gets all readings in time; a node that stands still, is gone, or comes late; memory
- * that does not agree; and which node differs.
+ * Tests of lib/exchange/members.c: nodes in one process, in plain memory. All nodes have the state
+ * of one filter that receives all readings in time. Other cases are a node that stops, disappears
+ * or arrives late, memory that does not match, and finding the node that differs.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 #define NODES 4
 #define COUNTERS 6
 #define INTERVAL_NS 20000000
-/* Counters that are read in an interval. */
+/* The number of counters that are read in an interval. */
 #define AT_ONCE 2
 
 static struct Estimate_process processes[COUNTERS];
@@ -67,7 +67,7 @@ static void connect_all(void)
 						 0);
 }
 
-/* What a node counts. */
+/* The count of a node's counter in an interval. */
 static double truth(size_t node, size_t counter, uint64_t interval)
 {
 	return 1000 + 150 * sin((double)(interval * (counter + 1) + 7 * node) / 9);
@@ -87,7 +87,7 @@ static struct exchange_record record_of(size_t node, uint64_t interval)
 	return record;
 }
 
-/* An interval of a node, from its begin on. */
+/* Publish the record of one interval of a node. */
 static void count(size_t node, uint64_t interval)
 {
 	struct exchange_record record = record_of(node, interval);
@@ -104,7 +104,7 @@ static struct Estimate_band band_of(size_t self, size_t node, size_t counter)
 	return band;
 }
 
-/* One filter, to which the readings of a node come in time. */
+/* Compare with one filter that receives the readings of a node in time. */
 static void filter_equals(size_t self, size_t node, uint64_t last, uint64_t but)
 {
 	double estimates[COUNTERS], deviations[COUNTERS];
@@ -154,7 +154,7 @@ static void same_state(void **state)
 	assert_int_equal(nodes[1].member[2].late, 0);
 }
 
-/* Each node steps before the others have written, and each at its own pace. */
+/* Each node steps before the others have written, and at a different pace. */
 static void late_readings(void **state)
 {
 	connect_all();
@@ -168,11 +168,13 @@ static void late_readings(void **state)
 		members_step(&nodes[node], 200);
 	all_equal(200);
 	assert_true(nodes[0].member[3].late == 0);
-	/* It reads the others' readings of nine intervals at once, but in order: none is late. */
+	/*
+	 * The node reads nine intervals of the others together, but in order: no reading is late.
+	 */
 	assert_int_equal(nodes[3].member[0].late, 0);
 }
 
-/* A reading of an interval that this node has not begun yet waits. */
+/* A reading of an interval that this node has not begun waits. */
 static void early_readings(void **state)
 {
 	connect_all();
@@ -199,7 +201,9 @@ static void stands_still(void **state)
 	}
 	assert_int_equal(nodes[0].member[2].state, MEMBER_SILENT);
 	assert_int_equal(nodes[0].member[3].state, MEMBER_HERE);
-	/* Its bands are those of the process alone; those of the others are as they were. */
+	/*
+	 * The stopped node's bands are those of the process; the bands of the others are unchanged.
+	 */
 	for (size_t i = 0; i < COUNTERS; i++) {
 		band = band_of(0, 2, i);
 		assert_true(fabs(band.deviation - processes[i].sigma) < 1e-3);
@@ -207,10 +211,10 @@ static void stands_still(void **state)
 	}
 	filter_equals(0, 3, 400, 0);
 
-	/* Meanwhile it was looked at less and less often. */
+	/* In the meantime, the stopped node was checked less and less often. */
 	assert_in_range(nodes[0].member[2].look, 401, 440);
 
-	/* It comes back, with all that it has counted: that is taken, late. */
+	/* The node returns with all its readings, which are accepted as late readings. */
 	for (uint64_t i = 101; i <= 400; i++)
 		count(2, i);
 	for (uint64_t i = 401; i <= 440; i++) {
@@ -243,7 +247,7 @@ static void vanishes(void **state)
 	assert_true(band_of(0, 1, 3).deviation > 50);
 }
 
-/* Another program of the same node, whose intervals begin again where the others are. */
+/* Another program starts on the same node; its intervals start at those of the others. */
 static void starts_again(void **state)
 {
 	struct members_setup again = nodes[1].setup;
@@ -267,12 +271,12 @@ static void starts_again(void **state)
 		members_step(&nodes[1], i);
 	}
 	assert_int_equal(nodes[0].member[1].taken, 20 + 19);
-	/* It has what the others have in their rings. */
+	/* It receives the records that are in the rings of the others. */
 	assert_int_equal(nodes[1].member[0].taken, 20 + 19);
 	assert_true(fabs(band_of(1, 0, 2).value - band_of(0, 0, 2).value) < 1e-9);
 }
 
-/* A node that comes very late begins where the others are. */
+/* A node that arrives very late starts at the interval of the others. */
 static void comes_late(void **state)
 {
 	const uint64_t first = 1000000;
@@ -288,7 +292,7 @@ static void comes_late(void **state)
 	members_step(&nodes[0], first + 2999);
 	for (size_t i = 0; i < COUNTERS; i++)
 		assert_true(fabs(band_of(3, 0, i).value - band_of(0, 0, i).value) < 1e-9);
-	/* What was overwritten meanwhile is lost, and counted. */
+	/* Records that were overwritten in the meantime are lost, and are counted. */
 	for (uint64_t i = first + 3000; i < first + 6000; i++)
 		count(0, i);
 	members_look(&nodes[3], 0);
@@ -315,7 +319,7 @@ static void does_not_agree(void **state)
 	assert_int_equal(nodes[0].member[3].state, MEMBER_VERSION);
 	memory[3][1] = version;
 	assert_int_equal(members_connect(&nodes[0], 3, memory[3], bytes), 0);
-	/* Its words become garbage later: nothing is taken, and nothing is believed. */
+	/* The memory of a node is overwritten with garbage: nothing further is read from it. */
 	count(3, 1);
 	members_step(&nodes[0], 1);
 	memset(memory[3], 0x77, bytes);
@@ -325,7 +329,7 @@ static void does_not_agree(void **state)
 	assert_int_equal(members_begun(&nodes[0]), 0);
 }
 
-/* A record that is no interval's is left out; a length that differs a little is scaled. */
+/* A record that is too long for an interval is ignored; a small difference in length is scaled. */
 static void lengths(void **state)
 {
 	struct exchange_record record;
@@ -341,7 +345,7 @@ static void lengths(void **state)
 	members_step(&nodes[0], 2);
 	assert_true(isnan(nodes[0].read[COUNTERS + 2]));
 	members_step(&nodes[0], 3);
-	/* It is what was read, scaled: though a reading with an error is not the estimate. */
+	/* The value is the scaled reading; the estimate differs, since readings have errors. */
 	assert_true(fabs(nodes[0].read[COUNTERS + 4] - truth(1, 4, 3)) < 1e-9);
 	assert_true(isnan(nodes[0].read[COUNTERS + 3]));
 	assert_int_equal(nodes[0].member[1].uneven, 1);

@@ -42,7 +42,7 @@ static void another_layout_is_named(void **state)
 	said("Gas_place()");
 }
 
-/* Whatever it says of its layout, which this version cannot know. */
+/* The rest of the data is ignored, since this version does not know its layout. */
 static void another_version_is_named_with_the_remedy(void **state)
 {
 	const uint64_t newer = GAS_VERSION + 1ULL, oldest = 0;

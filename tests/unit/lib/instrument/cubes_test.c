@@ -37,7 +37,7 @@ static void range_of_8_bits_any_exact(void **state)
 	}
 }
 
-/* Against every range around it. */
+/* The cubes of each range are compared with every number around it. */
 static void fit_of_6_bits_any_smallest(void **state)
 {
 	static struct cubes cubes;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/clocks.c: a card's time converted into its host's. Random clocks that run fast
- * or slow, read with random errors: the truth lies within the bound. What makes a time unknown.
+ * Tests of lib/map/clocks.c: a card's time is converted into its host's time. Random clocks run
+ * fast or slow and are read with random errors: the true time is within the bound. Some tests make
+ * a time unknown.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,13 +29,15 @@ static void add_real(struct clocks *clocks, uint64_t card_ns, uint64_t real_ns)
 	assert_int_equal(smile_clocks_add(clocks, 3, boot, &pair), 0);
 }
 
-/* From -@bound to @bound. */
+/* A random number from -@bound to @bound. */
 static int64_t random_within(int64_t bound)
 {
 	return lrand48() % (2 * bound + 1) - bound;
 }
 
-/* The clock runs at a rate of its own between two pairs. Truth: the card's time at each step. */
+/*
+ * Between two pairs, the clock has a constant rate. The true value is the card's time at each step.
+ */
 static void one_clock(int real)
 {
 	int64_t drift = real ? CLOCKS_DRIFT_REAL : CLOCKS_DRIFT_RAW;
@@ -53,11 +56,11 @@ static void one_clock(int real)
 		pair.raw_bound_ns = (uint64_t)bound;
 		pair.real_ns = (uint64_t)(hosts[i] + error);
 		pair.real_bound_ns = real ? (uint64_t)bound : CLOCKS_UNKNOWN;
-		/* Marks lie at the odd ones. */
+		/* A pair is read at each even step; marks are at odd steps. */
 		if (i % 2 == 0)
 			assert_int_equal(smile_clocks_add(&clocks, 3, boot, &pair), 0);
 		card += step;
-		/* The extremes, too. */
+		/* The rate is sometimes the fastest or the slowest. */
 		host += step + step *
 				       (lrand48() % 3	? random_within(drift)
 					: lrand48() % 2 ? drift
@@ -70,7 +73,7 @@ static void one_clock(int real)
 		assert_null(smile_clocks_convert(smile_clocks_of(&clocks, 3), (uint64_t)cards[i],
 						 real, &span));
 		assert_true(span.first_ns <= hosts[i] && hosts[i] <= span.last_ns);
-		/* At a pair nothing but the reading is uncertain. */
+		/* At a pair, only the reading is uncertain. */
 		if (i % 2 == 0)
 			assert_true(span.last_ns - span.first_ns <= 2 * 5001);
 	}
@@ -95,11 +98,11 @@ static void farther_from_a_pair_is_less_certain(void **state)
 	assert_null(smile_clocks_convert(smile_clocks_of(&clocks, 3), 1000, 0, &span));
 	assert_int_equal(span.first_ns, 4989);
 	assert_int_equal(span.last_ns, 5011);
-	/* 0.1 s: 500 ppm are 50 us. */
+	/* In 0.1 s, 500 ppm are 50 us. */
 	assert_null(smile_clocks_convert(smile_clocks_of(&clocks, 3), 100001000, 0, &span));
 	assert_int_equal(span.first_ns, 100005000 - 50011);
 	assert_int_equal(span.last_ns, 100005000 + 50011);
-	/* Before the first. */
+	/* A time before the first pair. */
 	assert_null(smile_clocks_convert(smile_clocks_of(&clocks, 3), 0, 0, &span));
 	assert_int_equal(span.first_ns, 4000 - 11);
 	smile_clocks_free(&clocks);
@@ -125,7 +128,7 @@ static void clocks_that_jump_are_unknown(void **state)
 	add(&clocks, boot, 1000, 5000);
 	add(&clocks, boot, 2000, 900000);
 	expect_unknown(&clocks, 0, "does not run");
-	/* It stands still. */
+	/* A clock that does not advance. */
 	add(&clocks, boot, 1000, 5000);
 	add(&clocks, boot, 1000, 6000);
 	expect_unknown(&clocks, 0, "does not run");
@@ -163,7 +166,7 @@ static void the_last_pair_is_kept(void **state)
 	smile_clocks_free(&clocks);
 }
 
-/* Written into a trailer and read; each cut is refused, or leaves pairs out. */
+/* Pairs are written into a trailer and read back; each cut is refused, or loses pairs. */
 static void pairs_are_in_the_trailer(void **state)
 {
 	struct map map = {0}, got;
@@ -185,7 +188,7 @@ static void pairs_are_in_the_trailer(void **state)
 	assert_memory_equal(got.clocks.nodes[0].pairs, map.clocks.nodes[0].pairs,
 			    2 * sizeof(struct clock_pair));
 	smile_map_free(&got);
-	/* The field's length, at 4, and the pair's, at 12. */
+	/* The length of the field is at 4, the length of the pair at 12. */
 	data[4] ^= 8;
 	assert_non_null(smile_trailer_parse(&got, (unsigned char *)data, bytes));
 	data[4] ^= 8;

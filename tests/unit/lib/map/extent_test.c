@@ -37,14 +37,14 @@ static void settle_sorts_and_the_last_one_wins(void **state)
 	struct extents extents = made(bounds, 3, 0);
 
 	expect(&extents, wanted, 4);
-	/* What is left of one still knows where it began. */
+	/* The rest of an extent keeps the base of the whole extent. */
 	assert_int_equal(extents.items[2].base, 10);
 	smile_extents_free(&extents);
 }
 
 #define PLACES 200U
 
-/* Byte by byte: the extent that was pushed last has the byte. */
+/* A byte-by-byte computation gives the same result: the last pushed extent owns a byte. */
 static void settle_is_what_bytes_say(void **state)
 {
 	unsigned int seed = 1;
@@ -70,7 +70,7 @@ static void settle_is_what_bytes_say(void **state)
 			const struct Monitor_extent *extent = &extents.items[i];
 
 			assert_true(extent->start < extent->end && extent->base <= extent->start);
-			/* In order, without overlaps, and as few as can be. */
+			/* Extents are in order, do not overlap, and are as few as possible. */
 			assert_true(!i || extent[-1].end < extent->start ||
 				    (extent[-1].end == extent->start &&
 				     extent[-1].variable != extent->variable));

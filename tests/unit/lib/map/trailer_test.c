@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/map/trailer.c and lib/map/field.c, and of the trailer in a recording: written, read,
- * damaged, cut off.
+ * Tests of lib/map/trailer.c and lib/map/field.c, and of trailers of recordings that are written,
+ * read, damaged and cut off.
  */
 #include <endian.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ static void fill(struct Monitor *mon)
 	assert_int_equal(Monitor_parameters_set(mon, "{\"schema\":\"test/1\"}"), 0);
 }
 
-/* A copy of a recording of RECORDS records, with a map. */
+/* Write a recording of RECORDS records, with a map. Return: its path. */
 static const char *sample(void)
 {
 	struct smile_record records[RECORDS];
@@ -79,7 +79,7 @@ static const char *written(const unsigned char *data, size_t bytes)
 	return path;
 }
 
-/* Where the trailer begins: where the header says. */
+/* Return: the position of the trailer, from the header. */
 static size_t trailer_at(const unsigned char *data)
 {
 	const unsigned char *at = data + RECORDING_OFFSET_FIELDS;
@@ -177,7 +177,7 @@ static void trailer_without_a_map_is_none(void **state)
 	free(data);
 }
 
-/* Its records are read, nothing of its map is there, and then it is reported. */
+/* Records of the file are read, but nothing of its map; then the damage is reported. */
 static void expect_damage(const char *path, const char *message)
 {
 	struct smile_record records[RECORDS + 1];
@@ -205,7 +205,7 @@ static void trailer_cut_anywhere_is_reported_after_the_records(void **state)
 	at = trailer_at(data);
 	for (size_t end = at; end < bytes; end++)
 		expect_damage(written(data, end), "cut off");
-	/* Within the records, that is reported. */
+	/* A cut within the records is reported. */
 	for (size_t end = at - RECORDS * SMILE_RECORD_BYTES; end < at; end++) {
 		struct Monitor *mon;
 		int there =
@@ -222,7 +222,8 @@ static void trailer_cut_anywhere_is_reported_after_the_records(void **state)
 }
 
 /*
- * Writer killed: no number of records, and any part of the trailer, which is never taken for one.
+ * The writer was killed: the header has no number of records, and the file has any part of the
+ * trailer, which is never read as a record.
  */
 static void trailer_of_a_killed_writer_is_no_records(void **state)
 {
@@ -270,7 +271,7 @@ static void trailer_elsewhere_is_reported(void **state)
 	free(data);
 }
 
-/* One number in one field of a trailer is changed. */
+/* Change one number in one field of a trailer. */
 static void expect_change(size_t offset, uint64_t value, size_t bytes, const char *message)
 {
 	unsigned char *data;
@@ -284,7 +285,9 @@ static void expect_change(size_t offset, uint64_t value, size_t bytes, const cha
 	free(data);
 }
 
-/* The homes come first: 8 bytes of field, then 16 a run; the third run is five, for its length. */
+/*
+ * The homes are first: 8 bytes, then 16 for each run; the third, long run is stored as five runs.
+ */
 #define REGION_AT (8 + 7 * TRAILER_RUN_BYTES)
 
 static void trailer_of_nonsense_is_reported(void **state)
@@ -299,7 +302,7 @@ static void trailer_of_nonsense_is_reported(void **state)
 	expect_change(REGION_AT + 8 + 16, 0, 8, "a region");
 }
 
-/* A host without memory is no damage. */
+/* Missing memory of the host is not reported as damage. */
 static void trailer_without_memory_is_not_called_nonsense(void **state)
 {
 	assert_null(smile_field_wrong(0, "nonsense"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * libsmile-trace without a tracer: lib/marks/marks.c.
+ * Tests of lib/marks/marks.c: libsmile-trace without a tracer.
  */
 #include <errno.h>
 #include <setjmp.h>

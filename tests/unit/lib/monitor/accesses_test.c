@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses in front of the caches: from Monitor_accesses_add() through recordings to the views.
+ * Tests of accesses in front of the caches: they pass from Monitor_accesses_add() through
+ * recordings to the views.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #define PAGE 40U
 #define ADDRESS (PAGE * SMILE_PAGE_BYTES)
 
-/* A recording of each node: what its processors have accessed, and one transaction of the card. */
+/* Write a recording of each node: accesses of its processors, and one transaction of the card. */
 static void recording_write(const char *path, unsigned node)
 {
 	const uint32_t counts[] = {5 + node, 0, 7}, one = 1;
@@ -47,7 +48,7 @@ static void recording_write(const char *path, unsigned node)
 
 static const char *const names[NODES] = {"accesses0.rec", "accesses1.rec"};
 
-/* Records are taken in from both. */
+/* Open both recordings as one view, and read all records. */
 static struct Monitor *merged_open(void)
 {
 	struct Monitor *mon;
@@ -97,7 +98,9 @@ static void recordings_have_both_apart(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* Of pages alone, and of one page with its sections: the same sums, from sums of whole groups. */
+/*
+ * Without ranges, or with the sections of one page: the sums are equal, from sums of whole groups.
+ */
 static void ranges_are_left_out_of_accesses_too(void **state)
 {
 	struct Monitor_histogram_row rows[8], all[8];
@@ -158,7 +161,7 @@ static void accesses_that_cannot_be_are_refused(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* A phase that no mark can have ended, and a unit that begins no group. */
+/* No mark can have ended the phase of the accesses; later, a unit does not start a group. */
 static void damaged_accesses_are_refused(void **state)
 {
 	const uint32_t count = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/clocks.c: within which time a phase has begun on the nodes of merged
- * recordings. The pairs of times that a card's driver gives are read in the guest's tests.
+ * Tests of lib/monitor/clocks.c: the time within which a phase has begun on the nodes of merged
+ * recordings. The guest's tests read the pairs of times of a card's driver.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include "tests/unit/lib_fixture.h"
 
 /*
- * struct times - Of a recording: host, first pair of times, phase mark; of `smile run`; of a card
- * that has its host's clock, and no pairs.
+ * struct times - The contents of a recording: host, first pair of times, phase mark; whether it is
+ * of `smile run`; whether it is of a card that uses its host's clock, without pairs.
  */
 struct times {
 	const char *boot;
@@ -41,7 +41,7 @@ static void write_one(const char *path, unsigned int node, const struct times *t
 	for (int i = 0; times->boot && !times->is_host && i < 2; i++) {
 		struct clock_pair pair = times->pair;
 
-		/* The second is a minute later. */
+		/* The second pair is one minute later. */
 		pair.card_ns += (uint64_t)i * 60000000000;
 		pair.raw_ns += (uint64_t)i * 60000000000;
 		pair.real_ns += (uint64_t)i * 60000000000;
@@ -86,7 +86,7 @@ static void expect_unknown(const struct times *left, const struct times *right, 
 #define HOST_A "0123456789abcdef"
 #define HOST_B "0123456789abcdeX"
 
-/* The cards' clocks have nothing in common: 5000 of one is 1000 of the other. */
+/* The cards' clocks have different origins: 5000 on one card is 1000 on the other. */
 static void cards_of_one_host_have_its_clock(void **state)
 {
 	const struct times left = {HOST_A, {5000, 100000, 10, 0, CLOCKS_UNKNOWN}, 5000, 0, 0};
@@ -95,7 +95,7 @@ static void cards_of_one_host_have_its_clock(void **state)
 	uint64_t spread_ns;
 
 	assert_int_equal(Monitor_phase_spread(mon, 1, &spread_ns), 0);
-	/* 300 ns apart, the bounds of the readings, and a rounding each. */
+	/* The marks are 300 ns apart; the errors of both readings and of rounding are added. */
 	assert_int_equal(spread_ns, 300 + 11 + 21);
 	assert_int_equal(Monitor_phase_spread(mon, 0, &spread_ns), -EINVAL);
 	assert_int_equal(Monitor_phase_spread(mon, 9, &spread_ns), -EINVAL);
@@ -110,12 +110,12 @@ static void hosts_have_the_time_of_day(void **state)
 	uint64_t spread_ns;
 
 	assert_int_equal(Monitor_phase_spread(mon, 1, &spread_ns), 0);
-	/* The right one's bound is the wider on both sides. */
+	/* The bound of the right recording is wider on both sides. */
 	assert_int_equal(spread_ns, 2 * 2001);
 	Monitor_close(mon);
 }
 
-/* As under `smile cluster`: no bound is added, however far the mark is from everything else. */
+/* As under `smile cluster`: no bound is added, at any distance of the mark from other times. */
 static void cards_with_their_hosts_clock_are_exact(void **state)
 {
 	struct times left = {.boot = HOST_A, .mark_ns = 5000, .is_host = 1};
@@ -129,7 +129,10 @@ static void cards_with_their_hosts_clock_are_exact(void **state)
 	Monitor_close(mon);
 	right.boot = HOST_B;
 	expect_unknown(&left, &right, "node 0: its card has its host's clock");
-	/* A card that has the clock itself, and one that is compared with another of that host. */
+	/*
+	 * One card uses its host's clock; the other card's clock is compared with a clock of that
+	 * host.
+	 */
 	expect_unknown(&left, &real, "node 0: its card has its host's clock");
 }
 

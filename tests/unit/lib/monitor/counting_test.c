@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/counting.c: random traffic, recorded as a card's records, as exact counts of
- * them, and as counts that the caller has made, gives the same results.
+ * Tests of lib/monitor/counting.c: random traffic gives the same results if it is recorded as a
+ * card's records, as exact counts of the requests, or as counts of the caller.
  */
 #include <errno.h>
 #include <signal.h>
@@ -25,7 +25,7 @@
 #define WORDS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
 #define TYPES SMILE_TYPE_COUNT
 #define PHASE 4U
-/* Sums by phase, source, destination, type, page, block. */
+/* The number of sums by phase, source, destination, type, page and block. */
 #define SUMS (3U * NODES * NODES * TYPES * PAGES * WORDS)
 
 static uint64_t state = 3;
@@ -83,7 +83,7 @@ static void end(struct Monitor *mon)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* Some neighbouring blocks at once. @request: to the page's first byte */
+/* Pass the counts of a page, several neighbouring blocks at a time. @request: to its first byte */
 static void pass_page(struct Monitor *mon, unsigned block_bytes, uint64_t request,
 		      const uint32_t *counts, uint64_t time_ns)
 {
@@ -97,7 +97,7 @@ static void pass_page(struct Monitor *mon, unsigned block_bytes, uint64_t reques
 	}
 }
 
-/* Counted by block first, then passed. */
+/* Count by block first, then pass the counts. */
 static void pass_counts(struct Monitor *mon, const struct smile_config *config, unsigned first,
 			unsigned last, uint64_t time_ns)
 {
@@ -142,7 +142,7 @@ static void record(const char *name, const struct smile_config *config, enum how
 	end(mon);
 }
 
-/* By phase, nodes, type and block. */
+/* The sums of a recording by phase, nodes, type and block. */
 static uint64_t *sums_of(const char *name, const struct smile_config *config, unsigned kind)
 {
 	uint64_t *sums = calloc(SUMS, sizeof(*sums));
@@ -225,7 +225,7 @@ static void counting_is_the_sum_of_the_records(void **state_)
 	}
 }
 
-/* What a reader asks for: no ranges but in page 2; all pages of the map's variables as a whole. */
+/* Open a view as a reader does: without ranges except of page 2, or only with sums by nodes. */
 static struct Monitor *whole_opened(const char *name, int nodes_only)
 {
 	struct Monitor *mon;
@@ -255,7 +255,7 @@ static int range_sum(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-/* Records of the same page are added up where nobody tells them apart: nothing else changes. */
+/* Records of a page are added up if the view does not distinguish them; all results are equal. */
 static void whole_compare(const char *name, int nodes_only)
 {
 	struct Monitor *one = whole_opened(name, nodes_only);
@@ -316,7 +316,7 @@ static void counting_of_whole_pages_is_added_up(void **state_)
 	}
 }
 
-/* Of recordings of one run, all of whose pages are a variable's own. */
+/* Open recordings of one run; one variable has all pages. */
 static struct Monitor *variable_opened(const char *const names[2], int variables_only)
 {
 	const struct Monitor_region all = {.start = 0,
@@ -336,7 +336,7 @@ static struct Monitor *variable_opened(const char *const names[2], int variables
 	return mon;
 }
 
-/* All that does not depend on which ranges were counted. */
+/* Get all results that do not depend on the ranges that were counted. */
 static void all_get(struct Monitor *mon, struct Monitor_histogram_row rows[64], int *count,
 		    struct Monitor_phase phases[3], struct Monitor_loss *loss)
 {
@@ -349,7 +349,9 @@ static void all_get(struct Monitor *mon, struct Monitor_histogram_row rows[64], 
 	assert_int_equal(Monitor_loss(mon, loss), 0);
 }
 
-/* Of each page, with ranges of page 2 and 4 counted later: the same ranges, and nothing twice. */
+/*
+ * Ranges of pages 2 and 4 are counted later: they equal those of a full view, none counted twice.
+ */
 static void later_compare(const char *const names[2])
 {
 	static const uint64_t later[] = {2, 4, PAGES + 7};
@@ -361,7 +363,7 @@ static void later_compare(const char *const names[2])
 
 	all_get(mon, rows[0], &count[0], phases[0], &loss[0]);
 	assert_int_equal(Monitor_ranges_of(mon, later, 3), 0);
-	/* Those that are there are not counted once more. */
+	/* Ranges that are already counted are not counted again. */
 	assert_int_equal(Monitor_ranges_of(mon, later, 2), 0);
 	all_get(mon, rows[1], &count[1], phases[1], &loss[1]);
 	assert_int_equal(count[0], count[1]);
@@ -430,7 +432,7 @@ static void ranges_are_counted_later_in_recordings_alone(void **state_)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* The first reading has reported what is wrong: the second counts what is there. */
+/* The first reading has reported the damage; the second counts the records that exist. */
 static void ranges_of_a_recording_that_is_cut_off_are_counted_later(void **state_)
 {
 	static const char *const names[2] = {"cut.rec"};
@@ -447,7 +449,7 @@ static void ranges_of_a_recording_that_is_cut_off_are_counted_later(void **state
 	make_requests();
 	record(names[0], &config, AS_SUMS);
 	assert_int_equal(stat(scratch_path(names[0]), &status), 0);
-	/* Within a group of the last phase. */
+	/* The cut is within a group of the last phase. */
 	assert_int_equal(truncate(scratch_path(names[0]), status.st_size - 3000), 0);
 	assert_int_equal(Monitor_open(&mon, scratch_path(names[0])), 0);
 	assert_int_equal(
@@ -483,7 +485,7 @@ static void counting_needs_aligned_ranges(void **state_)
 	config.mode |= SMILE_MODE_ALIGNED;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
 	assert_int_equal(Monitor_save_counts(mon, scratch_path("no.rec"), "test"), 0);
-	/* It cannot change any more. */
+	/* The configuration can no longer change. */
 	config.max_range_bytes = 32;
 	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
 	assert_int_equal(Monitor_close(mon), 0);
@@ -510,7 +512,7 @@ static void counted_is_checked(void **state_)
 	end(mon);
 }
 
-/* Killed behind a checkpoint: what was counted until then is there, and until when is known. */
+/* The writer is killed after a checkpoint: counts up to then exist, and their end is known. */
 static void counting_that_was_not_closed_keeps_its_counts(void **state_)
 {
 	const uint32_t counts[2] = {7, 5};
@@ -542,7 +544,7 @@ static uint64_t delivered(struct Monitor *reader)
 	return loss.delivered;
 }
 
-/* A follower sees each checkpoint, and in the end all, once. */
+/* A follower reads the counts of each checkpoint; at the end it has each count once. */
 static void counting_that_grows_is_followed(void **state_)
 {
 	const uint32_t counts[3] = {7, 0, 5};
@@ -570,7 +572,9 @@ static void counting_that_grows_is_followed(void **state_)
 	assert_int_equal(Monitor_close(reader), 0);
 }
 
-/* The library's own checkpoints: the second comes soon after the first, in the first phase too. */
+/*
+ * The library makes checkpoints itself: the second soon after the first, also in the first phase.
+ */
 static void counting_of_requests_writes_checkpoints(void **state_)
 {
 	const struct timespec nap = {.tv_nsec = 10000000};
@@ -582,7 +586,10 @@ static void counting_of_requests_writes_checkpoints(void **state_)
 	mon = begin("checkpoints.rec", &config, AS_SUMS);
 	assert_int_equal(Monitor_open(&reader, scratch_path("checkpoints.rec")), 0);
 	assert_int_equal(Monitor_follow(reader), 0);
-	/* Other pages each time, so that the card writes records. The first may be due at once. */
+	/*
+	 * Each request is for a new page, so that the card writes records. The first may be due
+	 * already.
+	 */
 	for (unsigned int seen = 0, tries = 0; seen < 2; tries++) {
 		uint64_t request = Monitor_request(1, 0, 1, passed * SMILE_PAGE_BYTES);
 		uint64_t before = delivered(reader);
@@ -604,7 +611,7 @@ static void counting_of_requests_writes_checkpoints(void **state_)
 	assert_int_equal(Monitor_close(reader), 0);
 }
 
-/* The file may not grow: what is in it stays, and the caller learns it. */
+/* The file cannot grow: its contents stay, and the caller gets the error. */
 static void counting_on_a_full_disk_keeps_what_is_there(void **state_)
 {
 	struct rlimit before, limit;
@@ -620,7 +627,7 @@ static void counting_on_a_full_disk_keeps_what_is_there(void **state_)
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	limit = before;
 	limit.rlim_cur = 100000;
-	/* All different, so that they take some room. */
+	/* All counts are different, so that they need room. */
 	for (size_t i = 0; i < WORDS; i++)
 		counts[i] = (uint32_t)(1 + i * 7919 % WORDS);
 	Monitor_config_default(&config);

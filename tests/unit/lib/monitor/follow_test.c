@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Tests of lib/monitor/follow.c and lib/recording/tail.c: recordings read while they are written.
- * The writer's lock is of its open file, so writer and reader can be one process.
+ * The writer's lock belongs to its open file, so writer and reader can be in one process.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static struct recording_writer *begin(const char *name, unsigned int node)
 	return writer;
 }
 
-/* Records of @count each. */
+/* Write @records records with @count events each. */
 static void grow(struct recording_writer *writer, unsigned int records, unsigned int count)
 {
 	for (unsigned int i = 0; i < records; i++) {
@@ -119,7 +119,7 @@ static int has_name(struct Monitor *mon, uint64_t page, const char *name)
 	return found && !strcmp(region.name, name);
 }
 
-/* A merged view of it and of another has them, too; so has a recording that is not closed. */
+/* A merged view of this and another recording has the names; so does a recording without an end. */
 static void names_are_known_while_it_grows(void **state)
 {
 	const unsigned char *boot = (const unsigned char *)"0123456789abcdef";
@@ -157,7 +157,7 @@ static void names_are_known_while_it_grows(void **state)
 	assert_int_equal(Monitor_poll(mon, 0), 0);
 	assert_true(has_name(mon, 1, "grid") && has_name(parts[0], 1, "grid"));
 	know(writers[0], &map, 2, "other");
-	/* More than there is room for: what fits is there, and the rest comes at the end. */
+	/* There are more names than room: some names are known now, the rest at the end. */
 	for (uint64_t page = 3; page < 400; page++)
 		know(writers[0], &map, page, "one of very many small arrays");
 	assert_int_equal(Monitor_poll(mon, 0), 0);
@@ -167,12 +167,12 @@ static void names_are_known_while_it_grows(void **state)
 	Monitor_close(mon);
 	Monitor_close(parts[0]);
 	Monitor_close(parts[1]);
-	/* Both are killed. */
+	/* Both writers are killed. */
 	assert_int_equal(smile_recording_finish(writers[1], NULL), 0);
 	assert_int_equal(Monitor_open(&mon, scratch_path("known0.rec")), 0);
 	assert_true(has_name(mon, 1, "grid") && has_name(mon, 2, "other"));
 	Monitor_close(mon);
-	/* Or one is closed. */
+	/* One writer ends its recording. */
 	assert_int_equal(smile_recording_map(writers[0], &map), 0);
 	assert_int_equal(smile_recording_finish(writers[0], NULL), 0);
 	assert_int_equal(Monitor_open(&mon, scratch_path("known0.rec")), 0);
@@ -181,7 +181,7 @@ static void names_are_known_while_it_grows(void **state)
 	smile_map_free(&map);
 }
 
-/* Half a record is none yet, and nothing of it is lost. */
+/* Half a record is not read yet, and none of its bytes is lost. */
 static void part_of_a_record_waits_for_the_rest(void **state)
 {
 	struct recording_writer *writer = begin("part.rec", 0);
@@ -210,7 +210,7 @@ static void killed_writer_ends_it(void **state)
 	grow(writer, 2, 1);
 	assert_int_equal(smile_recording_finish(writer, NULL), 0);
 	assert_int_equal(Monitor_poll(mon, -1), 2);
-	/* Without end: it is known that there is one. */
+	/* The recording has no end, but it is known that the writer has stopped. */
 	assert_int_equal(Monitor_poll(mon, -1), 0);
 	assert_int_equal(Monitor_ended(mon), 1);
 	assert_int_equal(Monitor_origin(mon, &origin), 0);
@@ -218,7 +218,7 @@ static void killed_writer_ends_it(void **state)
 	Monitor_close(mon);
 }
 
-/* Killed while it wrote the trailer: no part of that is taken for records. */
+/* The writer is killed while it writes the trailer: no part of the trailer is read as a record. */
 static void trailer_that_is_cut_off_is_no_record(void **state)
 {
 	struct recording_writer *writer = begin("trailer.rec", 0);
@@ -320,7 +320,7 @@ static off_t bytes_of(const char *name)
 	return status.st_size;
 }
 
-/* A writer that is still there, or one that has gone: what was read is not there any more. */
+/* With a running writer, and with one that has ended: bytes that were read no longer exist. */
 static void file_cut_off_behind_its_header_is_reported(void **state)
 {
 	for (int gone = 0; gone < 2; gone++) {
@@ -353,7 +353,7 @@ static void rename_scratch(const char *from, const char *to)
 	free(name);
 }
 
-/* What is left in the first is read before. */
+/* The remaining records of the first file are read before. */
 static void file_that_another_took_the_place_of_is_reported(void **state)
 {
 	struct recording_writer *writer = begin("first.rec", 0), *other = begin("other.rec", 0);
@@ -370,7 +370,9 @@ static void file_that_another_took_the_place_of_is_reported(void **state)
 	Monitor_close(mon);
 }
 
-/* Its name is gone, or another's once it was closed: nothing of it is missing. */
+/*
+ * The file is renamed, and another file takes its name after it was closed: all records are read.
+ */
 static void file_that_lost_its_name_is_read_to_its_end(void **state)
 {
 	struct recording_writer *writer = begin("first.rec", 0), *other = begin("other.rec", 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/merge.c: several cards as one view, one of which behaves incorrectly.
+ * Tests of lib/monitor/merge.c: several cards as one view, also with a card that behaves
+ * incorrectly.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void cards_close(struct cards *cards)
 		assert_int_equal(Monitor_close(cards->parts[i]), 0);
 }
 
-/* Both nodes' cards see it, as on a ring of cables. */
+/* The cards of both nodes count the request, as on a ring of cables. */
 static void both_see(struct cards *cards, size_t from, size_t to, unsigned int count)
 {
 	const uint64_t request =
@@ -96,7 +97,9 @@ static void transaction_counts_once_and_each_account_holds(void **state)
 	cards_close(&cards);
 }
 
-/* A part that is read alone is in the view too, and an event ends the phase of all. */
+/*
+ * Records of a part that is read separately are in the view; an event ends the phase of all cards.
+ */
 static void mark_reaches_all_cards(void **state)
 {
 	struct cards cards;
@@ -139,7 +142,7 @@ static int gone_statistics(struct smile_source *source, struct smile_statistics 
 	return gone();
 }
 
-/* From now on the card does not answer, as one that was pulled out. */
+/* From now on, the card does not answer, like a card that was pulled out. */
 static void pull_out(struct Monitor *part, struct smile_source_ops *ops)
 {
 	struct smile_source *source = part->streams[0].source;
@@ -177,7 +180,7 @@ static void card_that_is_gone_is_named_and_the_others_go_on(void **state)
 	assert_int_equal(Monitor_swap(cards.view), -ENODEV);
 	assert_int_equal(transfer(cards.view, 5, 1), 3);
 	assert_int_equal(transfer(cards.view, 1, 2), 5);
-	/* What it had counted stays in the sums. */
+	/* The events that it had counted stay in the sums. */
 	assert_int_equal(Monitor_loss(cards.view, &loss), 0);
 	assert_true(loss.known && loss.accepted == 16 && loss.delivered == 16);
 	assert_int_equal(delivered(cards.parts[1]), 5);
@@ -211,7 +214,7 @@ static void configuration_reaches_all_and_keeps_their_nodes(void **state)
 		assert_int_equal(info.config.max_range_bytes, 64);
 		assert_int_equal(info.config.node, nodes[i]);
 	}
-	/* Now the source's card counts: no target's does. */
+	/* Now only the source's card counts the requests. */
 	assert_int_equal(Monitor_start(cards.view), 0);
 	both_see(&cards, 0, 1, 6);
 	assert_true(Monitor_swap(cards.view) > 0);
@@ -278,7 +281,7 @@ static void what_cannot_be_merged_is_refused(void **state)
 	cards_close(&cards);
 }
 
-/* What a recording says of the program at its end is in the view, too. */
+/* Data about the program at the end of a recording is in the view, too. */
 static void recordings_that_grow_are_parts(void **state)
 {
 	struct smile_info info = {.size = sizeof(info)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/monitor/names.c: a program's calls about its memory determine the addresses at which
- * its later accesses are recorded, and never make a recording fail.
+ * Tests of lib/monitor/names.c: the calls with which a program reports its memory determine the
+ * addresses at which its later accesses are recorded; they never make a recording fail.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -88,7 +88,7 @@ static void accesses_have_the_program_s_addresses(void **state)
 	struct Monitor_place place;
 	struct Monitor *mon;
 
-	/* What came before is where the card counted it, and what is in no space stays there. */
+	/* Earlier accesses keep the card's addresses, as do accesses outside of all spaces. */
 	count(followed.mon, CARD_PAGE, 0);
 	say(&followed, "region 200000000000 200000004000 800 grid\n"
 		       "pages 100020 4 200000000\npages 200020 4 200000000\n"
@@ -96,7 +96,7 @@ static void accesses_have_the_program_s_addresses(void **state)
 	count(followed.mon, CARD_PAGE, 8);
 	count(followed.mon, CARD_PAGE, 0xff8);
 	count(followed.mon, CARD_PAGE + 2, 8);
-	/* Of another node's page frames, which is the same page of the program. */
+	/* A page frame of another node that holds the same page of the program. */
 	count(followed.mon, CARD_PAGE + 0x100000, 8);
 	end(&followed, 0);
 
@@ -130,7 +130,7 @@ static void a_page_that_has_moved_has_no_home(void **state)
 	assert_int_equal(Monitor_page_home(mon, 0x13), 3);
 	Monitor_close(mon);
 
-	/* Nor has one that two spaces have had on different nodes. */
+	/* A page that two spaces have placed on different nodes has no home, either. */
 	followed = follow();
 	say(&followed, "homes 10 0001\nhomes 10 0002\n");
 	end(&followed, 0);
@@ -189,7 +189,7 @@ static void what_is_not_understood_is_left_out(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct followed followed = follow();
 
-		/* A word that is not known is for a later release. */
+		/* An unknown word is ignored: a later release may define it. */
 		snprintf(text, sizeof(text), "later 1 2 3\n%s%s\npages 100022 1 7\n", bad[i],
 			 strchr(bad[i], ' ') ? "" : " ");
 		say(&followed, text);
@@ -212,7 +212,10 @@ static void a_line_is_taken_when_it_is_whole(void **state)
 	count(followed.mon, CARD_PAGE, 0);
 	say(&followed, "7\n");
 	count(followed.mon, CARD_PAGE, 0);
-	/* Longer than any line, with a control character, which no message has. */
+	/*
+	 * The line is longer than any valid line, and has a control character, which messages must
+	 * not have.
+	 */
 	memset(line, 'x', 20000);
 	memcpy(line, "\033[31mpages", 10);
 	memcpy(line + 19998, "\n", 2);
@@ -234,7 +237,7 @@ static void a_line_is_taken_when_it_is_whole(void **state)
 	free(line);
 }
 
-/* One that writes without end: names end, counting goes on. */
+/* The program writes without end: naming stops, counting continues. */
 static void too_many_are_reported(void **state)
 {
 	struct followed followed = follow();

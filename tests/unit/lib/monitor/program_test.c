@@ -43,7 +43,7 @@ static void homes_neighbours_on_one_node_are_one_run(void **state)
 	assert_int_equal(Monitor_home_add(mon, 13, 1, 2), 0);
 	assert_int_equal(Monitor_home_add(mon, 12, 3, 2), 0);
 	assert_int_equal(Monitor_homes(mon, NULL, 0), 5);
-	/* What is between them, and over some of them. */
+	/* Add pages between the homes, and some that have homes already. */
 	assert_int_equal(Monitor_home_add(mon, 2, 8, 3), 0);
 	expect_homes(mon, wanted, 3);
 	Monitor_close(mon);
@@ -125,7 +125,7 @@ static void regions_within_a_piece_of_memory_the_first_address_counts(void **sta
 		regions[i].end = regions[i].start + 1 + (random >> 20) % (i % 7 ? 16 : 600);
 		regions[i].offset = i;
 		assert_int_equal(Monitor_region_add(mon, &regions[i]), 0);
-		/* What was found is made anew when a region comes. */
+		/* The search index is made again when a region is added. */
 		if (i % 1000 == 1)
 			assert_int_equal(Monitor_region_find(mon, regions[i].start, &found), 0);
 	}
@@ -150,7 +150,9 @@ static void regions_within_a_piece_of_memory_the_first_address_counts(void **sta
 
 static void phases_have_the_name_of_the_last_mark(void **state)
 {
-	/* Marks at 10, 20, 20 and 40; what began at 10 was not named, a timer ended one at 40. */
+	/*
+	 * Marks at 10, 20, 20 and 40. The phase from 10 has no name; a timer ended a phase at 40.
+	 */
 	const struct smile_record records[] = {record_mark(0, 1, 10), record_mark(0, 1, 20),
 					       record_mark(0, 1, 20), record_mark(0, 1, 40),
 					       record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 1)};
@@ -214,9 +216,9 @@ static void record_only_counts_for_the_account_alone(void **state)
 	Monitor_close(mon);
 }
 
-/* ---- merged --------------------------------------------------------------------------------- */
+/* ---- merged recordings ----------------------------------------------------------------------- */
 
-/* A recording of @node with a map: homes of 10 pages from @page on @home, the rest if given. */
+/* A recording of @node: 10 pages from @page on @home, and the other data that is not NULL. */
 static const char *mapped(unsigned int node, uint64_t page, unsigned int home, const char *region,
 			  const char *phase, const char *parameters)
 {
@@ -243,7 +245,7 @@ static const char *mapped(unsigned int node, uint64_t page, unsigned int home, c
 	return paths[node];
 }
 
-/* A recording of a node that has @early from its beginning, and what a reader finds in it. */
+/* Read a recording that has the parameters @early from its beginning, and later @late. */
 static void expect_parameters(struct Monitor *mon, const char *path, const char *early,
 			      const char *late)
 {
@@ -339,7 +341,7 @@ static void merged_maps_keep_the_names_that_were_given_out(void **state)
 	Monitor_close(mon);
 }
 
-/* A recording of @node with the segments that it knows, @ids of them in the same place. */
+/* A recording of @node with segments that it knows: their ids are @ids, their place is the same. */
 static const char *segmented(unsigned int node, const unsigned int *ids, size_t count,
 			     uint64_t failed)
 {
@@ -386,7 +388,7 @@ static void merged_segments_are_those_that_any_node_knows(void **state)
 		assert_string_equal(after[i].name, wanted[i]);
 		assert_int_equal(after[i].kind, MONITOR_REGION_SEGMENT);
 	}
-	/* A caller that asked before still has them. */
+	/* Names that a caller read before are still valid. */
 	assert_ptr_equal(after[0].name, before[0].name);
 	assert_ptr_equal(after[1].name, before[1].name);
 	assert_int_equal(Monitor_failed(mon, failed, 3), 2);
@@ -442,7 +444,7 @@ static void merged_recordings_that_contradict_are_refused(void **state)
 		assert_int_equal(Monitor_attach(mon, b), -EINVAL);
 		assert_non_null(strstr(Monitor_error_message(), others[i].message));
 		assert_non_null(strstr(Monitor_error_message(), "node1.rec"));
-		/* What was refused is in no view. */
+		/* Data of a refused recording is in no view. */
 		expect_homes(mon, (const struct Monitor_home[]){{100, 10, 1, 0}}, 1);
 		assert_int_equal(Monitor_nodes(mon), 1);
 		assert_int_equal(Monitor_attach(mon, mapped(2, 100, 1, "region", "phase", "{}")),
@@ -451,7 +453,7 @@ static void merged_recordings_that_contradict_are_refused(void **state)
 	}
 }
 
-/* A recording of one region, or of two. */
+/* A recording with one region or two regions. */
 static const char *regions_recorded(unsigned int node, size_t count)
 {
 	static char paths[4][128];

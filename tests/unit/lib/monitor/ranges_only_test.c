@@ -71,7 +71,7 @@ static void walk_pages_reports_the_histogram_page_by_page(void **state)
 	assert_int_equal(Monitor_walk_pages(mon, see, &seen), 0);
 	assert_int_equal(seen.pages, 3);
 	assert_int_equal(seen.count, 4);
-	/* Ascending by page, home and source; phases and types are summed up. */
+	/* Rows are ordered by page, home and source; phases and types are added up. */
 	assert_true(seen.rows[1].page == PAGE && seen.rows[1].home == 0 &&
 		    seen.rows[1].source == 1);
 	assert_true(seen.rows[1].accesses == 13 && seen.rows[1].reads == 8 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/recording/recording.c and lib/source/source_file.c: recordings written, read and
- * damaged.
+ * Tests of lib/recording/recording.c and lib/source/source_file.c: recordings that are written,
+ * read and damaged.
  */
 #include <endian.h>
 #include <errno.h>
@@ -114,7 +114,7 @@ static void recording_cut_off_gives_what_is_there_then_an_error(void **state)
 	Monitor_close(mon);
 }
 
-/* Appended: a whole record, then all of one but a byte. */
+/* Append records: one whole record, and then one without its last byte. */
 static void append(const char *path, size_t bytes)
 {
 	struct smile_record record = record_dynamic(SMILE_TYPE_READ, 1, 0, 0, 1, 9);
@@ -146,7 +146,7 @@ static void recording_that_goes_on_behind_its_records_is_reported(void **state)
 	}
 }
 
-/* Its writer was killed while it wrote one. */
+/* The writer was killed while it wrote a record. */
 static void recording_incomplete_ends_within_a_record(void **state)
 {
 	const char *path = sample(3, -1);
@@ -223,7 +223,10 @@ static void recording_unknown_field_is_passed_over(void **state)
 	struct Monitor *mon;
 	struct Monitor_origin origin;
 
-	/* The statistics' tag, which follows the info, becomes one of a later version. */
+	/*
+	 * The tag of the statistics, which follows the info, is changed to a tag of a later
+	 * version.
+	 */
 	patch(sample(2, 3), RECORDING_OFFSET_FIELDS + 8 + (sizeof(struct smile_info) + 7) / 8 * 8,
 	      &tag, 4);
 	assert_int_equal(Monitor_open(&mon, scratch_path("sample.rec")), 0);
@@ -302,9 +305,8 @@ static void put(FILE *file, uint64_t value, size_t bytes)
 }
 
 /*
- * A recording built number by number. @beyond: as a later release may write it, with so many
- * numbers more in each struct, each one 7, after the last that is known today; negative: with
- * fewer.
+ * Write a recording number by number. @beyond: the number of additional numbers at the end of each
+ * struct, each one 7, as a later release may write them; if negative, numbers are missing.
  */
 static void write_sized(const char *path, int beyond)
 {
@@ -423,7 +425,7 @@ static void recording_gives_back_static_tables_and_counts(void **state)
 	assert_true(loss.balanced && loss.static_counted == 65550);
 	assert_int_equal(Monitor_static_set(mon, &tables), -EOPNOTSUPP);
 
-	/* A copy has them, too. */
+	/* A copy of the recording has the static tables, too. */
 	assert_int_equal(Monitor_close(mon), 0);
 	assert_int_equal(Monitor_open(&mon, scratch_path("static.rec")), 0);
 	assert_int_equal(Monitor_save(mon, scratch_path("copy.rec"), NULL), 0);
@@ -436,7 +438,7 @@ static void recording_gives_back_static_tables_and_counts(void **state)
 	Monitor_close(mon);
 }
 
-/* Where the static tables' field of a recording has its contents. */
+/* The position of the contents of the field of static tables in a recording. */
 static long static_offset(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -452,7 +454,7 @@ static long static_offset(const char *path)
 	return (long)word[0];
 }
 
-/* Longer tables of a later release, and a configuration that is too short. */
+/* The tables are longer, as in a later release; then a configuration is too short. */
 static void recording_sizes_are_reported_apart(void **state)
 {
 	uint32_t size = sizeof(struct smile_static) + 64;
@@ -483,7 +485,7 @@ static void recording_of_impossible_static_counters_is_damaged(void **state)
 	refused(scratch_path("static.rec"), "static tables");
 }
 
-/* Set while saving, before anything was counted: the header reports the last tables. */
+/* Tables are set while saving, before anything is counted: the header has the last tables. */
 static void recording_static_tables_set_late_are_in_the_header(void **state)
 {
 	struct smile_static tables, read;

@@ -90,7 +90,7 @@ static void flush_in_between_moves_no_extent(void **state)
 	free(bytes);
 }
 
-/* A file that may not grow any more, as on a disk that is full. */
+/* The file cannot grow further, as on a full disk. */
 static void error_stays_and_what_was_before_is_there(void **state)
 {
 	int fd = file_new("full", HEADER);
@@ -126,7 +126,7 @@ static blkcnt_t blocks(int fd)
 	return status.st_blocks;
 }
 
-/* st_blocks counts 512 bytes, and a file system may need some for itself. */
+/* st_blocks counts units of 512 bytes; a file system may use some blocks for itself. */
 static void room_is_asked_for_ahead_and_what_is_left_given_back(void **state)
 {
 	const uint64_t end =
@@ -146,7 +146,7 @@ static void room_is_asked_for_ahead_and_what_is_left_given_back(void **state)
 	assert_int_equal(smile_write_buffer_flush(&buffer), 0);
 	assert_true(buffer.refused ||
 		    buffer.reserved == WRITE_BUFFER_RESERVE_FROM + 2 * WRITE_BUFFER_RESERVE);
-	/* Some file systems say yes and do nothing. */
+	/* Some file systems report success, but reserve nothing. */
 	ahead = (uint64_t)blocks(fd) * 512 >= WRITE_BUFFER_RESERVE_FROM + 2 * WRITE_BUFFER_RESERVE;
 	assert_int_equal(lseek(fd, 0, SEEK_END), buffer.at);
 	smile_write_buffer_end(&buffer);
@@ -157,7 +157,7 @@ static void room_is_asked_for_ahead_and_what_is_left_given_back(void **state)
 	free(bytes);
 }
 
-/* As far as the file may become long it does; asking for more would end the process on tmpfs. */
+/* The file grows to its limit; reserving more would end the process on tmpfs. */
 static void room_beyond_the_limit_is_not_asked_for(void **state)
 {
 	const uint64_t end = WRITE_BUFFER_RESERVE_FROM + 4U * WRITE_BUFFER_BYTES;

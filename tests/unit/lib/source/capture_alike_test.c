@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/capture.c and emu/qemu/pcap_stream.c together: both readers of captures make
- * the same frames and time stamps of the same bytes, or both refuse them, after the same frames.
+ * Tests of lib/source/capture.c and emu/qemu/pcap_stream.c together: both readers of captures read
+ * the same frames and time stamps from the same bytes, or both refuse the bytes after the same
+ * frames.
  *
- * What lives here: a writer of odd captures, and both readers. May use lib_fixture.h and
+ * What lives here: a writer of unusual captures, and both readers. May use lib_fixture.h and
  * emu/qemu/pcap_stream.h.
  */
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 #define MICROSECONDS 0xa1b2c3d4U
 #define NANOSECONDS 0xa1b23c4dU
-#define PATCHED 0xa1b2cd34U /* of a tcpdump long ago: longer headers */
+#define PATCHED 0xa1b2cd34U /* of an old tcpdump: longer headers */
 #define CAPTURE_BYTES (3U << 18)
 #define FRAMES_MAX 16U
 
@@ -66,12 +67,12 @@ static void frame(uint32_t seconds, uint32_t fraction, uint32_t stored, uint32_t
 /* ---- both readers --------------------------------------------------------------------------- */
 
 /**
- * struct heard - What a reader made of a capture.
- * @frames: how many frames
- * @bytes: of each, how long it is
- * @sum: of each, a number that reports its bytes
- * @time_ns: of each, its stamp
- * @error: 0 or -errno; a capture that is cut off is no error here
+ * struct heard - The frames that a reader has read from a capture.
+ * @frames: number of frames
+ * @bytes: length of each frame
+ * @sum: a checksum of the bytes of each frame
+ * @time_ns: time stamp of each frame
+ * @error: 0 or -errno; a capture that is cut off is not an error here
  */
 struct heard {
 	unsigned int frames;
@@ -157,7 +158,7 @@ static struct heard expect_alike(void)
 	return library;
 }
 
-/* Both refuse what was made after one frame, and say @why. */
+/* Both readers refuse the capture after one frame, with @why in the message. */
 static void expect_refused(const char *why)
 {
 	struct heard library = expect_alike(), stream = hear_stream();
@@ -200,7 +201,9 @@ static void alike_frame_above_snap_length_is_damage(void **state)
 	for (unsigned int kind = 0; kind < 2; kind++) {
 		for (size_t i = 0; i < 4; i++) {
 			begin(kind, NANOSECONDS, snaplen[i]);
-			/* As long as can be, or cut to that. */
+			/*
+			 * The stored length is the snap length, and less than the original length.
+			 */
 			frame(1, 0, snaplen[i], snaplen[i] + 8);
 			assert_int_equal(expect_alike().frames, 1);
 			assert_int_equal(expect_alike().error, 0);
@@ -238,7 +241,7 @@ static void alike_frame_above_64_KiB_is_damage(void **state)
 		frame(3, 0, 24, 24);
 		expect_refused("64 KiB");
 	}
-	/* Beyond what libpcap takes: the message is its own. */
+	/* The length exceeds libpcap's limit: the message is libpcap's. */
 	begin(false, NANOSECONDS, 65535);
 	frame(1, 0, 24, 24);
 	frame(2, 0, UINT32_MAX, UINT32_MAX);
@@ -279,7 +282,7 @@ static void alike_other_versions_and_magics_are_refused(void **state)
 	assert_int_equal(expect_alike().error, -EPROTO);
 }
 
-/* What libpcap is not shown of a pcap file it must be shown of others. */
+/* The library hides parts of a pcap file from libpcap, but no part of other formats. */
 static void capture_pcapng_is_read_whole(void **state)
 {
 	struct heard heard;
@@ -316,7 +319,7 @@ static void capture_pcapng_is_read_whole(void **state)
 	assert_int_equal(heard.time_ns[0], ((1ULL << 32) + 5) * 1000);
 }
 
-/* A known sequence: a failure can be repeated. */
+/* The sequence is always the same, so that a failure can be repeated. */
 static uint32_t random_next(uint32_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -337,7 +340,10 @@ static void alike_damaged_anywhere(void **state)
 		for (uint32_t i = 1 + random_next(&seed) % 3; i > 0; i--)
 			made.bytes[random_next(&seed) % made.used] ^=
 				(uint8_t)(1U << random_next(&seed) % 8);
-		/* Where one reports a frame that is too long the other may miss its end. */
+		/*
+		 * If one reader reports a frame that is too long, the other may report a cut-off
+		 * capture.
+		 */
 		if (hear_stream().error && hear_library().error == 0)
 			assert_non_null(strstr(hear_library().message, "cut off"));
 		else

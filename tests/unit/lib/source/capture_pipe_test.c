@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/capture.c and lib/source/source_emu.c: a capture that comes from a pipe.
- * A reader waits no longer than its time-out, and gets every frame, however the pipe cuts
- * it.
+ * Tests of lib/source/capture.c and lib/source/source_emu.c: a capture that arrives through a pipe.
+ * A reader waits no longer than its time-out, and receives every frame, however the pipe splits it.
  */
 #include <endian.h>
 #include <errno.h>
@@ -35,7 +34,7 @@ static void pipe_header(int fd)
 
 #define PIPE_FRAME_BYTES 40
 
-/* A frame with a request for @address. */
+/* Make a frame with a request for @address. */
 static void pipe_frame_make(char *bytes, uint64_t address)
 {
 	const uint32_t header[4] = {0, (uint32_t)address, 24, 24};
@@ -45,7 +44,7 @@ static void pipe_frame_make(char *bytes, uint64_t address)
 	memcpy(bytes + sizeof(header), words, sizeof(words));
 }
 
-/* Its bytes @from to @to; 0: to its end. */
+/* Write bytes @from to @to of a frame; @to is 0: up to its end. */
 static void pipe_frame(int fd, uint64_t address, size_t from, size_t to)
 {
 	char bytes[PIPE_FRAME_BYTES];
@@ -55,7 +54,7 @@ static void pipe_frame(int fd, uint64_t address, size_t from, size_t to)
 	assert_int_equal(write(fd, bytes + from, to - from), (ssize_t)(to - from));
 }
 
-/* Opened for reading, too, so that neither side waits for the other to open it. */
+/* The pipe is opened for reading as well, so that neither side waits for the other to open it. */
 static int pipe_open(const char *path)
 {
 	int fd;
@@ -82,7 +81,7 @@ static struct Monitor *pipe_started(const char *path)
 	return mon;
 }
 
-/* With one entry each frame is a record at once. */
+/* With one entry, each frame is written as a record immediately. */
 static void emu_pipe_that_is_silent_keeps_nobody_waiting(void **state)
 {
 	const char *path = scratch_path("silent");
@@ -112,7 +111,7 @@ static void emu_pipe_that_is_silent_keeps_nobody_waiting(void **state)
 	Monitor_close(mon);
 }
 
-/* Frames that a reader meets in the middle. */
+/* The reader reads while a frame has arrived only in part. */
 static void emu_pipe_gives_every_frame_however_it_is_cut(void **state)
 {
 	const char *path = scratch_path("cut");
@@ -142,7 +141,7 @@ static void emu_pipe_gives_every_frame_however_it_is_cut(void **state)
 	Monitor_close(mon);
 }
 
-/* A frame that says to be longer than the capture's frames can be is not waited for. */
+/* A frame with a length above the capture's limit is refused without waiting for its bytes. */
 static void emu_pipe_is_damaged_and_says_so_at_once(void **state)
 {
 	static const uint32_t lengths[] = {65537, 100000, 262145, UINT32_MAX};
@@ -169,7 +168,7 @@ static void emu_pipe_is_damaged_and_says_so_at_once(void **state)
 	}
 }
 
-/* A writer that is faster than the reader, with frames that do not count, does not block it. */
+/* A writer that is faster than the reader, with frames that are not counted, does not block it. */
 static void emu_pipe_that_never_ends_has_a_time_out_too(void **state)
 {
 	const char *path = scratch_path("endless");
@@ -213,7 +212,7 @@ static void nothing(int number)
 static void emu_pipe_is_waited_for_until_a_signal_comes(void **state)
 {
 	const struct sigaction action = {.sa_handler = nothing};
-	/* Again and again: the first may come before the call. */
+	/* The timer fires repeatedly, since the first signal may arrive before the call. */
 	const struct itimerval timer = {.it_value = {.tv_usec = 100000},
 					.it_interval = {.tv_usec = 100000}};
 	const struct itimerval none = {0};
@@ -227,7 +226,7 @@ static void emu_pipe_is_waited_for_until_a_signal_comes(void **state)
 	assert_int_equal(Monitor_poll(mon, -1), -EINTR);
 	assert_int_equal(setitimer(ITIMER_REAL, &none, NULL), 0);
 	assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
-	/* Nothing was lost by it. */
+	/* The signal has lost no frame. */
 	alarm(60);
 	pipe_frame(fd, 0, 0, 0);
 	pipe_frame(fd, 4096, 0, 0);

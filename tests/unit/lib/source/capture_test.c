@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/capture.c: captures written, read and damaged.
+ * Tests of lib/source/capture.c: captures that are written, read and damaged.
  */
 #include <endian.h>
 #include <errno.h>

@@ -54,7 +54,7 @@ static void config_check_limits_are_possible(void **state)
 	assert_int_equal(smile_config_check(&config, 64), 0);
 }
 
-/* Each impossible value is refused with a message that holds @word. */
+/* The configuration is refused with a message that contains @word. */
 static void refused(struct smile_config config, const char *word)
 {
 	assert_int_equal(smile_config_check(&config, 16), -EINVAL);
@@ -110,7 +110,7 @@ static void config_support_names_what_the_card_cannot_do(void **state)
 	struct smile_config config = good();
 	struct smile_info less = {0};
 
-	/* What every card can do. */
+	/* Functions that every card has. */
 	config.mode = SMILE_MODE_ALL & ~(SMILE_MODE_STATIC | SMILE_MODE_HOST_RING);
 	config.timer_event = 15;
 	config.watermark_records = config.latency_us = 1;
@@ -145,7 +145,7 @@ static void config_periods_names_a_time_that_is_too_short(void **state)
 	hasty(config, "at least 10");
 }
 
-/* A card in this process that can do less than it can. */
+/* A card in this process that reports fewer functions than it has. */
 static struct smile_source_ops lesser_ops;
 
 static int lesser_info(struct smile_source *source, struct smile_info *info)
@@ -193,7 +193,7 @@ static void config_set_on_a_lesser_card_is_refused(void **state)
 	config = good();
 	config.mode |= SMILE_MODE_STATIC;
 	assert_int_equal(Monitor_config_set(mon, &config), -EOPNOTSUPP);
-	/* Its recording has no static tables, and is one nevertheless. */
+	/* The recording of this card has no static tables, but is valid. */
 	assert_int_equal(Monitor_save(mon, scratch_path("lesser.rec"), NULL), 0);
 	assert_int_equal(Monitor_close(mon), 0);
 	assert_int_equal(Monitor_open(&mon, scratch_path("lesser.rec")), 0);

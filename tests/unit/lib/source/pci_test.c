@@ -21,7 +21,7 @@ static void card_list_is_a_count_or_no_bus(void **state)
 		assert_int_equal(strlen(cards[i].address), strlen("0000:00:00.0"));
 }
 
-/* No card is in this slot: whether there is a PCI bus or not, that is reported, with the remedy. */
+/* This slot has no card: the message reports this with the remedy, with or without a PCI bus. */
 static void open_without_a_card_fails(void **state)
 {
 	struct Monitor *mon = NULL;

@@ -58,7 +58,7 @@ static void emu_more_records_than_the_ring_holds_all_wait(void **state)
 	Monitor_close(mon);
 }
 
-/* More frames than are passed on at once, and more records than the ring holds. */
+/* More frames than are passed at a time, and more records than the ring holds. */
 #define MANY 3000
 
 static void emu_packets_in_one_call_are_as_one_by_one(void **state)
@@ -84,7 +84,7 @@ static void emu_packets_in_one_call_are_as_one_by_one(void **state)
 		records += got;
 	assert_int_equal(records, MANY);
 	assert_memory_equal(single, batch, MANY * sizeof(single[0]));
-	/* A card that stands still lets them pass, too. */
+	/* A stopped card accepts frames, too, without counting them. */
 	assert_int_equal(Monitor_stop(b), 0);
 	assert_int_equal(Monitor_packets(b, frames, MANY), MANY);
 	assert_int_equal(Monitor_poll(b, 0), 0);
@@ -119,7 +119,7 @@ static void emu_requests_are_as_their_packets(void **state)
 	assert_in_range(of_a, MANY / 2 - 16, MANY - 1);
 	assert_int_equal(of_b, of_a);
 	assert_memory_equal(packet, request, sizeof(packet));
-	/* A card that stands still lets them pass, too. */
+	/* A stopped card accepts requests, too, without counting them. */
 	assert_int_equal(Monitor_stop(b), 0);
 	assert_int_equal(Monitor_requests(b, requests, times_ns, MANY), MANY);
 	assert_int_equal(Monitor_poll(b, 0), 0);
@@ -128,7 +128,7 @@ static void emu_requests_are_as_their_packets(void **state)
 	Monitor_close(b);
 }
 
-/* A recorder looks at its card now and then, or never: its recording is the same. */
+/* One recorder reads its card sometimes, the other never: both recordings are equal. */
 static void emu_requests_of_a_recorder_reach_the_recording(void **state)
 {
 	static uint64_t requests[MANY], times_ns[MANY];
@@ -146,7 +146,7 @@ static void emu_requests_of_a_recorder_reach_the_recording(void **state)
 	assert_int_equal(Monitor_save(b, path, NULL), 0);
 	assert_int_equal(Monitor_requests(a, requests, times_ns, MANY), MANY);
 	assert_int_equal(Monitor_requests(b, requests, times_ns, MANY / 2), MANY / 2);
-	/* Rings are full in both halves: the first records have left by themselves. */
+	/* The rings were full twice: the first records have been read automatically. */
 	assert_true(loss_of(b).records >= 1024);
 	assert_int_equal(Monitor_requests(b, requests + MANY / 2, times_ns + MANY / 2, MANY / 2),
 			 MANY / 2);
@@ -202,7 +202,7 @@ static void emu_configure_needs_stop_and_keeps_what_was_counted(void **state)
 	config.entries = 2;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
 	assert_true(loss_of(mon).delivered == 1);
-	/* Taken in as what it was when it was counted: a request. */
+	/* The record is decoded with the configuration at the time of counting: as a request. */
 	assert_int_equal(Monitor_histogram_info(mon, NULL, 0), 1);
 	Monitor_close(mon);
 }
@@ -227,7 +227,7 @@ static void emu_save_that_could_not_balance_is_refused(void **state)
 	assert_int_equal(Monitor_save(mon, scratch_path("late.rec"), NULL), -EBUSY);
 	Monitor_close(mon);
 
-	/* A record that counts nothing is missing as well. */
+	/* A record without a count would be missing as well. */
 	mon = started(1);
 	assert_int_equal(Monitor_event(mon, 0), 0);
 	assert_int_equal(Monitor_poll(mon, 0), 1);
@@ -236,7 +236,7 @@ static void emu_save_that_could_not_balance_is_refused(void **state)
 	Monitor_close(mon);
 }
 
-/* What has gathered cannot be written at the moment when the header is to be written anew. */
+/* Pending records cannot be written when the header must be written again. */
 static void configured_on_a_full_disk(int (*set)(struct Monitor *mon))
 {
 	struct rlimit limit, small = {.rlim_cur = 100};
@@ -257,7 +257,7 @@ static void configured_on_a_full_disk(int (*set)(struct Monitor *mon))
 	setrlimit(RLIMIT_FSIZE, &small);
 	assert_int_equal(set(mon), -EFBIG);
 	setrlimit(RLIMIT_FSIZE, &limit);
-	/* Reported once; what is counted from now on is in the Monitor alone. */
+	/* The error is reported once; later counts are only in the Monitor. */
 	assert_int_equal(set(mon), 0);
 	assert_int_equal(Monitor_start(mon), 0);
 	pass(mon, 8);
@@ -298,7 +298,7 @@ static void emu_configure_on_a_full_disk_keeps_the_recording_readable(void **sta
 	configured_on_a_full_disk(set_tables);
 }
 
-/* The disk is full after the header: everything is counted nevertheless, and the end is loud. */
+/* The disk is full after the header: everything is still counted, and the error is reported. */
 static void emu_save_on_a_full_disk_goes_on_counting(void **state)
 {
 	struct rlimit limit, small = {.rlim_cur = 20000};
@@ -356,7 +356,7 @@ static void emu_configure_while_saving_keeps_the_records_meaning(void **state)
 	config.mode = SMILE_MODE_DEFAULT | SMILE_MODE_STATIC | SMILE_MODE_NO_DYNAMIC;
 	assert_int_equal(Monitor_config_set(mon, &config), -EBUSY);
 	assert_non_null(strstr(Monitor_error_message(), "configure first, then save"));
-	/* What does not decide what a record means. */
+	/* Settings that do not change the meaning of a record. */
 	config.mode = SMILE_MODE_DEFAULT | SMILE_MODE_STATIC | SMILE_MODE_ALIGNED |
 		      SMILE_MODE_FAITHFUL_TABLE | SMILE_MODE_HOST_RING;
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
@@ -447,7 +447,7 @@ static void emu_info_reports_what_was_configured(void **state)
 	assert_memory_equal(&info.config, &config, sizeof(config));
 	config.timer_event = 16;
 	assert_int_equal(Monitor_config_set(mon, &config), -EINVAL);
-	/* And back: the ring in host memory is released and can be used again. */
+	/* The default is set again: the ring in host memory is released, and can be used again. */
 	Monitor_config_default(&config);
 	assert_int_equal(Monitor_config_set(mon, &config), 0);
 	assert_int_equal(Monitor_info(mon, &info), 0);
@@ -471,7 +471,7 @@ static struct Monitor *started_with_ring(uint32_t mode)
 	return mon;
 }
 
-/* More than the ring holds, three times over, in one go and record by record. */
+/* Three times as many records as the ring holds, together and record by record. */
 static void emu_host_ring_hands_out_the_same_records(void **state)
 {
 	struct Monitor *mon[] = {started_with_ring(0), started_with_ring(SMILE_MODE_HOST_RING)};
@@ -498,7 +498,7 @@ static void emu_host_ring_hands_out_the_same_records(void **state)
 	assert_int_equal(Monitor_close(mon[1]), 0);
 }
 
-/* Each stretch goes to the other ring; the stream has them in order. */
+/* Each part of the traffic uses the other ring; the stream has all records in order. */
 static void emu_ring_changes_lose_nothing(void **state)
 {
 	struct Monitor *mon = started_with_ring(0);
@@ -525,7 +525,7 @@ static void emu_ring_changes_lose_nothing(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* Timer events between two frames, more than any ring holds: none is lost. */
+/* More timer events occur between two frames than any ring holds: none is lost. */
 static void emu_timer_waits_for_room(void **state)
 {
 	static const uint32_t modes[] = {0, SMILE_MODE_HOST_RING};
@@ -564,7 +564,7 @@ static void emu_timer_waits_for_room(void **state)
 	}
 }
 
-/* The same from a capture, whose frames wait for the timer. */
+/* The same with a capture, whose frames wait for the timer. */
 static void emu_capture_waits_for_the_timer(void **state)
 {
 	uint64_t words[3] = {htole64(1ULL | 3ULL << 16), 0, 0};

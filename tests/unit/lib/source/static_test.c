@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/source/static.c: the static array's tables, built, checked and set.
+ * Tests of lib/source/static.c: the static array's tables are built, checked and set.
  */
 #include <endian.h>
 #include <errno.h>
@@ -49,7 +49,7 @@ static void static_event_fills_both_tables(void **state)
 	/* valid, words 64 to 79, request, read, page 0 */
 	assert_int_equal(tables.event[0], 0x80000000U | 79U << 20 | 64U << 10 | 1 << 8 | 1 << 5);
 
-	/* The last page and word there is, everything, another node. */
+	/* The last possible page and word, all types and packets, another node. */
 	assert_int_equal(Monitor_static_event(&tables, 65535, 0xfffffffcULL, 4,
 					      SMILE_FILTER_TYPES | SMILE_FILTER_PACKETS),
 			 1);
@@ -70,7 +70,7 @@ static void static_event_equal_one_is_found(void **state)
 	assert_int_equal(Monitor_static_event(&tables, 0, 0, 4096, READS | SMILE_FILTER_LOCK), 4);
 	assert_int_equal(Monitor_static_event(&tables, 0, 0, 4096, READS), 0);
 	assert_int_equal(Monitor_static_event(&tables, 1, 0, 4096, READS), 2);
-	/* Three pages are watched: a page of another node is another page. */
+	/* Three pages are watched: pages of different nodes are different pages. */
 	assert_true(tables.page[2] != 0 && tables.page[3] == 0);
 }
 
@@ -165,7 +165,7 @@ static void static_counter_of_an_event_that_is_not_there_is_refused(void **state
 
 /* ---- check ---------------------------------------------------------------------------------- */
 
-/* Tables with a little of everything, and one number changed. */
+/* Tables that use each part, with one number changed. */
 static void refused(size_t offset, uint32_t value, const char *word)
 {
 	struct smile_static tables = empty();
@@ -248,7 +248,7 @@ static void static_set_gives_back_what_was_set(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* What was counted under the old tables is taken in before the new ones are set. */
+/* Counts under the old tables are read before the new tables are set. */
 static void static_set_takes_counts_in_first(void **state)
 {
 	struct Monitor *mon = with_static(SMILE_MODE_NO_DYNAMIC);
@@ -320,7 +320,7 @@ static void static_set_beyond_narrow_ids_is_refused(void **state)
 	tables = watching(31, 65535);
 	assert_int_equal(Monitor_static_info(mon, &read), 0);
 	assert_memory_equal(&read, &tables, sizeof(read));
-	/* What is not in use does not matter. */
+	/* Unused entries are not checked. */
 	tables.node[7] = 32;
 	tables.page[7] = 65536;
 	assert_int_equal(Monitor_static_set(mon, &tables), 0);
@@ -353,7 +353,7 @@ static void static_narrow_ids_below_the_tables_are_refused(void **state)
 
 /* ---- start ---------------------------------------------------------------------------------- */
 
-/* As in the example of smile/monitor.h, but without a configuration. */
+/* Use the example of smile/monitor.h, but without a configuration. */
 static void static_tables_count_with_the_default_configuration(void **state)
 {
 	struct smile_static tables = watching(0, 0);
@@ -371,7 +371,7 @@ static void static_tables_count_with_the_default_configuration(void **state)
 	assert_true(counts[0] == 1);
 	assert_int_equal(Monitor_close(mon), 0);
 
-	/* Tables without a counter count nothing. */
+	/* With tables without a counter, the static array is off. */
 	tables.counter[0] = 0;
 	assert_int_equal(Monitor_open(&mon, "emu:"), 0);
 	assert_int_equal(Monitor_static_set(mon, &tables), 0);

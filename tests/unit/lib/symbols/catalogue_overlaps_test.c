@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/symbols/catalogue_overlaps.c: the result for extents that overlap, against a
+ * Tests of lib/symbols/catalogue_overlaps.c: the result for extents that overlap equals that of a
  * byte-by-byte computation.
  */
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define PLACES 120U
 #define VARIABLES 9U
 #define EXTENTS_MAX 40U
-/* As many are called by their names. */
+/* The highest number of owners whose names are listed. */
 #define NAMES 4U
 
 static struct catalogue made(void)
@@ -42,7 +42,7 @@ static void freed(struct catalogue *catalogue)
 	smile_pool_free(&catalogue->pool);
 }
 
-/* The expected name of a byte, and its base if it has one owner. Return: 0: it has none. */
+/* The expected name of a byte, and its base if it has one owner. Return: 0 if it has no owner. */
 static int wanted(const struct extents *all, uint64_t at, char *name, size_t bytes, uint64_t *base)
 {
 	unsigned int count[VARIABLES] = {0}, whose = 0, extents = 0;
@@ -103,7 +103,7 @@ static void compare(const struct catalogue *catalogue, const struct extents *all
 		if (base != UINT64_MAX)
 			assert_true(below->items[i].base == base);
 	}
-	/* A name is one variable. */
+	/* Each name is of only one variable. */
 	for (size_t i = 0; i < catalogue->variables_count; i++)
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(catalogue->variables[i].public.name,

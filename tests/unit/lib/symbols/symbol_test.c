@@ -19,14 +19,14 @@ static void names_are_those_of_the_source(void **state)
 		{"__fields_MOD_a", "fields::a"},
 		{"_ZZN3sim4Grid4stepEvE5count", "sim::Grid::step()::count"},
 		{"_ZTVN3sim4GridE", "vtable for sim::Grid"},
-		/* Functions, without their parameters. */
+		/* Names of functions, without their parameters. */
 		{"_ZN3sim4Grid4stepEid", "sim::Grid::step"},
 		{"_ZN3sim4sortIiEEvPT_", "sim::sort<int>"},
 		{"_ZN3sim4Grid4stepEid.part.0", "sim::Grid::step"},
-		/* Rust, by both of its schemes. */
+		/* Names of Rust, in both schemes. */
 		{"_ZN3sim4grid4step17h0123456789abcdefE", "sim::grid::step"},
 		{"_RNvNtC3sim4grid4step", "sim::grid::step"},
-		/* None of these: as they are. */
+		/* Other names are unchanged. */
 		{"_ZN3sim", "_ZN3sim"},
 		{"_ZN99simE", "_ZN99simE"},
 		{"_ZN", "_ZN"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/trace-db/spread.c: distributions, against values in an array.
+ * Tests of lib/trace-db/spread.c: distributions are compared with values in an array.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -70,7 +70,7 @@ static void spread_burstiness_of_a_clock_is_minus_one(void **unused)
 	spread_summarize(&spread, &summary);
 	assert_true(summary.burstiness == -1);
 	spread_free(&spread);
-	/* Of nothing there is nothing. */
+	/* Without values, all results are 0. */
 	assert_int_equal(spread_sort(&spread), 0);
 	spread_summarize(&spread, &summary);
 	assert_int_equal(summary.count, 0);

@@ -54,9 +54,9 @@ static void advice_is_the_node_with_the_dearest_accesses(void **state)
 	assert_int_equal(row.writes, 27);
 	assert_int_equal(row.locks, 5);
 	assert_int_equal(row.own, 120);
-	/* node 1: 100 x 1000 + 20 x 20; node 2: 5 x 1000; node 0: 10 local ones */
+	/* node 1: 100 x 1000 + 20 x 20; node 2: 5 x 1000; node 0: 10 local accesses */
 	assert_int_equal(row.cycles, 100400 + 5000 + 10);
-	/* node 1: 120 local ones; node 2 as before; node 0: 3 x 1000 + 7 x 20 */
+	/* node 1: 120 local accesses; node 2: unchanged; node 0: 3 x 1000 + 7 x 20 */
 	assert_int_equal(row.advised_cycles, 120 + 5000 + 3140);
 	assert_true(row.share > 0.92500 && row.share < 0.92501); /* 100400 / 108540 */
 	Monitor_close(mon);
@@ -75,7 +75,7 @@ static void advice_reads_weigh_more_than_writes(void **state)
 
 	assert_int_equal(row.node, 2);
 	assert_int_equal(row.cycles - row.advised_cycles, 10 * 999);
-	/* By weights that make no difference, the larger number wins. */
+	/* With equal weights, the node with more accesses is advised. */
 	assert_int_equal(Monitor_advice(mon, &alike, NULL, 0, 0.5, &row, 1), 1);
 	assert_int_equal(row.node, 1);
 	Monitor_close(mon);
@@ -133,7 +133,7 @@ static void advice_reports_truly_shared_pages(void **state)
 	local(mon, 1, 0, 0, 9, 0, 0);
 	row = only(mon, NULL, 0);
 	assert_int_equal(row.flags, MONITOR_ADVICE_SHARED);
-	/* It still lies best on one node, if only a little. */
+	/* One node is still the best node of the page, with a small gain. */
 	assert_int_equal(row.node, 2);
 	assert_int_equal(row.cycles - row.advised_cycles, (11 - 9) * 999);
 	assert_true(row.share == 11.0 / 40);
@@ -154,7 +154,7 @@ static void advice_without_local_accesses_is_a_bound(void **state)
 	assert_int_equal(Monitor_advice(mon, &weights, NULL, 0, 0.5, rows, 2), 2);
 	assert_int_equal(rows[0].flags, MONITOR_ADVICE_LOCAL_UNKNOWN);
 	assert_int_equal(rows[0].cycles - rows[0].advised_cycles, 9990);
-	/* This is the card of node 0: what other nodes do on node 3 it does not see. */
+	/* This is the card of node 0: it does not count transactions of other nodes with node 3. */
 	assert_int_equal(rows[1].flags, MONITOR_ADVICE_LOCAL_UNKNOWN | MONITOR_ADVICE_PARTLY_SEEN);
 	Monitor_close(mon);
 }
@@ -197,7 +197,9 @@ static void advice_is_given_on_pages_that_no_card_has_seen(void **state)
 	Monitor_close(mon);
 }
 
-/* Own memory costs 160, a posted write 40: who only writes a page loses by having it. */
+/*
+ * An access to own memory costs 160, a posted write 40: a node that only writes should not own it.
+ */
 static void advice_knows_that_posted_writes_can_be_cheaper(void **state)
 {
 	const struct Monitor_weights posted = {160, 280, 40, 280};
@@ -216,7 +218,7 @@ static void advice_knows_that_posted_writes_can_be_cheaper(void **state)
 	assert_int_equal(rows[0].advised_cycles, 400);
 	assert_int_equal(rows[1].node, 2);
 	assert_int_equal(rows[1].own, 1);
-	/* Node 1 writes for 400, node 2 reads for 280, and node 0 writes its own for 1600. */
+	/* Node 1 writes for 400, node 2 reads for 280, and node 0 writes its own page for 1600. */
 	assert_int_equal(rows[1].cycles, 400 + 280 + 1600);
 	assert_int_equal(rows[1].advised_cycles, 400 + 160 + 400);
 	Monitor_close(mon);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/cost.c: cycles by phase and node, with pages as they lie and with other homes.
+ * Tests of lib/views/cost.c: cycles by phase and node, with the recorded homes of pages and with
+ * other homes.
  */
 #include <errno.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static struct Monitor *sample(void)
 
 static void cycles_are_reported_by_phase_and_node(void **state)
 {
-	/* Local accesses of no known phase count in the last one. */
+	/* Local accesses without a known phase are counted in the last phase. */
 	const uint64_t wanted[2][3] = {{11, 3000, 0}, {15 + 1, 100, 3500}};
 	const uint64_t counted[2][3] = {{11, 3, 0}, {16, 5, 7}};
 	uint64_t cycles[2][3], accesses[2][3];
@@ -53,7 +54,7 @@ static void cycles_with_other_homes_are_those_of_that_placement(void **state)
 
 	assert_int_equal(Monitor_cycles(mon, &weights, homes, 3, &cycles[0][0], NULL, 2, 3), 2);
 	assert_memory_equal(cycles, wanted, sizeof(wanted));
-	/* A page that no run names lies where it does. */
+	/* A page that is not in @homes keeps its home. */
 	assert_int_equal(Monitor_cycles(mon, &weights, homes, 1, &cycles[0][0], NULL, 2, 3), 2);
 	assert_int_equal(cycles[0][1], 3000);
 	Monitor_close(mon);

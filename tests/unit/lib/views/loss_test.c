@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/loss.c, and of the account that Monitor_close() checks.
+ * Tests of lib/views/loss.c, and tests of the account that Monitor_close() checks.
  */
 #include <endian.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "lib/monitor/monitor.h"
 #include "tests/unit/lib_fixture.h"
 
-/* A card that counts everything twice, and has been passed three frames. */
+/* A card that counts every event twice, after three frames. */
 static struct Monitor *counting(void)
 {
 	struct smile_config config;
@@ -78,7 +78,7 @@ static void loss_either_difference_is_no_balance(void **state)
 	Monitor_close(mon);
 }
 
-/* An EVENT or TIME record counts nothing: that it is missing shows in the number of records. */
+/* A missing EVENT or TIME record has no count: only the number of records shows the loss. */
 static void loss_missing_record_is_no_balance(void **state)
 {
 	struct Monitor *mon = counting();
@@ -97,7 +97,7 @@ static void loss_missing_record_is_no_balance(void **state)
 	Monitor_close(mon);
 }
 
-/* LOST records whose sum does not fit, and a card that says that it lost just as many. */
+/* The sum of LOST records does not fit, and a card reports that it lost as many events. */
 static void loss_sums_do_not_wrap(void **state)
 {
 	const struct smile_record records[] = {
@@ -124,7 +124,7 @@ static void loss_sums_do_not_wrap(void **state)
 		assert_int_equal(Monitor_close(mon), 0);
 		statistics.events_accepted = UINT64_MAX;
 	}
-	/* The sum over merged recordings. */
+	/* The sum over merged recordings does not wrap either. */
 	write_recording(scratch_path("one.rec"), 1, NULL, 0, 5);
 	assert_int_equal(Monitor_open(&mon, scratch_path("wrap.rec")), 0);
 	assert_int_equal(Monitor_attach(mon, scratch_path("one.rec")), 0);
@@ -153,18 +153,18 @@ static void loss_of_merged_recordings_is_the_sum(void **state)
 	while (Monitor_poll(mon, 0) > 0)
 		continue;
 	assert_true(loss_of(mon).static_counted == 5 && loss_of(mon).static_delivered == 10);
-	/* The counters that are shown are the first one's. */
+	/* The counters that are shown are those of the first recording. */
 	assert_int_equal(Monitor_static_counts(mon, counts, 1), 1);
 	assert_true(counts[0] == 5);
 	assert_int_equal(Monitor_static_info(mon, &tables), 0);
 	assert_int_equal(loss_of(mon).balanced, 0);
 	assert_int_equal(Monitor_statistics(mon, &statistics), 0);
 	assert_true(statistics.static_delivered == 5 && statistics.marks_lost == 1);
-	/* A recording that does not balance is no failure of closing it. */
+	/* Closing a recording that does not balance is not an error. */
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* A mark as the driver has the card write it. */
+/* A mark that the driver raises by software. */
 static struct smile_record record_gap(unsigned int event)
 {
 	struct smile_record record = record_mark(event, 0, 5);
@@ -175,16 +175,16 @@ static struct smile_record record_gap(unsigned int event)
 }
 
 /*
- * The driver's marks where a stream was interrupted. After a sleep the account holds as ever; after
- * a reset there is none, however well it seems to. Another event of these ids marks
- * nothing.
+ * The driver's marks show where a stream was interrupted. After a sleep, the account is valid as
+ * usual; after a reset, there is no account, even if the numbers seem to balance. Other events with
+ * these ids are not marks of the driver.
  */
 static void loss_reports_of_interruptions(void **state)
 {
 	struct smile_record records[] = {
 		record_dynamic(SMILE_TYPE_READ, 0, 1, 0, 1, 7),
 		record_gap(SMILE_EVENT_ASLEEP),
-		record_mark(SMILE_EVENT_ASLEEP, 0, 6), /* from the B-Link, as is the next */
+		record_mark(SMILE_EVENT_ASLEEP, 0, 6), /* from the B-Link, like the next one */
 		record_mark(SMILE_EVENT_RESET, 0, 7),
 	};
 	struct smile_statistics statistics = {
@@ -234,7 +234,7 @@ static void close_swapped_out_and_wrong_is_reported(void **state)
 	assert_non_null(strstr(Monitor_error_message(), "4, but 3 were taken in"));
 }
 
-/* A stopped card still records the events that are raised by software. */
+/* A stopped card still records events that software raises. */
 static void close_with_an_event_in_the_card_is_no_failure(void **state)
 {
 	struct Monitor *mon = counting();
@@ -249,7 +249,10 @@ static void close_with_counts_in_the_card_is_no_failure(void **state)
 {
 	struct Monitor *mon = counting();
 
-	/* Running, stopped, swapped out while running, started again: the account is open. */
+	/*
+	 * In each of these states, the account is not closed: running, stopped, swapped, started
+	 * again.
+	 */
 	assert_int_equal(Monitor_close(mon), 0);
 	mon = counting();
 	assert_int_equal(Monitor_stop(mon), 0);

@@ -98,7 +98,7 @@ static void histogram_page_has_the_rows_of_one_page(void **state)
 	assert_true(rows[2].page == 99);
 	assert_int_equal(Monitor_histogram_page(mon, 7, 3, rows, 1), 1);
 	assert_memory_equal(rows, all, sizeof(rows[0]));
-	/* Another node's page of that number; a page that nobody accessed. */
+	/* Another node's page with this number, and a page without accesses. */
 	assert_int_equal(Monitor_histogram_page(mon, 7, 0, rows, 3), 0);
 	assert_int_equal(Monitor_histogram_page(mon, 8, 3, rows, 3), 0);
 	Monitor_close(mon);
@@ -121,8 +121,8 @@ static void page_home_reports_node_or_why_not(void **state)
 }
 
 /*
- * The rows of a page are in order wherever its nodes are, and nothing of one page is left for the
- * next.
+ * The rows of a page are in order for any node ids, and no count of one page is added to the next
+ * page.
  */
 static void histogram_info_rows_of_far_nodes_are_sorted(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/views/payload.c: bytes from node to node.
+ * Tests of lib/views/payload.c: bytes that nodes send to each other.
  */
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void bytes_are_summed_by_source_and_home(void **state)
 	summed_by_source_and_home(0);
 }
 
-/* Which page it was says nothing of how many bytes they are. */
+/* The number of bytes does not depend on the page. */
 static void bytes_need_no_pages(void **state)
 {
 	summed_by_source_and_home(1);

@@ -19,7 +19,9 @@ static const struct Monitor_site sites[] = {
 	{{0x5678}, 40, 960, 960, 7},
 };
 
-/* Site 0: large ones, and one that later is site 1's. Site 1: 32 in a row, and that. */
+/*
+ * Site 0: large blocks, and a block that site 1 reuses. Site 1: 32 blocks in a row, and that block.
+ */
 static const struct Monitor_block blocks[] = {
 	{HEAP + 16, 4096, 1, 4096, 2, 5, NEVER, 0, 0},
 	{HEAP + 0x2010, 100, 1, 100, 1, 5, 9, 0, 0},
@@ -105,7 +107,7 @@ static void variables_are_measured(void **state)
 	assert_true(variables[3].bytes == 24);
 	assert_string_equal(variables[4].name, "allocated at 0x5678");
 	assert_true(variables[4].bytes == 31 * 32 + 24 && variables[4].lost == 7);
-	/* They are not all equally far apart. */
+	/* The blocks are not at equal distances. */
 	assert_true(variables[4].item_bytes == 0);
 	assert_string_equal(variables[5].name, "grid");
 	assert_int_equal(Monitor_extents(mon, 1, extents, 8), 4);
@@ -134,10 +136,10 @@ static void accesses_are_counted_and_straddling_reported(void **state)
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 16, 4, 10),
 		record_dynamic(SMILE_TYPE_WRITE, 1, 0, HEAP + 0x800, 1, 5),
 		record_dynamic(SMILE_TYPE_LOCK, 2, 0, HEAP + 0x800, 1, 3),
-		/* The block of it reaches into bookkeeping alone. */
+		/* The blocks of these records contain one variable each, and bookkeeping. */
 		record_dynamic(SMILE_TYPE_READ, 2, 0, HEAP + 0x4068, 6, 7),
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 0x3110, 6, 9),
-		/* Two variables: turns and site 0. */
+		/* The block of this record contains two variables: the reused block and site 0. */
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 0x2020, 4, 100),
 		record_dynamic(SMILE_TYPE_READ, 2, 3, 0x500000, 1, 1000),
 	};
@@ -165,7 +167,7 @@ static void accesses_are_counted_and_straddling_reported(void **state)
 	assert_int_equal(Monitor_close(mon), 0);
 }
 
-/* A page of one variable is counted as a whole, and the sums are the same. */
+/* A page with only one variable is counted as a whole; the sums are equal. */
 static void variables_only_gives_the_same_sums(void **state)
 {
 	static const uint64_t grid = 0x100000000ULL / SMILE_PAGE_BYTES, second = grid + 1;
@@ -202,7 +204,7 @@ static void variables_only_gives_the_same_sums(void **state)
 		assert_int_equal(Monitor_sections_info(mon, 0, second, 64, sections, NULL, 4),
 				 pages ? 64 : -ENODATA);
 		assert_true(!pages || sections[2] == 5);
-		/* Several variables lie there. */
+		/* Several variables are on this page. */
 		assert_int_equal(Monitor_sections_info(mon, 0, (HEAP + 0x2020) / SMILE_PAGE_BYTES,
 						       64, sections, NULL, 4),
 				 64);
@@ -223,7 +225,10 @@ static void spans_count_what_lies_in_them(void **state)
 	struct Monitor *mon = recording_opened(records, 4);
 	struct Monitor_structure_row rows[8];
 
-	/* Of the last the block is from 0x1000 to 0x1020: it touches both, and more. */
+	/*
+	 * The last record's block is from 0x1000 to 0x1020: it overlaps both spans, and other
+	 * memory.
+	 */
 	assert_int_equal(Monitor_spans_info(mon, bounds, 2, rows, 8), 3);
 	assert_true(rows[0].variable == 0 && rows[0].accesses == 10 && rows[0].straddling == 1000);
 	assert_true(rows[1].variable == 1 && rows[1].accesses == 100 && rows[1].straddling == 1000);
@@ -236,12 +241,12 @@ static void what_makes_no_sense_is_refused(void **state)
 {
 	static const struct Monitor_block wrong[] = {
 		{HEAP, 0, 1, 1, 1, 0, 0, 0, 0}, /* no bytes */
-		{HEAP, 8, 0, 8, 0, 0, 0, 0, 0}, /* none of them */
-		{HEAP, 8, 2, 4, 2, 0, 0, 0, 0}, /* one in another */
+		{HEAP, 8, 0, 8, 0, 0, 0, 0, 0}, /* no blocks */
+		{HEAP, 8, 2, 4, 2, 0, 0, 0, 0}, /* blocks that overlap */
 		{HEAP, 8, UINT64_MAX, 8, UINT64_MAX, 0, 0, 0, 0}, /* beyond any memory */
 		{UINT64_MAX - 4, 8, 1, 8, 1, 0, 0, 0, 0},
-		{HEAP, 8, 1, 8, 1, 7, 6, 0, 0}, /* freed before it was there */
-		{HEAP, 8, 1, 8, 1, 0, 0, 2, 0}, /* of no site */
+		{HEAP, 8, 1, 8, 1, 7, 6, 0, 0}, /* freed before its allocation */
+		{HEAP, 8, 1, 8, 1, 0, 0, 2, 0}, /* an unknown site */
 	};
 	static const struct Monitor_site site = {{0}, 1, 8, 8, 2};
 	struct Monitor *mon = recording_opened(NULL, 0);
@@ -280,7 +285,7 @@ static void saved_and_read_it_is_the_same(void **state)
 	assert_int_equal(Monitor_blocks(mon, read_blocks, BLOCKS), BLOCKS);
 	assert_memory_equal(read_blocks, blocks, sizeof(blocks));
 	assert_string_equal(name_of(mon, HEAP + 16), "allocated at 0x1234 block 0 +0");
-	/* A recording of another run says something else. */
+	/* A recording of another run has other data. */
 	assert_int_equal(Monitor_close(mon), 0);
 	write_recording(plain, 6, &one, 1, 1);
 	assert_int_equal(Monitor_open(&mon, plain), 0);

@@ -31,7 +31,7 @@ struct outer {
 
 typedef struct outer outer_t;
 
-/* Not static: what is not used must stay. */
+/* The variables are not static, so that the compiler keeps them though they are unused. */
 extern outer_t type_tree_sample[5][3];
 extern long type_tree_plain;
 outer_t type_tree_sample[5][3] = {{{.id = 1}}};
@@ -43,7 +43,7 @@ static int bias_get(struct dl_phdr_info *info, size_t size, void *opaque)
 	return 1;
 }
 
-/* A view of this program's own memory: its two variables. */
+/* Open a view of this program's own memory with its two variables. */
 static struct Monitor *opened(uint32_t *sample, uint32_t *plain)
 {
 	static char path[4096];
@@ -117,7 +117,7 @@ static void a_struct_reports_members_that_have_bytes(void **state)
 	assert_int_equal(inner[1].offset, 8);
 	assert_int_equal(Monitor_type_info(mon, parts[2].type, &type, inner, 4), 0);
 	assert_int_equal(type.kind, MONITOR_TYPE_UNION);
-	/* A pointer ends the tree: what it points to is elsewhere. */
+	/* A pointer ends the tree, which does not include the memory at which it points. */
 	assert_int_equal(Monitor_type_info(mon, parts[4].type, &type, inner, 4), 0);
 	assert_int_equal(type.kind, MONITOR_TYPE_PLAIN);
 	assert_int_equal(type.bytes, sizeof(void *));

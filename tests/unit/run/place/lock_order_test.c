@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/place/lock_order.c: threads take a lock in the order given, in whatever order they
- * begin.
+ * Tests of run/place/lock_order.c: threads take a lock in the given order, in any order of their
+ * starts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,13 +19,13 @@
 #include "run/place/lock_order.h"
 
 #define THREADS 6U
-/* Where the order must hold, only a thread that hangs comes too late. */
+/* If the order must hold, only a thread that hangs exceeds this time. */
 #define PATIENCE_S 300
-/* More than a loaded machine needs to begin and to end a stall. */
+/* This is longer than a loaded machine needs to start and to end a stall. */
 #define STALL_PATIENCE_S 6
 
 /**
- * struct stage - An order, and the threads that come.
+ * struct stage - An order, and the threads that have taken the lock.
  */
 struct stage {
 	struct lock_order order;
@@ -36,7 +36,7 @@ struct stage {
 };
 
 /**
- * struct visit - What a thread does.
+ * struct visit - The parameters of a thread.
  */
 struct visit {
 	struct stage *stage;
@@ -76,7 +76,7 @@ static void *visit(void *argument)
 	return NULL;
 }
 
-/* Threads 0 to @count - 1 begin in that order. */
+/* Start threads 0 to @count - 1 in this order. */
 static void visits(unsigned count, unsigned times)
 {
 	struct visit all[THREADS];
@@ -133,7 +133,7 @@ static void a_thread_that_does_not_come_ends_the_order(void **state)
 	assert_int_equal(stage.given_up, 1);
 }
 
-/* Another process stops this one, for longer than the patience. */
+/* Another process stops this process for longer than the patience. */
 static void stop_for(time_t seconds)
 {
 	pid_t parent = getpid(), child = fork();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/place/match.c: regions of a plan are found again in a process in which they lie
- * elsewhere.
+ * Tests of run/place/match.c: regions of a plan are found in a process in which they have other
+ * addresses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static void regions_are_alike_but_for_their_number(void **state)
 	assert_true(match_alike(&named, &other));
 	strcpy(other.name, "grid2");
 	assert_false(match_alike(&named, &other));
-	/* Of data there is one each. */
+	/* Regions of data are unique. */
 	assert_false(match_alike(&data, &data));
 }
 
@@ -79,7 +79,7 @@ static void a_file_is_known_by_the_end_of_its_path(void **state)
 
 #define BYTES 0x6000
 
-/* Node of a page, from 0, of a region that lay at @recorded and is at @start; -1: none. */
+/* The node of page @page of a region with recorded start @recorded and start @start; -1 if none. */
 static int node_of(uint64_t recorded, uint64_t start, uint64_t page)
 {
 	static const struct plan_run runs[] = {
@@ -108,18 +108,21 @@ static void pages_follow_their_region(void **state)
 
 static void a_page_follows_most_of_its_bytes(void **state)
 {
-	/* It lay at the beginning of a page, and lies 1 KB behind one: most of page 2 is of 18. */
+	/*
+	 * The region moved from the start of a page to 1 KB after one: most of page 2 is recorded
+	 * page 18.
+	 */
 	assert_int_equal(node_of(0x10000, 0x7f0000000400, 2), 2);
 	assert_int_equal(node_of(0x10000, 0x7f0000000400, 3), -1);
-	/* 3 KB behind: page 2 is mostly of 17, and page 3 of 18. */
+	/* 3 KB after the start of a page: page 2 is mostly recorded page 17, and page 3 page 18. */
 	assert_int_equal(node_of(0x10000, 0x7f0000000c00, 2), 1);
 	assert_int_equal(node_of(0x10000, 0x7f0000000c00, 3), 2);
-	/* And the other way round; before the first page nothing is named. */
+	/* The opposite move; a part of a page before the region's first whole page has no node. */
 	assert_int_equal(node_of(0x10c00, 0x7f0000000000, 1), 2);
 	assert_int_equal(node_of(0x10000, 0x7f0000000c00, 0), -1);
 }
 
-/* Nodes of a region's pages, which has so many of them, and had eight. */
+/* The nodes of a region that has @pages pages and had eight pages when it was recorded. */
 static void nodes_are(struct plan_region region, const struct plan_run *runs, uint64_t pages,
 		      const char *nodes)
 {

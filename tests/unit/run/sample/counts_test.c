@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Which faults are samples, and for which home of the page they count.
+ * Tests of run/sample/counts.c: the faults that are samples, and the home for which each of them
+ * counts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +25,7 @@ static void counts_fault_first_at_a_page_is_no_sample(void **state)
 	assert_int_equal(counts.samples, 0);
 	assert_int_equal(counts.asked_count, 1);
 	assert_int_equal(counts.asked[0], PAGE);
-	/* The kernel has not said where it lies. */
+	/* The kernel has not reported the page's home yet. */
 	assert_int_equal(counts_fault(&counts, ADDRESS + 8, 1, 0, 0), 0);
 	assert_int_equal(counts.homeless, 1);
 	assert_int_equal(counts.asked_count, 1);
@@ -52,7 +53,7 @@ static int thread_access(struct counts *counts, uint32_t tid, uint64_t page, uin
 	return counts_access(counts, &access);
 }
 
-/* Those that waited for a home, too; and only those that count. */
+/* Threads have all counted samples, including those that waited for a home, and no others. */
 static void counts_threads_have_all_samples(void **state)
 {
 	struct counts counts = {0};
@@ -62,7 +63,7 @@ static void counts_threads_have_all_samples(void **state)
 
 	assert_int_equal(thread_access(&counts, 7, PAGE, 1, true), 0);
 	assert_int_equal(thread_access(&counts, 7, PAGE, 1, false), 0);
-	/* Nobody will say where this one lies. */
+	/* The home of this page is never reported. */
 	assert_int_equal(thread_access(&counts, 7, PAGE + 1, 1, true), 0);
 	counts_home(&counts, PAGE, 0, 0);
 	assert_int_equal(thread_access(&counts, 8, PAGE, 0, true), 0);
@@ -89,7 +90,10 @@ static void counts_threads_have_all_samples(void **state)
 	assert_int_equal(all, counts.samples);
 	free(list);
 	counts_free(&counts);
-	/* A remote sample that waits is of no page that turns out to be its own. */
+	/*
+	 * A waiting sample of remote memory is dropped if the thread's own node turns out to be the
+	 * home.
+	 */
 	assert_int_equal(thread_access(&counts, 7, PAGE, 1, true), 0);
 	assert_int_equal(thread_access(&counts, 7, PAGE, 1, false), 0);
 	counts_home(&counts, PAGE, 1, 0);
@@ -126,7 +130,7 @@ static void threads_have_the_name_of_a_group(void **state)
 		threads_group(name);
 		assert_string_equal(name, names[i][1]);
 	}
-	/* More than are told apart are one, without a name. */
+	/* All threads beyond the limit are one thread without a name. */
 	for (uint32_t tid = 1; tid < THREADS_MAX; tid++)
 		assert_int_equal(threads_sampled(&threads, tid), tid);
 	assert_int_equal(threads_sampled(&threads, THREADS_MAX), 0);
@@ -134,7 +138,7 @@ static void threads_have_the_name_of_a_group(void **state)
 	threads_free(&threads);
 }
 
-/* Where pages lay at first, in each phase and now; and which were moved, as runs. */
+/* Homes of pages at the start, in each phase and now; and the moved pages, as runs. */
 static void counts_homes_by_time(void **state)
 {
 	struct counts counts = {0};
@@ -149,7 +153,7 @@ static void counts_homes_by_time(void **state)
 	for (uint64_t i = 0; i < 5; i++)
 		counts_home(&counts, PAGE + i, i < 3 ? 1 : 2, 1);
 	counts_phase_seen(&counts, 4);
-	/* Back again: it lies where it lay. */
+	/* The page moves back to its first home. */
 	counts_home(&counts, PAGE + 1, 0, 2);
 	counts_home(&counts, PAGE + 2, COUNTS_NODE_UNKNOWN, 2);
 	counts_phase_seen(&counts, 0);
@@ -178,7 +182,7 @@ static void counts_homes_by_time(void **state)
 	counts_free(&counts);
 }
 
-/* A fault counts for the home that the page had before. */
+/* A fault counts for the home that the page had before the fault. */
 static void counts_fault_counts_for_the_home_before(void **state)
 {
 	struct counts counts = {0};
@@ -192,7 +196,7 @@ static void counts_fault_counts_for_the_home_before(void **state)
 	counts_home(&counts, PAGE, 2, 0);
 	counts_answered(&counts);
 	counts_fault(&counts, ADDRESS + 4092, 2, 0, 0);
-	/* It waits for a fault: the kernel does not say. */
+	/* The kernel does not report a home, so the home stays unchanged until a fault. */
 	counts_home(&counts, PAGE, COUNTS_NODE_UNKNOWN, 0);
 	counts_answered(&counts);
 	counts_fault(&counts, ADDRESS + 4095, 2, 0, 0);
@@ -213,8 +217,8 @@ static void counts_fault_counts_for_the_home_before(void **state)
 }
 
 /*
- * The kernel said where the page lies after a fault that was only read then, and which may have
- * moved it.
+ * The kernel reported the page's home after a fault that was read only later, and that may have
+ * moved the page.
  */
 static void counts_fault_before_the_kernel_said_so(void **state)
 {
@@ -225,14 +229,16 @@ static void counts_fault_before_the_kernel_said_so(void **state)
 	counts_fault(&counts, ADDRESS, 0, 0, 10);
 	counts_home(&counts, PAGE, 0, 20);
 	counts_answered(&counts);
-	/* Of this one the page's home at 20 was asked before it was read. */
+	/*
+	 * The page's home was queried at time 20, after this fault, and before the fault was read.
+	 */
 	counts_fault(&counts, ADDRESS, 3, 0, 15);
 	assert_int_equal(counts.homeless, 1);
 	counts_home(&counts, PAGE, 3, 40);
 	counts_answered(&counts);
 	counts_fault(&counts, ADDRESS, 3, 0, 35);
 	counts_fault(&counts, ADDRESS, 3, 0, 45);
-	/* The answer was the same: so it was before. */
+	/* The kernel reports the same home again, so the page had it at the fault. */
 	counts_home(&counts, PAGE, 3, 60);
 	counts_answered(&counts);
 	counts_fault(&counts, ADDRESS, 1, 0, 55);
@@ -248,7 +254,7 @@ static void counts_fault_before_the_kernel_said_so(void **state)
 	counts_free(&counts);
 }
 
-/* All numbers that there can be, in the order of pages, nodes, homes and words. */
+/* The highest and lowest numbers are sorted by page, node, home and word. */
 static void counts_sorted_by_page_node_home_word(void **state)
 {
 	static const uint64_t addresses[] = {0, 4, 4092, 4096, (1ULL << 48) - 4};
@@ -301,7 +307,7 @@ static void access_at(struct counts *counts, uint64_t address, uint64_t time_ns,
 	assert_int_equal(counts_access(counts, &access), 0);
 }
 
-/* An access counts for the home that it says; others for the one that was said last. */
+/* An access counts for the home that it reports; without one, for the home reported last. */
 static void counts_access_for_the_home_that_is_said(void **state)
 {
 	struct counts counts = {0};
@@ -329,7 +335,7 @@ static void counts_access_for_the_home_that_is_said(void **state)
 	counts_free(&counts);
 }
 
-/* Those that came before anything was said wait, and count for the home that is said later. */
+/* Accesses before any report of the home wait, and count for the home that is reported later. */
 static void counts_access_waits_for_a_home(void **state)
 {
 	struct counts counts = {0};
@@ -350,7 +356,7 @@ static void counts_access_waits_for_a_home(void **state)
 	counts_free(&counts);
 }
 
-/* Where accesses to own memory say so, one that did not say it was of another node's. */
+/* If accesses to own memory are marked, an unmarked access was to another node's memory. */
 static void counts_settle_own_memory_would_have_said_so(void **state)
 {
 	struct counts counts = {0};
@@ -367,7 +373,7 @@ static void counts_settle_own_memory_would_have_said_so(void **state)
 	access_at(&counts, ADDRESS, 11, 1, COUNTS_NODE_UNKNOWN, false);
 	access_at(&counts, ADDRESS, 12, 2, COUNTS_NODE_UNKNOWN, true);
 	access_at(&counts, ADDRESS, 20, 1, 1, true);
-	/* It says that it is no longer there. */
+	/* The access shows that the page is no longer on its node. */
 	assert_int_equal(counts_access(&counts, &other), 0);
 	assert_int_equal(counts_settle(&counts, true), 0);
 	assert_int_equal(counts.homeless, 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What served an access, from the data sources of Intel's, AMD's and Arm's processors, as Linux and
- * perf compose them.
+ * Tests of run/sample/data_source.c: the part of the machine that served an access, from data
+ * sources of processors of Intel, AMD and Arm, as Linux and perf compose them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,16 +51,16 @@ static void data_source_read_what_served(void **state)
 		{OP(STORE) | LEVEL(HIT) | LEVEL(REM_RAM1) | NUMBER(0xd) | REMOTE | HOPS(2),
 		 COUNTS_WRITE, DATA_REMOTE},
 		{OP(LOAD) | OP(STORE) | LEVEL(HIT) | LEVEL(LOC_RAM), COUNTS_WRITE, DATA_LOCAL},
-		/* The older field alone. */
+		/* Only the older field is set. */
 		{LOADED | LEVEL(REM_RAM2), COUNTS_READ, DATA_REMOTE},
 		{LOADED | LEVEL(REM_CCE2), COUNTS_READ, DATA_ELSEWHERE},
 		{LOADED | LEVEL(L2) | NUMBER(0xf), COUNTS_READ, DATA_CACHE},
-		/* Arm, as perf 6.1 and 6.12 have it */
+		/* Arm, as in perf 6.1 and 6.12 */
 		{OP(LOAD) | LEVEL(NA) | NUMBER(0xf) | REMOTE, COUNTS_READ, DATA_ELSEWHERE},
 		{OP(LOAD) | LEVEL(REM_CCE1) | NUMBER(0xb) | REMOTE, COUNTS_READ, DATA_ELSEWHERE},
 		{OP(STORE) | LEVEL(NA) | NUMBER(0xf), COUNTS_WRITE, DATA_UNKNOWN},
 		{OP(LOAD) | LEVEL(L3) | LEVEL(MISS), COUNTS_READ, DATA_UNKNOWN},
-		/* An access, of which nothing else is known. */
+		/* An access without further data. */
 		{OP(LOAD) | LEVEL(NA) | NUMBER(0xf), COUNTS_READ, DATA_UNKNOWN},
 	};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The machine, from trees of /sys and /proc: nodes with gaps, a node without processors, and
- * machines on which there is nothing to sample.
+ * Tests of run/sample/host.c: a machine from trees of /sys and /proc: node ids with gaps, a node
+ * without processors, and machines without anything to sample.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static void host_find_balancing_off_refused(void **state)
 {
 	tree_file("/proc/sys/kernel/numa_balancing", "0");
 	refused("kernel.numa_balancing=1");
-	/* Only between kinds of memory. */
+	/* The kernel balances only between kinds of memory. */
 	tree_file("/proc/sys/kernel/numa_balancing", "2");
 	refused("kernel.numa_balancing=1");
 	tree_file("/proc/sys/kernel/numa_balancing", "3");

@@ -2,8 +2,8 @@
 /*
  * A machine made of files: a tree of /sys and /proc in place of this machine's, for one test.
  *
- * What lives here: its files, and its removal. A file that includes it has included what cmocka
- * needs.
+ * What lives here: its files, and its removal. A file that includes it must include cmocka's
+ * headers before.
  */
 #ifndef TESTS_UNIT_RUN_SAMPLE_HOST_TREE_H
 #define TESTS_UNIT_RUN_SAMPLE_HOST_TREE_H

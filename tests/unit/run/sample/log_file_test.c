@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The file of the logs: whose each log is, and that the next process finds it empty.
+ * Tests of the file of the logs: each log belongs to one process, and is empty for the next
+ * process.
  */
 #include <setjmp.h>
 #include <stdarg.h>

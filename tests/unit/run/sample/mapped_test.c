@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Regions from texts of /proc/PID/maps; and this program's own, whose variables must be where they
- * are.
+ * Tests of regions from texts of /proc/PID/maps, and from this program's own text, in which its
+ * variables must be found.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static void mapped_read_kinds(void **state)
 	mapped_free(&mapped);
 }
 
-/* Shared anonymous memory has no name, and does not go on with the data of the file before it. */
+/* Shared anonymous memory has no name, and does not continue the data of the file before it. */
 static void mapped_read_shared_anonymous(void **state)
 {
 	struct mapped mapped = {0};
@@ -92,7 +92,7 @@ static void mapped_read_shared_anonymous(void **state)
 	mapped_free(&mapped);
 }
 
-/* What the kernel does not scan: the most that one text had. */
+/* Memory that the kernel does not scan: the largest amount in any text counts. */
 static void mapped_read_unscanned(void **state)
 {
 	struct mapped mapped = {0};
@@ -115,7 +115,10 @@ static void mapped_read_unscanned(void **state)
 	read_text(&mapped, "10000-11000 rw-s 00000000 00:01 78      /SYSV00000000 (deleted)\n"
 			   "1f000-22000 rw-s 00000000 00:01 79      /memfd:x (deleted)\n");
 	assert_int_equal(mapped.unscanned_bytes, 0x3f000);
-	/* What has grown is one range, and no two overlap; what has samples is scanned. */
+	/*
+	 * A grown range stays one range, and ranges do not overlap; ranges with samples were
+	 * scanned.
+	 */
 	assert_int_equal(mapped.unscanned_count, 6);
 	assert_int_equal(mapped_unsampled(&mapped), 0x3f000);
 	mapped_sampled(&mapped, 0x1f000);
@@ -125,7 +128,7 @@ static void mapped_read_unscanned(void **state)
 	mapped_free(&mapped);
 }
 
-/* A part of it has got a policy, and is scanned: the rest is not, and is said. */
+/* A part has got a policy, and is scanned; the rest is not scanned, and is reported. */
 static void mapped_read_unscanned_in_part(void **state)
 {
 	struct mapped mapped = {0};
@@ -137,7 +140,7 @@ static void mapped_read_unscanned_in_part(void **state)
 			   "18000-20000 rw-s 00008000 00:01 78      /SYSV00000000 (deleted)\n"
 			   "34000-40000 rw-s 00004000 00:01 79      /dev/zero (deleted)\n");
 	assert_int_equal(mapped.unscanned_bytes, 0x20000);
-	/* Of the second, a part is unmapped. */
+	/* A part of the second mapping is unmapped. */
 	assert_int_equal(mapped.unscanned_count, 5);
 	assert_int_equal(mapped_unsampled(&mapped), 0x20000);
 	mapped_sampled(&mapped, 0x14000);
@@ -147,7 +150,7 @@ static void mapped_read_unscanned_in_part(void **state)
 	mapped_free(&mapped);
 }
 
-/* The same memory at several times is one region; neighbours are two. */
+/* The same memory in several texts is one region; neighbouring memory is two regions. */
 static void mapped_read_growth_is_one_region(void **state)
 {
 	struct mapped mapped = {0};
@@ -166,7 +169,7 @@ static void mapped_read_growth_is_one_region(void **state)
 	mapped_free(&mapped);
 }
 
-/* Where the loader says that the program is. */
+/* The load address of the program, from the loader. */
 static int own_bias(struct dl_phdr_info *info, size_t size, void *opaque)
 {
 	*(uint64_t *)opaque = info->dlpi_addr;
@@ -203,7 +206,9 @@ static void mapped_read_own_variables_are_global(void **state)
 	mapped_free(&mapped);
 }
 
-/* Its file is replaced while the program runs: the kernel calls it deleted from then on. */
+/*
+ * The program's file is replaced while it runs: the kernel marks its path as deleted from then on.
+ */
 static void mapped_read_deleted_is_what_it_was(void **state)
 {
 	char own[PATH_MAX] = "", line[PATH_MAX + 128];
@@ -219,7 +224,7 @@ static void mapped_read_deleted_is_what_it_was(void **state)
 	rewind(maps);
 	while (fgets(line, sizeof(line), maps)) {
 		line[strcspn(line, "\n")] = '\0';
-		/* What this test has mapped since then is no matter. */
+		/* Memory that this test has mapped since then is skipped. */
 		if (strstr(line, "[heap]") || !mapped_have(&mapped, strtoull(line, NULL, 16)))
 			continue;
 		lines += strstr(line, own) != NULL;
@@ -235,7 +240,7 @@ static void mapped_read_deleted_is_what_it_was(void **state)
 	mapped_free(&mapped);
 }
 
-/* Of a copy, what its parent had is known: the same text adds nothing. */
+/* A copy has its parent's regions: reading the same text adds nothing. */
 static void mapped_fork_knows_what_the_parent_had(void **state)
 {
 	struct mapped parent = {.root = ""}, child;
@@ -258,7 +263,7 @@ static void mapped_fork_knows_what_the_parent_had(void **state)
 		   parent.list[i].name);
 		assert_int_equal(child.list[i].bias, parent.list[i].bias);
 	}
-	/* The file is mapped elsewhere by now. */
+	/* The file is now mapped at another address. */
 	read_text(&child, "10000-11000 r--p 00000000 00:01 78      /proc/self/exe\n");
 	assert_int_equal(child.count, parent.count + 1);
 	mapped_free(&parent);

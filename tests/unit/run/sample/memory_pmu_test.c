@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Events of processors that this machine does not have, from trees of /sys as Linux has them.
+ * Tests of run/sample/memory_pmu.c: events of processors that this machine does not have, from
+ * trees of /sys like those of Linux.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,7 @@
 static struct sample_plan plan;
 static char why[512];
 
-/* A file below the folder of PMUs. */
+/* Write a file below the directory of PMUs. */
 static void file(const char *path, const char *text)
 {
 	char whole[PATH_MAX];
@@ -29,7 +30,7 @@ static void file(const char *path, const char *text)
 	tree_file(whole, text);
 }
 
-/* As on Skylake. */
+/* A PMU as on Skylake. */
 static void intel(const char *pmu, const char *type)
 {
 	char path[64];
@@ -69,12 +70,12 @@ static void plan_memory_intel(void **state)
 	assert_int_equal(plan.sample_type, SAMPLE_TYPE_MEMORY);
 	assert_int_equal(plan.count, 2);
 	assert_false(plan.kernel_too);
-	/* Loads of 30 cycles and more, not 3. */
+	/* Loads of at least 30 cycles are sampled, not of 3. */
 	is(&plan.list[0], "cpu/mem-loads/", 4, 0x1cd, 30, 3, false);
 	is(&plan.list[1], "cpu/mem-stores/", 4, 0x82d0, 0, 3, false);
 }
 
-/* As on Sapphire Rapids: loads count only beside another event. */
+/* A PMU as on Sapphire Rapids: loads are counted only together with another event. */
 static void plan_memory_intel_with_an_event_beside(void **state)
 {
 	char names[64];
@@ -89,7 +90,7 @@ static void plan_memory_intel_with_an_event_beside(void **state)
 	assert_string_equal(names, "cpu/mem-loads/, cpu/mem-stores/");
 }
 
-/* With two kinds of processors, and a bit of a term far from the others. */
+/* The machine has two kinds of processors; a term has one bit far from its other bits. */
 static void plan_memory_intel_cores(void **state)
 {
 	intel("cpu_core", "10");
@@ -108,7 +109,7 @@ static void plan_memory_amd(void **state)
 	assert_int_equal(plan.count, 1);
 	is(&plan.list[0], "ibs_op//", 11, 1 << 19, 0, 0, false);
 	assert_true(plan.kernel_too);
-	/* Newer kernels leave out their own samples. */
+	/* Newer kernels filter their own samples out. */
 	file("ibs_op/format/swfilt", "config2:0");
 	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
 	assert_int_equal(plan.list[0].config2, 1);
@@ -124,11 +125,11 @@ static void refused(void)
 static void plan_memory_without_events_refused(void **state)
 {
 	refused();
-	/* A virtual machine without PEBS: other events only. */
+	/* A virtual machine without PEBS has only other events. */
 	file("cpu/type", "4");
 	file("cpu/events/cycles", "event=0x3c");
 	refused();
-	/* Terms that the PMU does not place. */
+	/* The PMU has no valid position for the terms. */
 	file("cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3");
 	refused();
 	file("cpu/format/event", "config:0-7");
@@ -152,7 +153,7 @@ static void plan_memory_budget(void **state)
 	assert_int_equal(plan.frequency, 1000);
 	assert_int_equal(sample_plan_memory(&plan, 0.001, why, sizeof(why)), 0);
 	assert_int_equal(plan.frequency, 1);
-	/* The kernel permits no more than this. */
+	/* The kernel does not permit a higher rate. */
 	tree_file("/proc/sys/kernel/perf_event_max_sample_rate", "700");
 	assert_int_equal(sample_plan_memory(&plan, 2, why, sizeof(why)), 0);
 	assert_int_equal(plan.frequency, 700);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Mappings that take the place of others, in all ways in which two can overlap.
+ * Tests of run/sample/perf_maps.c: mappings replace others, in all ways in which two mappings can
+ * overlap.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ static int add(struct perf_maps *maps, uint64_t start, uint64_t end, const char 
 	return perf_maps_add(maps, &map);
 }
 
-/* Beside an array that says for each page which mapping has it. */
+/* The result equals an array that holds the mapping of each page. */
 static void maps_add_as_pages_say(void **state)
 {
 	uint64_t random = 1;
@@ -55,7 +56,7 @@ static void maps_add_as_pages_say(void **state)
 
 			assert_true(map->start < map->end);
 			assert_true(!i || map->start >= map[-1].end);
-			/* The offset is of its own first address. */
+			/* The offset belongs to the mapping's own first address. */
 			assert_int_equal(map->offset, map->start);
 			for (uint64_t page = map->start / PAGE; page < map->end / PAGE; page++) {
 				assert_int_equal(pages[page - 1], map->name[0]);

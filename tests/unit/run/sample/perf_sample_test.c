@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Samples of perf's with each field that there is, and what no kernel writes.
+ * Tests of run/sample/perf_sample.c: samples of perf with each possible field, and samples that no
+ * kernel writes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@
 #define FORMAT_LOST (1U << 4)
 
 /**
- * struct body - A sample that is made.
+ * struct body - The bytes of a sample.
  */
 struct body {
 	unsigned char bytes[BYTES_MAX];
@@ -41,7 +42,7 @@ static void put_many(struct body *body, unsigned count, uint64_t value)
 		put(body, value);
 }
 
-/* Fields in the order of perf_event_open(2), and the values that are to be read. */
+/* Write fields in the order of perf_event_open(2), with the expected values. */
 static void make(struct body *body, const struct perf_layout *layout)
 {
 	const uint64_t type = layout->sample_type;
@@ -69,7 +70,7 @@ static void make(struct body *body, const struct perf_layout *layout)
 	if (type & PERF_SAMPLE_READ && layout->read_format & PERF_FORMAT_GROUP) {
 		put(body, 2);
 		put_many(body, 2, odd); /* times */
-		put_many(body, 6, odd); /* value, id and lost, of two */
+		put_many(body, 6, odd); /* value, id and lost, for two events */
 	} else if (type & PERF_SAMPLE_READ) {
 		put_many(body, 5, odd);
 	}
@@ -127,7 +128,7 @@ static struct perf_layout layout_of(uint64_t type, uint64_t format, uint64_t bra
 	};
 }
 
-/* Read so many bytes of it, of which none behind them may be looked at. */
+/* Read @bytes bytes of the body, in memory that ends after them. */
 static int read_exactly(const struct perf_layout *layout, const struct body *body, size_t bytes,
 			struct sample *sample)
 {
@@ -161,14 +162,14 @@ static void is_whole(const struct perf_layout *layout)
 	assert_int_equal(sample.weight, HAS(PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, 55));
 	assert_int_equal(sample.data_source, HAS(PERF_SAMPLE_DATA_SRC, 0x1a01001042));
 	assert_int_equal(sample.physical, HAS(PERF_SAMPLE_PHYS_ADDR, 0x123456000));
-	/* Neither shorter nor longer. */
+	/* The size is neither smaller nor larger than the fields. */
 	for (size_t bytes = 0; bytes < body.count; bytes++)
 		assert_int_equal(read_exactly(layout, &body, bytes, &sample), -EPROTO);
 	put(&body, 0);
 	assert_int_equal(read_exactly(layout, &body, body.count, &sample), -EPROTO);
 }
 
-/* Each field alone, beside the data source, and all fields together. */
+/* Each field alone with the data source, and all fields together. */
 static void sample_read_all_fields(void **state)
 {
 	static const uint64_t formats[] = {0, PERF_FORMAT_GROUP};
@@ -197,7 +198,7 @@ static void sample_read_unknown_field_refused(void **state)
 	assert_int_equal(perf_sample_read(&layout, bytes, sizeof(bytes), &sample), -EOPNOTSUPP);
 }
 
-/* Lengths in a sample that are longer than it is, up to those whose product overflows. */
+/* Lengths in a sample exceed its size, up to lengths whose product overflows. */
 static void sample_read_impossible_lengths(void **state)
 {
 	static const uint64_t types[] = {PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_BRANCH_STACK,
@@ -239,7 +240,7 @@ static void sample_read_random_bytes_stay_inside(void **state)
 	assert_true(good > 100);
 }
 
-/* Other records end with a part of these fields, in another order. */
+/* Other records end with some of these fields, in another order. */
 static void record_id_of_other_records(void **state)
 {
 	struct perf_layout layout =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The table of sampled processes: by number while they run, and which are kept when there are too
- * many; and that a process begins as a copy of its parent.
+ * Tests of the table of sampled processes: it finds running processes by number, and keeps some of
+ * them if there are too many. A process starts as a copy of its parent.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,14 +41,14 @@ static void process_table_finds_those_that_run(void **state)
 	while (process_table_next(&table, &position))
 		count++;
 	assert_int_equal(count, 1);
-	/* Its number is another one's now. */
+	/* Another process now has this number. */
 	made(&table, 1000);
 	assert_ptr_not_equal(process_table_find(&table, 1000), first);
 	sampled_process_free(first);
 	process_table_free(&table);
 }
 
-/* Process 1000 + n has n samples, but the first one, which has none. */
+/* Process 1000 + n has n samples; the first process has none. */
 static void process_table_keeps_the_first_and_those_with_most_samples(void **state)
 {
 	struct process_table table = {.kept_count = 0};
@@ -92,7 +92,9 @@ static void sampled_process_fork_is_a_copy_with_samples_of_its_own(void **state)
 	assert_ptr_not_equal(child->mapped.list[0].name, parent->mapped.list[0].name);
 	assert_int_equal(child->mapped.build_count, 1);
 	assert_false(sampled_process_has_samples(child));
-	/* A first fault, at memory that is known; one at memory that is not. */
+	/*
+	 * The first fault at an address in known memory, and one at an address in unknown memory.
+	 */
 	assert_int_equal(sampled_process_take(child, &sample), 0);
 	assert_false(child->missed);
 	sample.address = 0x90000;
@@ -110,7 +112,7 @@ static void sampled_process_fork_is_a_copy_with_samples_of_its_own(void **state)
 	process_table_free(&table);
 }
 
-/* Each sample of a process is in one sum of its account. */
+/* Each sample of a process is in exactly one sum of its account. */
 static void sampled_process_account_is_complete(void **state)
 {
 	struct sampled_process *process = sampled_process_new(1000, SAMPLE_FAULTS, &host);

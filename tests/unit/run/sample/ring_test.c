@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Records in perf's ring: samples, records that go round its end, lost ones, and what no kernel
- * writes.
+ * Tests of run/sample/ring.c: records in perf's ring, such as samples, records that wrap at its
+ * end, lost records, and records that no kernel writes.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -20,9 +20,9 @@
 #define SAMPLE_BYTES 40U
 
 /**
- * struct fixture - A ring, and what was read from it.
- * @head: behind the last record that was written
- * @stop: what the taker returns
+ * struct fixture - A ring, and the samples that were read from it.
+ * @head: position after the last written record
+ * @stop: result of the taker
  */
 struct fixture {
 	unsigned char data[BYTES];
@@ -107,12 +107,12 @@ static void ring_read_samples_come_in_order(void **state)
 	assert_int_equal(fixture.taken[1].cpu, 70000);
 	assert_int_equal(fixture.tail, fixture.head);
 	assert_int_equal(fixture.ring.samples, 2);
-	/* Nothing new. */
+	/* There is no new record. */
 	assert_int_equal(read_all(&fixture), 0);
 	assert_int_equal(fixture.count, 2);
 }
 
-/* Wherever the end of the ring falls in a record; positions that are far beyond it. */
+/* The ring's end may be anywhere in a record, and positions may be far beyond the ring's size. */
 static void ring_read_record_round_the_end_is_whole(void **state)
 {
 	struct fixture fixture;
@@ -147,7 +147,7 @@ static void ring_read_lost_samples_are_counted(void **state)
 	assert_int_equal(fixture.ring.lost, 1000005);
 }
 
-/* Records of other kinds, some of them longer than a sample, or with nothing in them. */
+/* Records of other kinds, some of them longer than a sample, or empty. */
 static void ring_read_other_records_are_skipped(void **state)
 {
 	struct fixture fixture;
@@ -174,7 +174,7 @@ static void put_name(struct fixture *fixture, uint32_t pid, uint32_t tid, const 
 	put(fixture, name, 16);
 }
 
-/* Of processes, not of their threads; a record without a name is none. */
+/* Only names of processes are read, not those of threads; a record without a name is ignored. */
 static void ring_read_names_of_processes(void **state)
 {
 	struct children children = {{.bits = 0}};
@@ -218,7 +218,7 @@ static void put_end(struct fixture *fixture, uint32_t pid, uint32_t tid, uint64_
 	put_u64(fixture, time_ns);
 }
 
-/* Of first threads, in any order; a record without a time is none. */
+/* Ends of first threads are read in any order; a record without a time is ignored. */
 static void ring_read_ends_of_first_threads(void **state)
 {
 	struct children children = {{.bits = 0}};
@@ -243,7 +243,7 @@ static void ring_read_ends_of_first_threads(void **state)
 	children_free(&children);
 }
 
-/* Samples of memory accesses: with their period and data source. */
+/* Samples of memory accesses have a period and a data source. */
 static void ring_read_memory_samples(void **state)
 {
 	struct fixture fixture;
@@ -292,7 +292,7 @@ static void ring_read_short_sample_is_counted(void **state)
 	assert_int_equal(fixture.count, 1);
 }
 
-/* Nothing behind a record of an impossible size can be read; what comes later can. */
+/* Records after a record of an impossible size cannot be read; later batches can. */
 static void ring_read_impossible_size_ends_the_batch(void **state)
 {
 	static const uint16_t sizes[] = {0, 7, 48, 0xffff};
@@ -309,11 +309,11 @@ static void ring_read_impossible_size_ends_the_batch(void **state)
 		assert_int_equal(read_all(&fixture), 0);
 		assert_int_equal(fixture.count, 2);
 	}
-	/* Half a header. */
+	/* Half a header was written. */
 	begin(&fixture, 0);
 	fixture.head = 4;
 	assert_int_equal(read_all(&fixture), -EPROTO);
-	/* More than the ring has. */
+	/* More bytes were written than the ring has. */
 	begin(&fixture, 0);
 	fixture.head = BYTES + 8;
 	assert_int_equal(read_all(&fixture), -EPROTO);
@@ -321,7 +321,7 @@ static void ring_read_impossible_size_ends_the_batch(void **state)
 	assert_int_equal(fixture.count, 0);
 }
 
-/* The taker has failed: its record is behind the reader, and the next one is not read. */
+/* The taker has failed: its record has been consumed, and the next record is not read. */
 static void ring_read_taker_failed_ends(void **state)
 {
 	struct fixture fixture;
@@ -342,7 +342,8 @@ static int count_take(void *opaque, const struct sample *sample)
 }
 
 /*
- * Whatever is in the ring: it is read to the end, and no more samples come than there is room for.
+ * Any contents of the ring are read to the end, and there are no more samples than fit into the
+ * ring.
  */
 static void ring_read_random_bytes_end_at_the_head(void **state)
 {
@@ -358,9 +359,9 @@ static void ring_read_random_bytes_end_at_the_head(void **state)
 
 		for (size_t i = 0; i < BYTES; i++)
 			data[i] = (unsigned char)random_below(&random, 256);
-		/* Headers of all kinds, with sizes that are possible but for the last. */
+		/* Write headers of all kinds, with sizes that are possible except for the last. */
 		for (uint64_t at = tail; at + 8 <= head;) {
-			/* Now and then as long as a sample. */
+			/* Some records have the size of a sample. */
 			const uint8_t size = random_below(&random, 2)
 						     ? SAMPLE_BYTES
 						     : (uint8_t)random_below(&random, 50);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of conditions, semaphores, turns and rest: which thread continues when, and that none is
- * held for ever. May use schedule_fixture.h and the C library.
+ * Tests of conditions, semaphores, turns and rest: the time at which each thread continues. No
+ * thread may wait for ever. May use schedule_fixture.h and the C library.
  */
 #include <string.h>
 
@@ -93,7 +93,7 @@ static void schedule_run_semaphore_counts(void **state)
 	}
 	stage_crew_end(stage);
 	stage_play(stage, 4);
-	/* 1 + 10 + 10, then not before the post at 300. */
+	/* The first two waits end at 1 and 11; the third waits for the post at 300. */
 	assert_int_equal(stage_thread(stage, 1).cycle, 310);
 	assert_int_equal(stage_statistics(stage).deadlocks, 0);
 }
@@ -112,7 +112,7 @@ static void schedule_run_semaphore_unheard_of_has_the_count_reported(void **stat
 	assert_int_equal(stage_thread(stage, 1).cycle, 90);
 }
 
-/* As many as there are pieces of a loop: none is kept. */
+/* A loop has one such semaphore for each of its pieces, so the schedule keeps none of them. */
 static void schedule_run_semaphore_for_one_wait_begins_anew(void **state)
 {
 	struct stage *stage = *state;
@@ -125,7 +125,7 @@ static void schedule_run_semaphore_for_one_wait_begins_anew(void **state)
 		script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)STREAM_ONCE,
 			       (uint64_t)0);
 	}
-	/* Its count is reported by the thread that comes after both: it is not known yet. */
+	/* A later thread reports the count of the same address: the count is not known before. */
 	script_work(second, 50);
 	script_control(second, STREAM_WAIT, SEMAPHORE, 2, (uint64_t)0, (uint64_t)1);
 	stage_crew_end(stage);
@@ -165,8 +165,8 @@ static void schedule_run_lock_taken_out_of_turn_is_whose_it_is(void **state)
 	script_work(&stage->scripts[0], 5);
 	script_control(&stage->scripts[0], STREAM_ACQUIRE, LOCK, 1, (uint64_t)0);
 	/*
-	 * It has the lock by its clock, and nothing follows as long as the other has it on the
-	 * host.
+	 * Thread 0 gets the lock by its clock, but it does not continue while thread 1 has the lock
+	 * on the host.
 	 */
 	stage_claim(stage, &stage->scripts[0], 0);
 	stage_claim(stage, &stage->scripts[1], 1);

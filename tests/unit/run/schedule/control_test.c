@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of control records: what each does to clocks and threads. May use schedule_fixture.h and
- * the C library.
+ * Tests of control records: the effect of each on clocks and threads. May use schedule_fixture.h
+ * and the C library.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static void schedule_run_join_waits_for_the_end(void **state)
 	assert_int_equal(stage_statistics(stage).joins, 1);
 }
 
-/* A processor whose thread has ended is used again: more threads than processors can follow. */
+/* The processor of a thread that has ended is used again, so threads can outnumber processors. */
 static void schedule_run_processors_are_used_again(void **state)
 {
 	const struct machine_config config = {.nodes = 2, .processors = 3};
@@ -159,7 +159,7 @@ static void schedule_run_channel_is_given_back_after_the_end(void **state)
 	stage_write(stage, &stage->scripts[1], 100);
 	assert_int_equal(stage_run(stage), 0);
 	assert_true(stage_ended(stage));
-	/* The one that has let go is free again, the other one not yet. */
+	/* The channel that was released is free again; the other channel is not free yet. */
 	stage->scripts[2].pid = STAGE_PID;
 	stage_claim(stage, &stage->scripts[2], 5);
 	stage_write_all(stage, &stage->scripts[1]);
@@ -189,7 +189,7 @@ static void schedule_run_unannounced_thread_is_reported(void **state)
 	assert_int_equal(stage_statistics(stage).threads, 2);
 }
 
-/* Where one thread runs alone its frames do not wait for others. */
+/* If only one thread runs, its frames do not wait for other threads. */
 static void schedule_run_frames_of_a_lonely_thread_do_not_pile_up(void **state)
 {
 	struct stage *stage = *state;
@@ -226,7 +226,7 @@ static void schedule_run_barrier_lets_all_go_at_the_last_clock(void **state)
 	assert_int_equal(stage_statistics(stage).barriers, 1);
 }
 
-/* Each has one lock and wants the other: the host ran them one after another. */
+/* Each thread has one lock and waits for the other; on the host, they ran one after another. */
 static void schedule_run_deadlock_of_the_replay_is_reported(void **state)
 {
 	struct stage *stage = *state;
@@ -281,7 +281,7 @@ static void schedule_run_wake_up_that_was_before_is_remembered(void **state)
 	assert_int_equal(stage_thread(stage, 0).cycle, 100);
 }
 
-/* All words of the second thread, and of the first those up to its BLOCK: it is given up. */
+/* Replay all words of thread 1, and those of thread 0 up to its BLOCK: its wait is given up. */
 static void play_up_to_block(struct stage *stage)
 {
 	for (unsigned i = 0; i < 2; i++)
@@ -314,7 +314,7 @@ static void schedule_run_unknown_wait_lets_the_others_go_on(void **state)
 	assert_int_equal(stage_statistics(stage).unended, 1);
 }
 
-/* At 200 MHz. */
+/* The processor runs at 200 MHz. */
 static void schedule_run_wait_whose_time_is_over_takes_that_time(void **state)
 {
 	struct stage *stage = *state;
@@ -334,7 +334,7 @@ static void schedule_run_wait_whose_time_is_over_takes_that_time(void **state)
 	assert_int_equal(schedule_time_waits(stage->schedule, stage_thread(stage, 1).node), 0);
 }
 
-/* Given up in between, it does not wait a second time. */
+/* The wait was given up in the meantime, but its time counts only once. */
 static void schedule_run_time_of_a_wait_counts_from_its_begin(void **state)
 {
 	struct stage *stage = *state;
@@ -428,7 +428,7 @@ static void schedule_dead_process_ends_its_threads(void **state)
 	assert_int_equal(schedule_finish(stage->schedule), 0);
 }
 
-/* What a thread that was killed has written and not shown yet is replayed as well. */
+/* Words that a killed thread has written, but not yet published, are replayed as well. */
 static void schedule_dead_process_leaves_words_that_were_not_shown(void **state)
 {
 	struct stage *stage = *state;
@@ -469,7 +469,7 @@ static void schedule_run_exec_of_another_program_is_reported(void **state)
 	assert_true(stage_ended(stage));
 }
 
-/* The thread goes on in it, and its accesses are counted apart. */
+/* The thread continues in the new program, whose accesses are counted separately. */
 static void schedule_run_exec_of_a_traced_program_continues_the_thread(void **state)
 {
 	struct stage *stage = *state;
@@ -499,7 +499,7 @@ static void schedule_run_exec_of_a_traced_program_continues_the_thread(void **st
 
 /* ---- memory and phases --------------------------------------------------------------------- */
 
-/* Entries of the table go from region to region, once their end is replayed. */
+/* An entry of the table is used for another region after the end of its region was replayed. */
 static void schedule_run_entry_of_a_region_can_be_used_again(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
@@ -520,7 +520,7 @@ static void schedule_run_entry_of_a_region_can_be_used_again(void **state)
 	stage_write(stage, script, 100);
 	assert_int_equal(stage_run(stage), 0);
 	assert_int_equal(atomic_load(&entry->done), 1);
-	/* The same comes again: it is no other. */
+	/* The same region is reported again: it is not a new region. */
 	script_control(script, STREAM_REGION, 3, 0);
 	stage_write(stage, script, 100);
 	assert_int_equal(stage_run(stage), 0);
@@ -545,7 +545,7 @@ static void schedule_run_entry_of_a_region_can_be_used_again(void **state)
 	stage_free(stage);
 }
 
-/* One channel after another, each of another process. */
+/* Use the channels one after another, each with another process. */
 static void schedule_run_more_processes_than_can_be_is_reported(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
@@ -663,8 +663,7 @@ static void schedule_run_heap_blocks_are_reported(void **state)
 	assert_int_equal(stage_statistics(stage).blocks, 1);
 }
 
-/* What comes before the mark on a link is of the old phase: both nodes see two requests before it.
- */
+/* Frames before the mark on a link are of the old phase: both nodes have two requests before it. */
 static void schedule_run_phase_mark_parts_the_traffic(void **state)
 {
 	struct stage *stage = *state;

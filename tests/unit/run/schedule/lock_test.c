@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of locks: which thread gets one when, and turns without a lock. May use schedule_fixture.h
- * and the C library.
+ * Tests of locks: the thread that gets a lock, the time at which it gets it, and turns without a
+ * lock. May use schedule_fixture.h and the C library.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define PAGE SMILE_PAGE_BYTES
 #define LOCK 0x7000
 
-/* After some instructions a thread has the lock for 1000 others. */
+/* After some instructions, a thread takes the lock for 1000 instructions. */
 static void script_section(struct script *script, uint64_t instructions, uint64_t how)
 {
 	script_work(script, instructions);
@@ -105,8 +105,8 @@ static void schedule_run_turn_of_who_ends_goes_to_the_next(void **state)
 }
 
 /*
- * Return: how many of two reads of the same remote word, with a lock between them, the cache
- * serves.
+ * Read a remote word twice, with a lock between the reads. Return: the number of reads that the
+ * cache serves.
  */
 static uint64_t hits_beside_lock(uint64_t how)
 {
@@ -139,8 +139,8 @@ static void schedule_run_turns_alone_leave_caches_as_they_are(void **state)
 #define LONG 200000U
 
 /*
- * In simulated time thread 0 gets the lock first, but on the host thread 1 had it, and writes more
- * in its critical section than its channel holds, before thread 0 says anything.
+ * In simulated time, thread 0 gets the lock first. On the host, thread 1 had it first, and writes
+ * more words in its critical section than its channel holds, before thread 0 writes further words.
  */
 static void section_play(struct stage *stage)
 {
@@ -192,7 +192,7 @@ static void schedule_run_too_long_section_takes_the_hosts_order(void **state)
 	stage_free(stage);
 }
 
-/* The program's side did not wait for a turn: it says so in the header. */
+/* The program did not wait for some turns, and counts them in the header. */
 static void schedule_run_turn_not_taken_is_the_hosts_order(void **state)
 {
 	struct stage *stage = *state;

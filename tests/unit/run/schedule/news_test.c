@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of news: which words end a wait, and that a producer ends it. May use schedule_fixture.h,
- * POSIX threads, futex(2) and the C library.
+ * Tests of news: the words that end a wait, and a producer that ends it. May use
+ * schedule_fixture.h, POSIX threads, futex(2) and the C library.
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "tests/unit/run/schedule/schedule_fixture.h"
 
 #define LOCK 0x7300U
-/* Longer than any test may take. */
+/* This is longer than any test may take. */
 #define LONG_NS (3600ULL * 1000000000U)
 
 static struct stream_channel *channel(const struct stage *stage, unsigned number)
@@ -20,7 +20,7 @@ static struct stream_channel *channel(const struct stage *stage, unsigned number
 	return (struct stream_channel *)((char *)stage->memory + STREAM_CHANNELS_AT) + number;
 }
 
-/* Nothing is left to be replayed. */
+/* Replay until no word is left. */
 static void settle(struct stage *stage)
 {
 	while (schedule_run(stage->schedule, 1000) > 0)
@@ -94,7 +94,7 @@ static void schedule_hurries_for_a_thread_that_waits_or_has_waited(void **state)
 	struct stage *stage = *state;
 
 	begin(stage);
-	/* Thread 0 has just got the lock. */
+	/* Thread 0 has just taken the lock. */
 	assert_true(schedule_hurries(stage->schedule));
 	schedule_wait(stage->schedule, 1000);
 	assert_int_equal(atomic_load(&channel(stage, 0)->wanted), STREAM_WANTED_ALL);
@@ -134,7 +134,7 @@ static void schedule_wait_ends_in_time(void **state)
 	assert_int_equal(schedule_run(stage->schedule, 1000), 0);
 }
 
-/* What a producer does once the reader sleeps, or is about to. */
+/* Write a word like a producer, when the reader sleeps or is about to sleep. */
 static void *write_and_wake(void *argument)
 {
 	struct stage *stage = argument;

@@ -71,8 +71,8 @@ static void program_write(struct stage *stage)
 }
 
 /*
- * Each thread gets few words at a time: mostly, others have some when it is the turn of one that
- * has none.
+ * Write a few words of each thread at a time: in most cases, a thread without words has its turn
+ * while the other threads have words.
  */
 static void stage_drip(struct stage *stage)
 {
@@ -104,7 +104,7 @@ static void program_check_drip(const struct machine_config *config, uint64_t exp
 	stage_free(stage);
 }
 
-/* Run the program with many seeds: all results are the same, and not empty. */
+/* Run the program with many seeds: all results must be equal, and not empty. */
 static void program_check(const struct machine_config *config)
 {
 	uint64_t expected = 0;
@@ -184,7 +184,7 @@ static void schedule_run_with_caches_gives_one_result(void **state)
 	program_check(&config);
 }
 
-/* Caches that hold all lines, so that it shows at once if a thread has come before its turn. */
+/* Caches that hold all lines change visibly as soon as a thread runs before its turn. */
 static void schedule_run_with_caches_of_all_memory_gives_one_result(void **state)
 {
 	const struct machine_config config = {
@@ -198,8 +198,9 @@ static void schedule_run_with_caches_of_all_memory_gives_one_result(void **state
 }
 
 /*
- * Three threads leave a barrier at one cycle, and the last two touch one page: it goes to the one
- * with the lower number. @late: that one's words come after those of the others.
+ * Three threads leave a barrier at the same cycle, and the last two access one page, which is
+ * placed on the node of the thread with the lower number. @late: the words of this thread are
+ * written after those of the others.
  */
 static void page_check(bool late)
 {
@@ -248,7 +249,7 @@ static void schedule_run_gives_a_page_to_the_lower_number(void **state)
 	page_check(true);
 }
 
-/* Phases that different threads begin are reported in order, each with its own name only. */
+/* Phases that different threads mark are reported in order, each with its name only. */
 static void schedule_run_phases_are_reported_in_order(void **state)
 {
 	struct stage *stage = stage_new(NULL, NULL);
@@ -267,14 +268,14 @@ static void schedule_run_phases_are_reported_in_order(void **state)
 	stage_free(stage);
 }
 
-/* Another program gives another digest; otherwise the tests above could not fail. */
+/* Another program has another digest; otherwise, the tests above could not fail. */
 static void stage_digest_of_another_program_is_another(void **state)
 {
 	struct stage *one = stage_new(NULL, NULL), *other = stage_new(NULL, NULL);
 
 	program_write(one);
 	program_write(other);
-	/* One instruction more. */
+	/* Add one instruction. */
 	other->scripts[3].words[10] += 1ULL << STREAM_WORK_SHIFT;
 	stage_play(one, 1);
 	stage_play(other, 1);

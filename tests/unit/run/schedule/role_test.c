@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of roles: the order in which threads first take a lock, and how it is reported, enforced
- * and given up. May use schedule_fixture.h and the C library.
+ * Tests of roles: the order in which threads first take a lock is reported, enforced and given up.
+ * May use schedule_fixture.h and the C library.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define OTHER 0x8000
 #define SITE 0x401234
 
-/* After some instructions a thread has a lock for 1000 others. */
+/* After some instructions, a thread takes a lock for 1000 instructions. */
 static void script_section(struct script *script, uint64_t instructions, uint64_t lock)
 {
 	script_work(script, instructions);
@@ -21,7 +21,7 @@ static void script_section(struct script *script, uint64_t instructions, uint64_
 	script_control(script, STREAM_RELEASE, lock, 0);
 }
 
-/* Without an order, thread 2 comes first, then 1, then 0. */
+/* Without an enforced order, thread 2 takes the lock first, then thread 1, then thread 0. */
 static void crew(struct stage *stage)
 {
 	stage_crew_begin(stage, 2);
@@ -94,11 +94,11 @@ static void locks_after_a_barrier_or_another_lock_give_no_roles(void **state)
 	}
 	stage_crew_end(stage);
 	stage_play(stage, 9);
-	/* One thread's first lock is no order. */
+	/* The first lock of a single thread is not an order. */
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
-/* After they met: 10 turns at each of some locks, by three threads, the last of which has more. */
+/* After a barrier, three threads take each lock three times, the last thread four times. */
 static void uneven_after_a_barrier(struct stage *stage, unsigned locks)
 {
 	stage_crew_begin(stage, 2);
@@ -137,7 +137,7 @@ static void later_locks_of_which_there_are_more_than_threads_do_not(void **state
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
-/* After they met, two threads take what is left of 20 items; for the second each takes longer. */
+/* After a barrier, two threads take 20 items; each item of the second thread takes longer. */
 static void one_later_lock_that_threads_leave_together_may_hand_out_work(void **state)
 {
 	static const unsigned turns[] = {15, 5};
@@ -168,7 +168,7 @@ static void one_later_lock_does_not(void **state)
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
-/* The first thread takes each before it makes the others, and then each thread its own. */
+/* The first thread takes each lock before it creates the others; then each thread takes its own. */
 static void pools_of_which_each_thread_has_its_own_hand_out_nothing(void **state)
 {
 	struct schedule_role role;
@@ -194,7 +194,7 @@ static void pools_of_which_each_thread_has_its_own_hand_out_nothing(void **state
 	assert_false(schedule_role(stage->schedule, &position, &role));
 }
 
-/* Each of three threads puts messages into the others' boxes, and takes those in its own. */
+/* Each of three threads puts messages into the boxes of the others, and empties its own box. */
 static void boxes(struct stage *stage, bool wakes)
 {
 	stage_crew_begin(stage, 2);
@@ -234,7 +234,7 @@ static void boxes_whose_threads_are_not_woken_may_be_queues(void **state)
 	assert_true(role.later);
 }
 
-/* Two threads take a lock first, each as often as given. */
+/* Two threads take a lock first, @one and @other times. */
 static struct schedule_role taken_first(struct stage *stage, unsigned one, unsigned other)
 {
 	struct schedule_role role = {0};
@@ -252,7 +252,7 @@ static struct schedule_role taken_first(struct stage *stage, unsigned one, unsig
 	return role;
 }
 
-/* The second is slower, and both come until nothing is left. */
+/* The second thread is slower; both take the lock until the last item is taken. */
 static void a_lock_that_threads_leave_together_hands_out_work(void **state)
 {
 	assert_false(taken_first(*state, 21, 9).later);
@@ -269,7 +269,7 @@ static void waits_for_a_lock_are_added_up(void **state)
 	struct stage *stage = *state;
 	size_t position = 0;
 
-	/* At 0, 100 and 200 three threads ask for a lock that each has for 1000 cycles. */
+	/* At 0, 100 and 200, three threads request a lock; each keeps it for 1000 cycles. */
 	stage_crew_begin(stage, 2);
 	for (unsigned i = 0; i < 3; i++)
 		script_section(&stage->scripts[i], 100 * i, LOCK);
@@ -352,7 +352,9 @@ static void an_order_is_held_to(void **state)
 	crew(stage);
 	stage_play(stage, 9);
 	assert_order(stage, 0, 2, 1);
-	/* Thread 0 has it at 300; later turns go to the first that comes: 2 at 1300, 0 at 1310. */
+	/*
+	 * Thread 0 gets it at 300; later turns are first come, first served: 2 at 1300, 0 at 1310.
+	 */
 	assert_true(stage_thread(stage, 2).cycle > 2300);
 	assert_int_equal(stage_statistics(stage).acquisitions, 6);
 	assert_int_equal(stage->notices[SCHEDULE_NOTICE_ROLE], 0);
@@ -392,7 +394,7 @@ static void a_thread_that_ends_without_it_is_not_waited_for(void **state)
 	stage_free(stage);
 }
 
-/* Thread 1 takes the lock only after a barrier that the others pass with the lock taken. */
+/* Thread 1 takes the lock only after a barrier; the other threads take it before the barrier. */
 static void an_order_that_stops_all_threads_is_given_up(void **state)
 {
 	static const unsigned threads[] = {1, 0, 2};
@@ -434,7 +436,7 @@ static void a_tried_lock_is_not_held_to_an_order(void **state)
 	stage_free(stage);
 }
 
-/* An atomic instruction, after which the thread takes a lock: both may give it its number. */
+/* An atomic instruction, and then a lock: either may give the thread its number. */
 static void script_atomic(struct script *script, uint64_t instructions)
 {
 	script_work(script, instructions);

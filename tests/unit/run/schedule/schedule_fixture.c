@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Scripts and the stage. May use schedule_fixture.h.
+ * The scripts and the stage of the schedule's tests. May use schedule_fixture.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ void script_access(struct script *script, enum stream_kind kind, uint64_t addres
 				    (uint64_t)work << STREAM_WORK_SHIFT);
 }
 
-/* Of a control record. */
+/* The number of words of each control record. */
 static const uint8_t words_of[STREAM_OP_COUNT] = STREAM_OP_WORDS;
 
 void script_control(struct script *script, enum stream_op op, uint64_t value, unsigned more, ...)
@@ -73,7 +73,7 @@ void script_text(struct script *script, enum stream_op op, const char *text)
 	script_control(script, op, 0, 5, words[0], words[1], words[2], words[3], words[4]);
 }
 
-/* Words of the record at @at. */
+/* The number of words of the record at @at. */
 static size_t record_words(const struct script *script, size_t at)
 {
 	uint64_t word = script->words[at];
@@ -298,7 +298,7 @@ int stage_run(struct stage *stage)
 	return 0;
 }
 
-/* A channel that is not in use. */
+/* Return: a free channel. */
 static unsigned stage_free_channel(const struct stage *stage)
 {
 	for (unsigned i = 0; i < STREAM_CHANNELS; i++) {
@@ -314,7 +314,7 @@ void stage_play(struct stage *stage, uint64_t seed)
 	unsigned vain = 0;
 
 	stage->random = seed;
-	/* The first one is the first thread; the others may be seen in any order. */
+	/* The first script must be the first thread; the others may be found in any order. */
 	stage_claim(stage, &stage->scripts[0], 0);
 	stage_write(stage, &stage->scripts[0], 3);
 	assert_true(schedule_run(stage->schedule, 1) >= 0);
@@ -332,7 +332,7 @@ void stage_play(struct stage *stage, uint64_t seed)
 		for (size_t runs = stage_random(stage) % 4; runs > 0; runs--) {
 			done = schedule_run(stage->schedule, 1 + stage_random(stage) % 3000);
 			assert_true(done >= 0);
-			/* As smile run does while it waits for words. */
+			/* Flush the machine sometimes, like smile run while it waits for words. */
 			if (stage_random(stage) % 2)
 				machine_flush(stage->machine);
 		}

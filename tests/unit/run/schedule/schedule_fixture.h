@@ -2,8 +2,8 @@
 /*
  * A simulated program: shared by the tests of the schedule.
  *
- * What lives here: scripts, the words that threads would write, and a stage that writes them into a
- * stream's memory in any interleaving and replays them. May use run/schedule, emu/machine,
+ * What lives here: scripts, which contain the words of threads, and a stage that writes the words
+ * into a stream's memory in any interleaving, and replays them. May use run/schedule, emu/machine,
  * cmocka and the C library.
  */
 #ifndef TESTS_UNIT_SCHEDULE_FIXTURE_H
@@ -25,15 +25,15 @@
 #define STAGE_PID 100U
 
 /**
- * struct script - What one thread writes.
+ * struct script - The words that one thread writes.
  * @words: its words
- * @count: how many
- * @room: room for them
+ * @count: number of words
+ * @room: number of words that fit into @words
  * @pid: its process
- * @written: how many are in the channel, or were
- * @claimed: it has its channel
- * @channel: which
- * @over: the channel was let go
+ * @written: number of words that were written into the channel
+ * @claimed: the thread has claimed its channel
+ * @channel: number of the channel
+ * @over: the thread has released the channel
  */
 struct script {
 	uint64_t *words;
@@ -46,46 +46,46 @@ struct script {
 	bool over;
 };
 
-/* One word, as it is. */
+/* Add one word without a change. */
 void script_word(struct script *script, uint64_t word);
 
-/* An access of 1 << @size bytes. */
+/* Add an access of 1 << @size bytes. */
 void script_access(struct script *script, enum stream_kind kind, uint64_t address, unsigned size,
 		   unsigned work);
 
-/* A control record; @more words follow, as uint64_t. */
+/* Add a control record; @more words follow, as uint64_t. */
 void script_control(struct script *script, enum stream_op op, uint64_t value, unsigned more, ...);
 
-/* Instructions without an access. */
+/* Add instructions without an access. */
 void script_work(struct script *script, uint64_t instructions);
 
 void script_begin(struct script *script, uint32_t pid, uint64_t key);
 void script_end(struct script *script);
 
-/* A record with a text. */
+/* Add a record with a text. */
 void script_text(struct script *script, enum stream_op op, const char *text);
 
 /**
- * struct stage - A memory, its replay, and what came of it.
- * @memory: the stream's
- * @header: the same
+ * struct stage - A stream's memory, its replay, and the results.
+ * @memory: the stream's memory
+ * @header: the header in @memory
  * @machine: the machine
  * @schedule: the schedule
- * @scripts: of the threads
- * @count: how many
+ * @scripts: the scripts of the threads
+ * @count: number of scripts
  * @random: state of the generator
- * @unseen: what is written is not shown to the reader
+ * @unseen: written words are not published to the reader
  * @seen: a digest of all frames, by node
- * @frames: how many, by node
- * @last_ns: time of the last one, by node
- * @notices: how often, by enum schedule_notice
- * @notice: the last one's text
+ * @frames: number of frames, by node
+ * @last_ns: time of the last frame, by node
+ * @notices: number of notices, by enum schedule_notice
+ * @notice: text of the last notice
  * @phases: names of phases, each with its time and a newline
- * @blocks: blocks of the heap reported
- * @block: the last one
- * @frame: the last that was reported
+ * @blocks: number of reported blocks of the heap
+ * @block: the last reported block
+ * @frame: the last reported stack frame
  * @epochs: cycles at which epochs ended; shape [@epoch_count]
- * @delays: of the nodes, at each of them
+ * @delays: delays of the nodes at each end of an epoch
  * @meets: cycles at which threads met; shape [@meet_count]
  */
 struct stage {
@@ -113,36 +113,36 @@ struct stage {
 	unsigned meet_count;
 };
 
-/* A stage; NULL for the defaults: four nodes, all watched. @schedule->ops get the stage. */
+/* Make a stage; NULL: the defaults, four watched nodes. @schedule->ops receive the stage. */
 struct stage *stage_new(const struct machine_config *machine,
 			const struct schedule_config *schedule);
 void stage_free(struct stage *stage);
 
 uint64_t stage_random(struct stage *stage);
 
-/* A script claims channel @channel. */
+/* Claim channel @channel for a script. */
 void stage_claim(struct stage *stage, struct script *script, unsigned channel);
 
-/* Write up to @words of it, and no part of a record. Return: how many. */
+/* Write up to @words words of whole records. Return: the number of written words. */
 size_t stage_write(struct stage *stage, struct script *script, size_t words);
 
-/* Write all there is room for, and let the channel go if that was all. */
+/* Write all words that fit, and release the channel after the last word. */
 void stage_write_all(struct stage *stage, struct script *script);
 
-/* Replay until nothing can be done for a while. Return: 0 or the error. */
+/* Replay until there has been no progress for a while. Return: 0 or the error. */
 int stage_run(struct stage *stage);
 
-/* Has at least one thread begun, and have all ended? */
+/* Return: whether at least one thread has begun, and all threads have ended. */
 bool stage_ended(const struct stage *stage);
 
-/* A first thread that makes @count others, with keys from 11 on; and the end of all. */
+/* Begin a first thread that creates @count others, with keys from 11; and end all of them. */
 void stage_crew_begin(struct stage *stage, unsigned count);
 void stage_crew_end(struct stage *stage);
 
-/* Write all scripts, each in pieces, interleaved as @seed says, and replay to the end. */
+/* Write all scripts in parts whose interleaving depends on @seed, and replay them to the end. */
 void stage_play(struct stage *stage, uint64_t seed);
 
-/* A digest of all that must be the same in each run. */
+/* A digest of all results that must be equal in each run. */
 uint64_t stage_digest(struct stage *stage);
 
 struct schedule_statistics stage_statistics(const struct stage *stage);

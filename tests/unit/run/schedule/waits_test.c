@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of waits in the kernel and of threads that are alone: who is woken at a futex, how much
- * time the replay spends on waits in all, and who need not wait for turns. May use
- * schedule_fixture.h and the C library.
+ * Tests of waits in the kernel and of threads that run alone: the thread that is woken at a futex,
+ * the total time that the replay spends on waits, and the threads that need not wait for turns. May
+ * use schedule_fixture.h and the C library.
  */
 #include "tests/unit/run/schedule/schedule_fixture.h"
 
@@ -16,7 +16,7 @@ static struct stream_channel *channel(const struct stage *stage, unsigned number
 	return (struct stream_channel *)((char *)stage->memory + STREAM_CHANNELS_AT) + number;
 }
 
-/* Fewer attempts than after which a thread is given up that must come. */
+/* Replay in @times attempts, fewer than those after which a required thread is given up. */
 static void look(struct stage *stage, unsigned times)
 {
 	for (unsigned i = 0; i < times; i++)
@@ -32,7 +32,7 @@ static void wait_at_futex(struct script *script, uint64_t work, uint64_t cause)
 	script_work(script, 1);
 }
 
-/* Threads 1 and 2 wait at the futex, in this order; thread 0 wakes one at 700, and one at 900. */
+/* Threads 1 and 2 wait at the futex in this order; thread 0 wakes one at 700 and one at 900. */
 static void futex_begin(struct stage *stage, uint64_t cause_1, uint64_t cause_2)
 {
 	stage_crew_begin(stage, 2);
@@ -54,7 +54,7 @@ static void futex_begin(struct stage *stage, uint64_t cause_1, uint64_t cause_2)
 	look(stage, 12);
 }
 
-/* Which number the tracer has read is the host's chance: it may be that of a later wake-up. */
+/* The number that the tracer reads depends on the host: it may be that of a later wake-up. */
 static void schedule_run_futex_wakes_who_waited_longest(void **state)
 {
 	struct stage *stage = *state;
@@ -91,8 +91,8 @@ static void schedule_run_futex_that_woke_another_is_the_hosts_choice(void **stat
 }
 
 /*
- * The limit ends the wait of thread 1 after @ns, at 200 MHz. Thread 2 waits without a limit.
- * Thread 0 wakes one of them at 700.
+ * The limit ends the wait of thread 1 after @ns, at 200 MHz. Thread 2 waits without a limit. Thread
+ * 0 wakes one of the two threads at 700.
  */
 static void timed_begin(struct stage *stage, uint64_t ns)
 {
@@ -127,7 +127,7 @@ static void timed_begin(struct stage *stage, uint64_t ns)
 	assert_int_equal(stage_thread(stage, 2).cycle, 701);
 }
 
-/* The wake-up then ends the wait of the other one. */
+/* The limit ends the wait of thread 1; the wake-up ends the wait of thread 2. */
 static void schedule_run_futex_with_a_limit_waits_that_long(void **state)
 {
 	struct stage *stage = *state;
@@ -138,7 +138,7 @@ static void schedule_run_futex_with_a_limit_waits_that_long(void **state)
 	assert_int_equal(stage_statistics(stage).host_orders, 0);
 }
 
-/* The replay was beyond that cycle when the thread went on. */
+/* The replay had passed the cycle of the limit when thread 1 continued. */
 static void schedule_run_futex_whose_limit_comes_late_is_reported(void **state)
 {
 	struct stage *stage = *state;
@@ -153,7 +153,7 @@ static bool sleeps(void *opaque, uint32_t tid)
 	return true;
 }
 
-/* Thread 0 has gone on after both wake-ups, and thread 1 sleeps: they came before it waited. */
+/* Thread 0 has continued after all its wake-ups, and thread 1 sleeps: it began to wait later. */
 static void schedule_run_futex_that_woke_nobody_is_not_waited_for(void **state)
 {
 	static const struct schedule_ops ops = {.sleeps = sleeps};
@@ -182,7 +182,7 @@ static void schedule_run_futex_that_woke_nobody_is_not_waited_for(void **state)
 	stage_free(stage);
 }
 
-/* It does not sleep: while the replay asks, its wait has ended, and it reports that. */
+/* Thread 1 does not sleep: its wait ends during the query, and it writes further words. */
 static bool goes_on(void *opaque, uint32_t tid)
 {
 	struct stage *stage = opaque;
@@ -191,7 +191,9 @@ static bool goes_on(void *opaque, uint32_t tid)
 	return false;
 }
 
-/* Whoever waits for news waits for words that are not known yet: none of these must be left. */
+/*
+ * A wait for news assumes that all words were read: words that arrive during a query must be read.
+ */
 static void schedule_run_replays_words_that_come_while_it_looks(void **state)
 {
 	static const struct schedule_ops ops = {.sleeps = goes_on};
@@ -212,7 +214,9 @@ static void schedule_run_replays_words_that_come_while_it_looks(void **state)
 	stage_free(stage);
 }
 
-/* Attempts until thread 1, which waits for its turn, goes on before thread 0, which is blocked. */
+/*
+ * Return: the attempts until thread 1, which waits for its turn, passes thread 0, which is blocked.
+ */
 static unsigned attempts(struct stage *stage)
 {
 	uint64_t acquisitions = stage_statistics(stage).acquisitions;
@@ -281,7 +285,7 @@ static void schedule_run_thread_that_is_alone_is_told(void **state)
 	stage_write(stage, first, 3 + 1);
 	look(stage, 2);
 	assert_int_equal(alone(stage, 0), STREAM_ALONE(STREAM_ALONE_RUN, 0, 0));
-	/* Its channel is not known yet. */
+	/* The channel of the second thread is not known yet. */
 	stage_write(stage, first, 2);
 	look(stage, 2);
 	assert_int_equal(alone(stage, 0), 0);
@@ -293,7 +297,7 @@ static void schedule_run_thread_that_is_alone_is_told(void **state)
 	stage_write_all(stage, second);
 	stage_write(stage, first, 1);
 	look(stage, 2);
-	/* It joins a thread that has ended, as far as it can know. */
+	/* As far as the first thread can know, it joins a thread that has ended. */
 	assert_int_equal(alone(stage, 0), STREAM_ALONE(STREAM_ALONE_RUN, 1, 0));
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of run/session/migration.c: which pages move when, decided by requests alone. Two or more
- * nodes; local 1, read 1000, write 20 cycles; a move costs 64 writes and 10,000 cycles: 11,280. An
- * epoch has 20,000 cycles, and moves are judged twice in each.
+ * Tests of run/session/migration.c: the pages that move, and the times of their moves, which depend
+ * only on requests. Two or more nodes; local 1, read 1000, write 20 cycles; a move costs 64 writes
+ * and 10,000 cycles: 11,280. An epoch has 20,000 cycles, and moves are judged twice in each.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,9 +23,9 @@
 #define MOVE_CYCLES 11280U
 #define EPOCH_CYCLES 20000U
 #define LOOK_CYCLES 10000U
-/* By then 1 % of the time pays for many moves. */
+/* By this cycle, 1 % of the time pays for many moves. */
 #define LATE 1000000000U
-/* Reads that cost two moves, and one more. */
+/* The number of reads that cost as much as two moves, and one read more. */
 #define READS_ENOUGH (2 * MOVE_CYCLES / 999 + 1)
 
 static const struct migrate_config times = {
@@ -34,7 +34,7 @@ static const struct migrate_config times = {
 };
 
 /**
- * struct stage - A machine, on which page p is on node p modulo 4.
+ * struct stage - A machine with page p on node p modulo 4.
  */
 struct stage {
 	struct machine *machine;
@@ -44,7 +44,7 @@ struct stage {
 	unsigned processors[4];
 };
 
-/* Return: pages that moved. */
+/* Judge moves at @cycle. Return: the number of pages that moved. */
 static uint64_t look(struct stage *stage, uint64_t cycle)
 {
 	uint64_t before = migrate_totals(stage->migrate).moves;
@@ -82,7 +82,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A page has a home from its first access on. */
+/* Give a page a home by its first access. */
 static void touch(struct stage *stage, uint64_t page)
 {
 	machine_step(stage->machine, stage->processors[0], 0, SMILE_TYPE_READ, PAGE(page), 4);
@@ -101,7 +101,7 @@ static unsigned home_of(struct stage *stage, uint64_t page)
 	return home;
 }
 
-/* Node @source has read @page of node @home so often. */
+/* Node @source reads @page on node @home @count times. */
 static void reads(struct stage *stage, unsigned home, unsigned source, uint64_t page,
 		  unsigned count)
 {
@@ -112,7 +112,7 @@ static void reads(struct stage *stage, unsigned home, unsigned source, uint64_t 
 	uint8_t bytes[BLINK_BYTES_MAX];
 
 	for (unsigned i = 0; i < count; i++) {
-		/* Both ends see all; the request alone counts, at the home. */
+		/* Both nodes receive all frames; only the request is counted, at the home. */
 		for (unsigned f = 0; f < 3; f++) {
 			traffic_store(bytes, &frames[f]);
 			assert_int_equal(migrate_count(stage->migrate, source, bytes), 0);
@@ -121,7 +121,7 @@ static void reads(struct stage *stage, unsigned home, unsigned source, uint64_t 
 	}
 }
 
-/* Return: pages that moved. */
+/* Run to the end of the epoch. Return: the number of pages that moved. */
 static uint64_t epoch(struct stage *stage)
 {
 	return look(stage, stage->cycle - stage->cycle % EPOCH_CYCLES + EPOCH_CYCLES);
@@ -185,7 +185,7 @@ static void a_page_that_all_use_nearly_alike_stays(void **state)
 	assert_int_equal(home_of(stage, 5), 3);
 }
 
-/* The home's own use shows once it is remote: it gets the page back before the epoch ends. */
+/* The old home's accesses are now remote: it gets the page back before the epoch ends. */
 static void a_wrong_move_is_taken_back_at_once(void **state)
 {
 	struct stage *stage = *state;
@@ -203,7 +203,7 @@ static void a_wrong_move_is_taken_back_at_once(void **state)
 	assert_true(moves[1].back);
 }
 
-/* A node that comes back to a page again and again has to use it twice as much each time. */
+/* Each time a page returns to a node, the node must have used it twice as much as before. */
 static void a_page_oscillates_ever_less(void **state)
 {
 	struct stage *stage = *state;
@@ -224,7 +224,7 @@ static void a_page_oscillates_ever_less(void **state)
 	assert_int_equal(home_of(stage, 5), 1);
 }
 
-/* What the cards show first is used up later: 1 % of the time pays for what is found out. */
+/* Pages move only when 1 % of the time covers the possible loss of a move. */
 static void nothing_moves_before_its_loss_is_small(void **state)
 {
 	struct stage *stage = *state;
@@ -245,7 +245,7 @@ static void nothing_moves_before_its_loss_is_small(void **state)
 	assert_int_equal(look(stage, 100 * stake + EPOCH_CYCLES), 1);
 }
 
-/* While a node spends its time in remote accesses, what moves have saved pays for others. */
+/* While a node spends its time on remote accesses, the savings of moves pay for other moves. */
 static void what_is_saved_pays_for_moves(void **state)
 {
 	struct stage *stage = *state;

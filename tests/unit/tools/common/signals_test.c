@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unit tests of tools/common/signals.h: what the end of a child interrupts. A child of this program
- * waits until the program sleeps in the call, and then another child ends.
+ * Unit tests of tools/common/signals.h: the calls that the end of a child interrupts. A child of
+ * this program waits until the program sleeps in the call, and then another child ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 
 #define PIPE_BYTES 4096
 
-/* The state of a process, as ps(1) has it. */
+/* The state of a process, as in ps(1). */
 static char state_of(pid_t pid)
 {
 	char path[64], state = '?';
@@ -43,7 +43,7 @@ static void await(pid_t pid, char state)
 		usleep(1000);
 }
 
-/* Has a process a signal that waits to be handled? */
+/* Return: whether a process has a pending signal. */
 static int pending(pid_t pid)
 {
 	unsigned long signals = 0;
@@ -60,7 +60,7 @@ static int pending(pid_t pid)
 	return signals != 0;
 }
 
-/* A process that does not outlive this one. */
+/* Start a process that ends with this process. */
 static pid_t child_start(void)
 {
 	pid_t pid = fork();
@@ -70,7 +70,7 @@ static pid_t child_start(void)
 	return pid;
 }
 
-/* A process that ends when it is told to. */
+/* Start a process that ends after a byte arrives at @tell. */
 static pid_t idle_start(int *tell)
 {
 	int ends[2];
@@ -89,8 +89,8 @@ static pid_t idle_start(int *tell)
 }
 
 /*
- * A process that ends @idle while its parent sleeps, and then reads @bytes from @from. Return: its
- * number; its status is 0 if there were as many.
+ * Start a process that ends @idle while its parent sleeps, and then reads @bytes bytes from @from.
+ * Return: its number. Its exit status is 0 if it has read all bytes.
  */
 static pid_t watcher_start(pid_t idle, int tell, int from, size_t bytes)
 {
@@ -105,7 +105,10 @@ static pid_t watcher_start(pid_t idle, int tell, int from, size_t bytes)
 	if (write(tell, "", 1) != 1)
 		_exit(2);
 	await(idle, 'Z');
-	/* When the parent has handled it, it sleeps again, unless that has ended the call. */
+	/*
+	 * After the parent has handled the signal, it sleeps again, unless the signal has ended its
+	 * call.
+	 */
 	while (pending(getppid()))
 		usleep(1000);
 	await(getppid(), 'S');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of tools/stat/cluster_link.c on adapters of this file: one node whose driver is of another
- * version is named, once, and the others are taken in. May use lib/exchange/.
+ * Tests of tools/stat/cluster_link.c with adapters that this file simulates: a node whose driver
+ * has another version is reported once, and the other nodes are used. May use lib/exchange/.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@
 #define NODES 3U
 #define STRANGE 1U
 #define INTERVAL_NS 1000000ULL
-#define TRIES 30000 /* of a millisecond */
+#define TRIES 30000 /* of 1 ms each */
 
 static const struct Estimate_process process = {.sigma = 1, .beta = 1, .mean = 1, .r = 1};
 static volatile uint64_t memory[NODES][1 << 17];
@@ -31,7 +31,7 @@ static _Atomic int mended, tries;
 static char said[8192];
 static unsigned int messages;
 
-/* ---- what the tool's messages go to --------------------------------------------------------- */
+/* ---- messages of the tool -------------------------------------------------------------------- */
 
 void tool_message(const char *format, ...)
 {
@@ -63,7 +63,7 @@ uint64_t tool_now_ns(void)
 	return 1;
 }
 
-/* ---- adapters: this is node 0 ---------------------------------------------------------------- */
+/* ---- adapters; this process is node 0 -------------------------------------------------------- */
 
 void SCIInitialize(unsigned int flags, sci_error_t *error)
 {
@@ -213,7 +213,7 @@ static void look(struct cluster_link *link, struct members *members)
 
 static void a_driver_of_another_version_is_named_and_the_others_taken(void **state)
 {
-	/* Threads use the link until the process ends. */
+	/* The link is static, since threads use it until the process ends. */
 	static struct cluster_link *link;
 	struct members members, others[NODES];
 	int at, before;
@@ -230,7 +230,7 @@ static void a_driver_of_another_version_is_named_and_the_others_taken(void **sta
 				     "version"));
 	assert_non_null(strstr(said, "install the same driver on all nodes"));
 	assert_null(members.member[1].words);
-	/* It is tried again, and not named again. */
+	/* The tool tries the node again, but does not report it again. */
 	for (at = 0, before = tries; at < TRIES && tries == before; at++)
 		look(link, &members);
 	assert_true(at < TRIES);

@@ -18,7 +18,7 @@
 static const struct Monitor_advise_machine machine = {
 	.name = "test", .weights = {1, 1000, 20, 1000}, .frequency_hz = 1000000000};
 
-/* Pages 10 and 11 belong on node 1, page 12 on node 2; page 20 is read by all alike. */
+/* Pages 10 and 11 are best on node 1, page 12 on node 2; all nodes read page 20 equally. */
 static struct Monitor *usual(void)
 {
 	const struct smile_record records[] = {
@@ -73,12 +73,12 @@ static void sums_are_those_of_the_rows(void **state)
 	assert_int_equal(advise->sums.shared, 1);
 	assert_int_equal(advise->sums.accesses, 170);
 	assert_int_equal(advise->sums.cycles, 170000);
-	/* 160 local reads; of page 20, four local and six remote ones */
+	/* 160 local reads; of page 20, four local and six remote reads. */
 	assert_int_equal(advise->sums.advised_cycles, 160 + 4 + 6000);
 	assert_int_equal(advise->data_count, 1);
 	assert_null(advise->data[0].variable);
 	assert_int_equal(advise->data[0].sums.cycles, 170000);
-	/* No run time was recorded. */
+	/* The recording has no run time. */
 	assert_false(advise->time.known);
 	Monitor_advise_free(advise);
 	Monitor_close(mon);
@@ -133,7 +133,7 @@ static void a_page_on_two_nodes_has_no_placement(void **state)
 	Monitor_close(mon);
 }
 
-/* Given back and taken again, it lay where first touch put it, twice: that is what goes on. */
+/* The page was freed and allocated again: first touch put it on two nodes, and will do so again. */
 static void a_page_that_first_touch_put_on_two_nodes_is_left_to_it(void **state)
 {
 	const struct smile_record records[] = {
@@ -206,7 +206,7 @@ static void the_fallback_is_for_recordings_without_a_machine(void **state)
 #define TABLE_PAGES 16
 #define TABLE_NODES 4
 
-/* A table that all nodes read nearly alike, node 2 somewhat more; its pages lie round-robin. */
+/* All nodes read the table nearly equally, node 2 a little more; its pages lie round-robin. */
 static struct Monitor *table(void)
 {
 	struct smile_record records[TABLE_PAGES * (TABLE_NODES - 1)];
@@ -230,7 +230,7 @@ static struct Monitor *table(void)
 	return mon;
 }
 
-/* Cycles of the busiest node, with pages as @advise has them; NULL: as they lie. */
+/* The cycles of the busiest node with the homes of @advise; NULL: with the recorded homes. */
 static uint64_t busiest(struct Monitor *mon, const struct Monitor_advise *advise)
 {
 	uint64_t cycles[TABLE_NODES], most = 0;
@@ -258,17 +258,23 @@ static void truly_shared_pages_are_spread_by_load(void **state)
 	assert_int_equal(advise->sums.shared, TABLE_PAGES);
 	for (size_t i = 0; i < advise->count; i++)
 		on_two += advise->rows[i].node == 2;
-	/* Each page costs least on node 2. All of them there would make the others wait for it. */
+	/*
+	 * Each page costs least on node 2, but with all pages there, the other nodes would wait for
+	 * it.
+	 */
 	assert_in_range(on_two, 4, 6);
 	assert_true(busiest(mon, advise) <= busiest(mon, NULL));
-	/* 16 pages: node 2 reads 12 remote ones at first, 11 with one more of its own. */
+	/*
+	 * There are 16 pages: node 2 reads 12 remote pages at first, and 11 with one more page of
+	 * its own.
+	 */
 	assert_int_equal(busiest(mon, NULL), 12 * 110 * 1000 + 4 * 110);
 	assert_true(advise->sums.advised_cycles <= advise->sums.cycles);
 	Monitor_advise_free(advise);
 	Monitor_close(mon);
 }
 
-/* With pages on node 2 alone, which it does not need most, moving them pays. */
+/* All pages lie on one node, which does not access them most: moving them gains. */
 static void truly_shared_pages_on_one_node_are_dealt_out(void **state)
 {
 	struct smile_record records[TABLE_PAGES * (TABLE_NODES - 1)];
@@ -295,7 +301,9 @@ static void truly_shared_pages_on_one_node_are_dealt_out(void **state)
 	Monitor_close(mon);
 }
 
-/* The node of a page that nodes 1 and 3 read most, and node 2 less. @rows: read_cycles, or none. */
+/*
+ * The node of a page that nodes 1 and 3 read most, and node 2 less. @rows: read_cycles, or empty.
+ */
 static uint32_t page_between(const char *rows)
 {
 	const struct smile_record records[] = {
@@ -324,7 +332,7 @@ static uint32_t page_between(const char *rows)
 	return node;
 }
 
-/* Where all are equally far, the most accesses decide; else the distance of the others, too. */
+/* With equal distances, most accesses decide; else, the distances of the other nodes count, too. */
 static void pages_lie_near_those_that_are_far_from_each_other(void **state)
 {
 	assert_int_equal(page_between(""), 1);

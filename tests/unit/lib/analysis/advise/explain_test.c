@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/explain.c and roles.c: the work of each thread, in the recording and
- * in the run with the advised placement. Local 1, read 1000, write 20 and lock 1000 cycles.
+ * Tests of lib/analysis/advise/explain.c and roles.c: a comparison of the threads' work in the
+ * recording with their work in the run with the advised placement. Local 1, read 1000, write 20 and
+ * lock 1000 cycles.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 static const struct Monitor_advise_machine machine = {
 	.name = "test", .weights = {1, 1000, 20, 1000}, .frequency_hz = 1000000000};
 
-/* Pages 10 to 12, each of one node's, and page 20 of all. */
+/* Three nodes access pages 10 to 12, one page each; all nodes access page 20. */
 static struct Monitor *work_of(unsigned a, unsigned b, unsigned c)
 {
 	const struct smile_record records[] = {
@@ -43,7 +44,7 @@ static struct Monitor_advise *advised(struct Monitor *mon)
 	return advise;
 }
 
-/* What Monitor_advise_explain() says of the first run and a second one. */
+/* The text of Monitor_advise_explain() for the first run and a second run. */
 static void explained(struct Monitor *second, char *text)
 {
 	struct Monitor *first = work_of(1, 2, 3);
@@ -61,7 +62,7 @@ static void the_same_work_on_other_nodes_is_found(void **state)
 
 	explained(work_of(1, 3, 2), text);
 	assert_non_null(strstr(text, "what was node 2's is now node 3's"));
-	/* 100 of 300, and what all nodes have of page 20: 15 of 15, in 315. */
+	/* 100 of 300 accesses to pages 10 to 12, and 15 of 15 to page 20: 115 of 315. */
 	assert_non_null(strstr(text,
 			       "37% of the accesses come from the nodes that had them before, "
 			       "100% with nodes exchanged"));
@@ -72,7 +73,7 @@ static void other_work_is_no_exchange(void **state)
 {
 	char text[MONITOR_SENTENCE_BYTES];
 
-	/* Node 1 has nearly everything. */
+	/* Node 1 makes nearly all accesses. */
 	explained(work_of(1, 1, 1), text);
 	assert_non_null(strstr(text, "the nodes did other work: 37%"));
 	assert_null(strstr(text, "exchanged"));
@@ -138,7 +139,7 @@ static void an_order_goes_into_the_placement_file(void **state)
 	Monitor_close(mon);
 }
 
-/* Of several, the one taken most is named; no order of theirs is kept. */
+/* Of several locks, the lock that was taken most is named; the order of its turns is not kept. */
 static void later_locks_may_hand_out_work(void **state)
 {
 	struct Monitor *mon = work_of(1, 2, 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/figures.c: the data that a program reads by smile/advise.h.
+ * Tests of lib/analysis/advise/figures.c: the data that a program reads with smile/advise.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 static const struct Monitor_weights weights = {1, 1000, 20, 1000};
 
-/* Pages 10 and 11 belong on node 1, page 12 on node 2. */
+/* Pages 10 and 11 are best on node 1, page 12 on node 2. */
 static struct Monitor *opened(void)
 {
 	const struct smile_record records[] = {
@@ -26,7 +26,7 @@ static struct Monitor *opened(void)
 	return recording_opened(records, 3);
 }
 
-/* The options are freed before the advice is used. */
+/* Make advice; the options are freed before the advice is used. */
 static struct Monitor_advise *advised(struct Monitor *mon, uint64_t min_gain)
 {
 	struct Monitor_advise_options *options;
@@ -59,7 +59,7 @@ static void an_advice_has_its_sums(void **state)
 	assert_int_equal(Monitor_advise_figure(advise, MONITOR_FIGURE_ROLES), 0);
 	assert_int_equal(Monitor_advise_figure(advise, MONITOR_FIGURE_MACHINE_RECORDED), 0);
 	assert_int_equal(Monitor_advise_figure(advise, MONITOR_FIGURE_FIRST_TOUCH), 0);
-	/* No run time was recorded; the turns are those of a role. */
+	/* The recording has no run time; only roles have turns. */
 	assert_int_equal(Monitor_advise_figure(advise, MONITOR_FIGURE_TIME_NOW), 0);
 	assert_int_equal(Monitor_advise_figure(advise, MONITOR_FIGURE_TURNS), 0);
 	assert_string_equal(Monitor_advise_machine_name(advise), "test");

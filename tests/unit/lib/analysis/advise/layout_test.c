@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/advise/layout.c: layouts recognised in the nodes on which pages belong.
- * Nothing is known of the program's variables here, so parts are reported in pages.
+ * Tests of lib/analysis/advise/layout.c: layouts that are recognised from the advised nodes of
+ * pages. The recordings do not name variables, so parts are reported in pages.
  */
 #include <stdlib.h>
 
@@ -11,9 +11,9 @@
 #define PAGES_MOST 32
 
 /**
- * struct pages - The pages of one variable, from 100 on.
- * @rows: of each, or of each two of them, as below
- * @indices: of the rows
+ * struct pages - The pages of one variable, from page 100.
+ * @rows: the advice, one row or more for each page
+ * @indices: the indices of the rows
  */
 struct pages {
 	struct Monitor_advice rows[PAGES_MOST];
@@ -21,7 +21,7 @@ struct pages {
 };
 
 /*
- * Row i is of page 100 + i / @homes, which should lie on node @nodes[i]. Return: the data of the
+ * Row i is the advice for page 100 + i / @homes to lie on node @nodes[i]. Return: the data of the
  * variable, with the layout that was found; the caller must free its parts.
  */
 static struct Monitor_advise_data found(struct pages *pages, const char *nodes, size_t homes)
@@ -79,7 +79,7 @@ static void turns_are_found(void **state)
 	free(data.parts);
 }
 
-/* As cards report it whose nodes each have a page of this number. */
+/* As with cards: each of their nodes has a page with this number. */
 static void pages_on_two_homes_are_mixed(void **state)
 {
 	is_mixed("10", 2);

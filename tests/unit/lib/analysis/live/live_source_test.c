@@ -60,7 +60,7 @@ static void live_look_drains_a_card(void **state)
 	struct live_interval interval;
 
 	reads(live, 10);
-	/* All ten are in one counter, and the ring is empty. */
+	/* All ten events are in one counter; no record is left in the ring. */
 	assert_int_equal(live_poll(live, 0), 0);
 	clock_now_ns += 2000000000;
 	assert_int_equal(live_look(live, &interval), LIVE_RECORDS);

@@ -58,7 +58,7 @@ static void sums_report_interval_and_total(void **state)
 	assert_int_equal(live_sums_pages(sums), 3);
 	assert_int_equal(live_sums_active(sums), 3);
 
-	/* Page 5 of node 1 is another than page 5 of node 0. */
+	/* Page 5 of node 1 and page 5 of node 0 are different pages. */
 	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_RATE, pages, 4), 3);
 	assert_true(pages[0].page == 6 && pages[0].now.accesses == 30 &&
 		    pages[0].total.accesses == 34 && pages[0].now.writes == 30);
@@ -70,7 +70,9 @@ static void sums_report_interval_and_total(void **state)
 	assert_true(pages[1].cost == 1000 && pages[0].cost_now == 600 && pages[2].cost == 11000);
 
 	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_COST, pages, 4), 3);
-	/* Of two that cost the same in the interval, the one with more in total. */
+	/*
+	 * Of two pages with equal cost in the interval, the page with the higher total comes first.
+	 */
 	assert_true(pages[0].page == 5 && pages[0].home == 0);
 	assert_true(pages[1].page == 5 && pages[1].home == 1 && pages[2].page == 6);
 	assert_int_equal(live_sums_top(sums, mon, LIVE_BY_TOTAL_COST, pages, 1), 1);
@@ -87,7 +89,7 @@ static void sums_report_interval_and_total(void **state)
 	closed(sums, mon);
 }
 
-/* The heap against a sort of everything. */
+/* The result of the heap equals the result of a complete sort. */
 static void sums_find_the_hottest_of_many(void **state)
 {
 	struct live_sums *sums = live_sums_new(&weights);

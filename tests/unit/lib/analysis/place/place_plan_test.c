@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests of lib/analysis/place: a placement file becomes a request, and the request a plan.
+ * Tests of lib/analysis/place: a placement file is converted into a request, and the request into a
+ * plan.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -63,7 +64,7 @@ static int request_read(struct fixture *fixture, const char *text)
 	return place_request_read(&fixture->request, fixture->file);
 }
 
-/* Pages 16 to 19 are data of a program, 32 to 35 a mapping. */
+/* Pages 16 to 19 are data of a program; pages 32 to 35 are a mapping. */
 #define REGIONS                                                                                    \
 	"object /bin/program 0123\n"                                                               \
 	"region 0x10000+16384 data /bin/program 0x4000\n"                                          \
@@ -132,7 +133,7 @@ static void plan_has_the_runs_of_each_region(void **state)
 	const struct plan_region *regions;
 	const struct plan_run *runs;
 
-	/* Page 36 is in no region, and this machine has no node 5. */
+	/* Page 36 is not in a region, and this machine does not have node 5. */
 	assert_int_equal(request_read(fixture, REGIONS "pages 16-17 node 1\n"
 						       "pages 19 node 5\n"
 						       "pages 34-36 node 0\n"),
@@ -182,7 +183,7 @@ static void plan_has_the_orders_of_locks_in_global_data(void **state)
 	assert_true(threads[0] == 3 && threads[1] == 0 && threads[2] == 1);
 }
 
-/* This program is not of build 0123, and it has a variable of this name. */
+/* The build of this program is not 0123, but the program has a variable with this name. */
 int place_plan_test_variable[PAGE_BYTES];
 
 static void builds_check_finds_variables_of_another_build_by_name(void **state)
@@ -214,7 +215,7 @@ static void builds_check_leaves_an_unchanged_object_alone(void **state)
 {
 	struct fixture *fixture = *state;
 
-	/* A file that cannot be read is assumed to be the recorded one. */
+	/* A program file that cannot be read is assumed to be the recorded file. */
 	assert_int_equal(request_read(fixture, REGIONS "pages 16 node 1\n"), 0);
 	assert_int_equal(place_builds_check(&fixture->request, "/nonexistent/program"), 0);
 	assert_true(fixture->request.objects[0].program);
@@ -223,7 +224,9 @@ static void builds_check_leaves_an_unchanged_object_alone(void **state)
 	assert_int_equal(fixture->request.regions[0].line.link, 0x4000);
 }
 
-/* Does a command of at most four words differ? @text: 256 bytes long. */
+/*
+ * Compare a command of at most four words. @text: 256 bytes. Return: whether the command differs.
+ */
 static int differs(const struct place_request *request, const char *const *words, char *text)
 {
 	char *command[5] = {NULL};
@@ -253,12 +256,12 @@ static void differences_of_program_and_arguments_are_found(void **state)
 	assert_true(differs(request, other, text));
 	assert_string_equal(text, "it is a placement of another program, sor");
 	place_request_free(request);
-	/* A file that does not say is of any. */
+	/* A file without a command line matches any command. */
 	assert_int_equal(request_read(fixture, REGIONS "pages 16 node 1\n"), 0);
 	assert_false(differs(request, other, text));
 }
 
-/* How a region of these nodes, a page each, is scaled. */
+/* The scale of a region whose pages have these nodes, one character for each page. */
 static struct plan_region scaled(const char *nodes)
 {
 	struct plan_region region = {.start = 0x10000, .bytes = 4096 * strlen(nodes)};
@@ -276,7 +279,7 @@ static void scale_is_found_in_the_runs(void **state)
 {
 	assert_int_equal(scaled("0000").scale, PLAN_SCALE_SHARE);
 	assert_int_equal(scaled("00001111").scale, PLAN_SCALE_SHARE);
-	/* At borders, pages lie elsewhere. */
+	/* The blocks of nodes may differ by some pages at their borders. */
 	assert_int_equal(scaled("0000101111122222").scale, PLAN_SCALE_SHARE);
 	assert_int_equal(scaled("0123012301230123").scale, PLAN_SCALE_TURN);
 	assert_int_equal(scaled("0123012301230123").turn, 4);

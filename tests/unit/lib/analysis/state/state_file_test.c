@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests of lib/analysis/state/state_file.c: a file that grows, and files that make no sense.
+ * Tests of lib/analysis/state/state_file.c: a file that grows, and invalid files.
  */
 #include <errno.h>
 #include <math.h>
@@ -48,7 +48,7 @@ static void growing_file_is_taken_in_by_whole_intervals(void **state)
 	assert_string_equal(state_file_path(file), path);
 	columns = state_file_columns(file);
 	assert_int_equal(state_file_poll(file), 0);
-	/* How many events there are is known when the next interval begins. */
+	/* The number of events is known when the next interval begins. */
 	more(out, "1,0.5,\"a,1\",10,10,0\n1,0.5,b,,,\n");
 	assert_int_equal(state_file_poll(file), 0);
 	more(out, "2,0.5,\"a,1\",,12,");
@@ -56,7 +56,7 @@ static void growing_file_is_taken_in_by_whole_intervals(void **state)
 	more(out, "3\n");
 	assert_int_equal(state_file_poll(file), 1);
 	assert_int_equal(columns->intervals, 1);
-	/* From then on an interval is whole with its last event. */
+	/* From now on, an interval is complete with its last event. */
 	more(out, "2,0.5,b,4,4,0\n");
 	assert_int_equal(state_file_poll(file), 1);
 	assert_int_equal(columns->intervals, 2);
@@ -65,7 +65,7 @@ static void growing_file_is_taken_in_by_whole_intervals(void **state)
 	assert_true(!(columns->events[1]->cells[0].known_s > 0));
 	assert_int_equal(state_file_poll(file), 0);
 	assert_false(state_file_ended(file));
-	/* The last interval, which is not whole, is taken in at the end. */
+	/* The last, incomplete interval is used at the end of the file. */
 	more(out, "3,0.25,b,1,1,0\n");
 	assert_int_equal(state_file_poll(file), 0);
 	fclose(out);
@@ -76,7 +76,7 @@ static void growing_file_is_taken_in_by_whole_intervals(void **state)
 	state_file_close(file);
 }
 
-/* The prediction of the next interval is passed over, and may be absent in the whole file. */
+/* The prediction of the next interval is skipped; a file may also contain no predictions. */
 static void predictions_are_passed_over(void **state)
 {
 	FILE *out = written(STATE_FILE_HEADER STATE_FILE_NEXT "\n");

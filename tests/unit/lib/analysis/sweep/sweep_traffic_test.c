@@ -18,7 +18,7 @@
 /* ---- traffic ------------------------------------------------------------------------------- */
 
 /**
- * struct frame - A request: the two words that a card looks at.
+ * struct frame - A request: the contents of the two words that a card reads.
  */
 struct frame {
 	unsigned int command;
@@ -27,7 +27,7 @@ struct frame {
 	unsigned int page;
 };
 
-/* Of node 0's B-Link: page 5 there is accessed three times, page 7 twice, page 6 of node 2 once. */
+/* Frames on node 0's B-Link: three accesses to page 5, two to page 7, one to page 6 of node 2. */
 static const struct frame node_0[] = {
 	{BLINK_READSB, 1, 0, 5},  {BLINK_READSB, 2, 0, 7}, {BLINK_WRITESB, 2, 0, 5},
 	{BLINK_WRITESB, 0, 2, 6}, {BLINK_LOCKSB, 1, 0, 7}, {BLINK_READSB, 2, 0, 5},
@@ -44,7 +44,7 @@ static struct sweep_event request(const struct frame *frame)
 	};
 }
 
-/* One frame each microsecond, from 1 us on. Return: the path, to be freed. */
+/* Write one frame each microsecond, from 1 us. Return: the path; the caller must free it. */
 static char *captured(const char *name, const struct frame *frames, size_t count)
 {
 	char *path = strdup(scratch_path(name));
@@ -61,7 +61,7 @@ static char *captured(const char *name, const struct frame *frames, size_t count
 	return path;
 }
 
-/* What a card of node 0 writes of @frames. Return: the path, to be freed. */
+/* Write the records of node 0's card for @frames. Return: the path; the caller must free it. */
 static char *recorded(const char *name, const struct frame *frames, size_t count,
 		      unsigned int entries, unsigned int mode)
 {
@@ -124,7 +124,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* Of one capture of node_0. */
+/* Load the traffic of one capture of node_0. */
 static int loaded(struct sweep_traffic *traffic, const struct sweep_choice *choice)
 {
 	char *path = captured("node0.pcap", node_0, 6);
@@ -136,7 +136,7 @@ static int loaded(struct sweep_traffic *traffic, const struct sweep_choice *choi
 	return result;
 }
 
-/* ---- what is kept -------------------------------------------------------------------------- */
+/* ---- the traffic that is kept ---------------------------------------------------------------- */
 
 static void the_busiest_page_is_kept(void **state)
 {
@@ -148,7 +148,7 @@ static void the_busiest_page_is_kept(void **state)
 	assert_int_equal(traffic.page, 5);
 	assert_int_equal(traffic.node, 0);
 	assert_memory_equal(&traffic.events[1], &second, sizeof(second));
-	/* From the first frame to the last one. */
+	/* The duration is from the first frame to the last frame. */
 	assert_true(traffic.timed && traffic.duration_ns == 5000 && !traffic.untyped);
 	assert_int_equal(frames_seen, 0);
 	assert_string_equal(warned, "");
@@ -164,7 +164,7 @@ static void a_page_is_kept_at_its_home(void **state)
 	assert_int_equal(loaded(&traffic, &page), 0);
 	assert_int_equal(traffic.count, 2);
 	free(traffic.events);
-	/* Page 6 is on node 2, which this capture is not of. */
+	/* Page 6 is on node 2, but this capture is of node 0. */
 	assert_int_equal(loaded(&traffic, &away), -ENODATA);
 	assert_non_null(strstr(Monitor_error_message(), "no access to page 6 at its home"));
 	free(traffic.events);
@@ -213,7 +213,7 @@ static void a_caller_ends_it(void **state)
 	free(traffic.events);
 }
 
-/* ---- whose B-Link -------------------------------------------------------------------------- */
+/* ---- the node of a B-Link -------------------------------------------------------------------- */
 
 static int frames_loaded(const struct frame *frames, size_t count)
 {

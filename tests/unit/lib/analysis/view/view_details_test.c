@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_details.c: sections and phases of the pages that lose most.
+ * Tests of lib/analysis/view/view_details.c: sections and phases of the pages with the highest
+ * losses.
  *
- * Of node 0's pages, node 1 reads the third word of page 5 ten times in the first phase and twice
- * in the second, node 2 writes its last word four times; node 1 reads page 6 once, page 4 twice.
+ * All pages are on node 0. Node 1 reads the third word of page 5 ten times in the first phase and
+ * twice in the second phase, page 6 once, and page 4 twice. Node 2 writes the last word of page 5
+ * four times.
  */
 #include <stdlib.h>
 
 #include "lib/analysis/view/view_details.h"
 #include "tests/unit/view_fixture.h"
 
-/* A word of 4 bytes at the bottom of the binary heap of blocks. */
+/* The index of a word of 4 bytes in the binary tree of blocks, at whose leaves the words are. */
 #define WORD(number) (1024 + (number))
 #define ACCESSOR(node, type) ((node) << 2 | (type))
 
@@ -68,7 +70,7 @@ static void ranges_are_blocks_of_a_page(void **state)
 	view_closed(&model);
 }
 
-/* Own accesses are in phases alone: the run does not know the words. */
+/* Own accesses are listed only by phase, since the run does not record their words. */
 static void phases_have_own_accesses(void **state)
 {
 	const struct Monitor_local own = {.page = 5, .node = 0, .phase = 1, .reads = 3};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_groups.c: accesses of neighbouring pages together.
+ * Tests of lib/analysis/view/view_groups.c: sums of the accesses to neighbouring pages.
  */
 #include "lib/analysis/view/view_groups.h"
 #include "tests/unit/view_fixture.h"
@@ -34,7 +34,7 @@ static void few_pages_are_groups_of_their_own(void **state)
 	view_closed(&model);
 }
 
-/* Node 0's own accesses are in the phases that are known, and by node in any case. */
+/* Node 0's own accesses are counted by node, and by phase if the phase is known. */
 static void phases_are_columns(void **state)
 {
 	const struct smile_record records[] = {
@@ -61,7 +61,7 @@ static void phases_are_columns(void **state)
 	view_closed(&model);
 }
 
-/* One more than there may be: two pages each, and the last one alone. */
+/* There is one page more than the limit of groups: each group has two pages, the last has one. */
 static void many_pages_are_put_together(void **state)
 {
 	static struct smile_record records[VIEW_GROUPS_MAX + 1];
@@ -82,7 +82,7 @@ static void many_pages_are_put_together(void **state)
 	view_closed(&model);
 }
 
-/* As many phases as there may be, and one more, in each of which is one access more. */
+/* There is one phase more than the limit of columns; each phase has one access more than before. */
 static void many_phases_are_put_together(void **state)
 {
 	static struct smile_record records[2 * VIEW_PHASE_COLUMNS_MAX + 2];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_kept.c: a kept model shows the same as a new model, for any
- * records between two updates.
+ * Tests of lib/analysis/view/view_kept.c: a kept model equals a new model, for any records between
+ * two updates.
  *
- * What lives here: a recording that is read batch by batch, BATCH records each.
+ * What lives here: a recording that is read in batches of BATCH records.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define BATCHES_MAX 16
 #define FIRST 3000U
 
-/* A step of a test: a batch of records, of which the last one is repeated. */
+/* The steps of a test: each step is a batch of records, which is filled up with its last record. */
 struct steps {
 	struct smile_record records[BATCHES_MAX * BATCH];
 	size_t count;
@@ -115,12 +115,12 @@ static void same_first(const struct view_model *kept, const struct view_model *f
 	}
 }
 
-/* The next document of a process of its own. Return: all was made anew. */
+/* Make the next document in a separate process. Return: whether the whole model was made again. */
 static int same_as_fresh(struct view_kept *left, struct Monitor *mon)
 {
 	struct view_model fresh = view_loaded(mon);
 	struct view_model model = {.mon = mon, .cost = fresh.cost};
-	/* A process has a copy of what the other one had before. */
+	/* The process has a copy of the state before. */
 	struct view_kept kept = *left;
 	int anew;
 
@@ -150,7 +150,7 @@ static struct Monitor *opened(void)
 	return mon;
 }
 
-/* Take in all batches. @anew: a character for each: 1: made anew, 0: not */
+/* Read all batches. @anew: a character for each batch: 1 if the model was made again, else 0. */
 static void run(struct Monitor *mon, const char *anew)
 {
 	struct view_kept kept;
@@ -166,7 +166,7 @@ static void run(struct Monitor *mon, const char *anew)
 	Monitor_close(mon);
 }
 
-/* Each second page of FIRST, of four homes. */
+/* Accesses to every second page of FIRST pages, on four homes. */
 static void first_batch(void)
 {
 	for (unsigned int i = 0; i < FIRST; i++)
@@ -189,7 +189,7 @@ static void counts_that_grow(void **state)
 	page_add(SMILE_TYPE_WRITE, 1 + 1500 % 3, 1500, 6);
 	page_add(SMILE_TYPE_LOCK, 1 + (FIRST - 1) % 3, FIRST - 1, 1);
 	step_end();
-	/* Nothing at all changes the order more than a page that becomes the dearest. */
+	/* A page that becomes the most expensive page changes the order most. */
 	page_add(SMILE_TYPE_READ, 1, 2400, 1000);
 	page_add(SMILE_TYPE_READ, 1, 0, 1000);
 	step_end();
@@ -208,7 +208,7 @@ static void nodes_that_access_more_pages(void **state)
 	run(opened(), "100");
 }
 
-/* Before all others, between them, and behind; of another home, too. */
+/* New pages before, between and after the old pages, also on another home. */
 static void pages_that_come(void **state)
 {
 	first_batch();
@@ -238,7 +238,7 @@ static void phases_that_end(void **state)
 	run(opened(), "100");
 }
 
-/* Many pages; another node; then rows that have no room, until too many were left. */
+/* Many pages; another node; then rows that have no room, until too many rows were left over. */
 static void more_than_is_worth_it(void **state)
 {
 	first_batch();

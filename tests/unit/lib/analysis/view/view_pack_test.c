@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_pack.c: numbers as text.
+ * Tests of lib/analysis/view/view_pack.c: numbers that are encoded as text.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ static void text_is(struct view_pack *pack, const char *expected)
 	assert_non_null(text);
 	assert_string_equal(json_string_value(text), expected);
 	json_decref(text);
-	/* It is empty then. */
+	/* The pack is empty now. */
 	assert_null(pack->bytes);
 	assert_int_equal(pack->used, 0);
 }
@@ -71,7 +71,7 @@ static void a_failure_shows_at_the_end(void **state)
 	view_pack_number(&pack, 1);
 	assert_null(view_pack_text(&pack));
 	assert_non_null(strstr(Monitor_error_message(), "no memory for"));
-	/* And not again. */
+	/* A second call returns no text. */
 	text_is(&pack, "");
 }
 

@@ -68,7 +68,7 @@ static void own_accesses_keep_a_page_at_its_home(void **state)
 	assert_int_equal(model.pages[0].rows, 3);
 	assert_true(model.rows.rows[0].source == 0 && model.rows.rows[0].reads == 9);
 	assert_true(model.pages[0].lost == 12000 && model.pages[0].gain == 1000);
-	/* 10,000 is less than half of 21,000. */
+	/* 10,000 is less than half of 21,000, so the page is not misplaced. */
 	assert_true(model.pages[0].best == 1 && !model.pages[0].misplaced);
 	view_closed(&model);
 }
@@ -91,7 +91,7 @@ static void own_accesses_make_pages_and_nodes(void **state)
 	view_closed(&model);
 }
 
-/* What a run knows of a node's own accesses is complete. */
+/* The own accesses that a run records are complete, and replace those that a card counted. */
 static void a_run_replaces_what_a_card_saw_of_own_accesses(void **state)
 {
 	const struct smile_record record = record_dynamic(SMILE_TYPE_READ, 0, 0, PAGE(5), 1, 3);
@@ -117,7 +117,9 @@ static void pages_are_found_by_number_and_home(void **state)
 	view_closed(&model);
 }
 
-/* Losses of pairs of pages are equal: each kept number of pages begins the whole order. */
+/*
+ * The losses of pairs of pages are equal: the kept pages are always the first of the whole order.
+ */
 static void the_dearest_pages_are_the_first_of_all(void **state)
 {
 	struct smile_record records[19];
@@ -203,7 +205,7 @@ static void own_accesses_are_walked_if_their_phase_is_known(void **state)
 	view_closed(&model);
 }
 
-/* Node n reads page 5 of node 0 as many times as it has a number, node 7 writes it 200 times. */
+/* Nodes 1 to 6 read page 5 of node 0, node n n times; node 7 writes the page 200 times. */
 static void few_rows_are_the_dearest_and_the_others(void **state)
 {
 	struct smile_record records[7];
@@ -217,13 +219,16 @@ static void few_rows_are_the_dearest_and_the_others(void **state)
 	mon = recording_opened(records, 7);
 	model = view_loaded(mon);
 	assert_int_equal(model.pages[0].rows, 7);
-	/* 6000, 5000, 4000 and 4000 cycles; of equals the lower node. */
+	/*
+	 * The rows cost 6000, 5000, 4000 and 4000 cycles; of equal rows, the lower node comes
+	 * first.
+	 */
 	assert_int_equal(view_rows_few(&model, &model.pages[0], rows), 4);
 	assert_true(rows[0].source == 6 && rows[1].source == 5 && rows[2].source == 4);
 	assert_true(rows[3].source == 8 && rows[3].reads == 1 + 2 + 3 && rows[3].writes == 200);
 	assert_int_equal(rows[3].accesses, 206);
 	view_model_free(&model);
-	/* The home's own row is kept besides. */
+	/* The row of the home itself is kept in addition. */
 	local_add(mon, 5, 0, 0, 1);
 	model = view_loaded(mon);
 	assert_int_equal(view_rows_few(&model, &model.pages[0], rows), 5);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_regions.c: which page is in which region. Pages 4 to 10 are
- * accessed.
+ * Tests of lib/analysis/view/view_regions.c: the region of each page. Pages 4 to 10 are accessed.
  */
 #include "tests/unit/view_fixture.h"
 
@@ -31,12 +30,12 @@ static void pages_lie_in_the_region_of_their_first_byte(void **state)
 {
 	const struct Monitor_region regions[] = {
 		{.start = PAGE(4), .end = PAGE(6), .kind = MONITOR_REGION_HEAP, .name = ""},
-		/* From the middle of page 5, and over page 7's first bytes. */
+		/* The region is from the middle of page 5 to the first bytes of page 7. */
 		{.start = PAGE(5) + 2048,
 		 .end = PAGE(7) + 8,
 		 .kind = MONITOR_REGION_NAMED,
 		 .name = "grid"},
-		/* From some byte of page 9 on. */
+		/* The region starts inside page 9. */
 		{.start = PAGE(9) + 100, .end = PAGE(10), .kind = MONITOR_REGION_HEAP, .name = "b"},
 	};
 	struct view_model model = loaded(regions, 3);
@@ -66,7 +65,7 @@ static void the_last_of_several_regions_holds(void **state)
 	view_closed(&model);
 }
 
-/* Code holds no data; what it replaced did. */
+/* Code contains no data, although the region that it replaced did. */
 static void code_is_no_region_of_the_model(void **state)
 {
 	const struct Monitor_region regions[] = {

@@ -2,9 +2,9 @@
 /*
  * Tests of lib/analysis/view/view_sums.c: sums over pages, and the pages worth moving.
  *
- * Of node 0's pages, node 1 reads page 5 ten times and locks page 6 once, node 2 writes page 5 a
- * hundred times, and node 0 itself reads page 5 nine times and page 9 once. Node 1 reads page 5 of
- * node 3 once. Pages 5 are in a region.
+ * On node 0, node 1 reads page 5 ten times and locks page 6 once, node 2 writes page 5 a hundred
+ * times, and node 0 itself reads page 5 nine times and page 9 once. Node 1 reads page 5 of node 3
+ * once. Both pages with number 5 are in a region.
  */
 #include "lib/analysis/view/view_sums.h"
 #include "tests/unit/view_fixture.h"
@@ -63,7 +63,7 @@ static void sums_of_a_region_are_of_its_pages(void **state)
 	view_closed(&model);
 }
 
-/* Pages 5 of both nodes gain 1000 cycles each, page 6 gains 500, page 9 none. */
+/* Moving page 5 of either node saves 1000 cycles, moving page 6 saves 500, moving page 9 none. */
 static void pages_that_gain_are_hot(void **state)
 {
 	struct view_model model = loaded();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_transfers.c: node by node, by phase.
+ * Tests of lib/analysis/view/view_transfers.c: transfers by pair of nodes and by phase.
  */
 #include "lib/analysis/view/view_transfers.h"
 #include "tests/unit/view_fixture.h"
@@ -13,7 +13,7 @@ static struct view_transfers transferred(const struct view_model *model)
 	return transfers;
 }
 
-/* One access of node 1 to node @home in each phase, one more in the next. */
+/* Node 1 accesses node @home once in the first phase, and once more in each later phase. */
 static struct view_model phases_loaded(unsigned int phases, unsigned int home)
 {
 	static struct smile_record records[256];
@@ -43,12 +43,15 @@ static void phases_are_matrices(void **state)
 	assert_int_equal(transfers.columns, 2);
 	assert_int_equal(transfers.shift, 0);
 	for (size_t i = 0; i < 2 * 3 * 3; i++) {
-		/* Node 1 to node 0 in the first phase, node 0 to node 2 in the second. */
+		/*
+		 * Node 1 accesses node 0 in the first phase; node 0 accesses node 2 in the second
+		 * phase.
+		 */
 		const uint64_t packets = i == 1 * 3 + 0 ? 12 : i == 9 + 0 * 3 + 2 ? 4 : 0;
 
 		assert_int_equal(transfers.packets[i], packets);
 	}
-	/* A read and a write move a block of 16 bytes, a lock two. */
+	/* A read or a write moves a block of 16 bytes, a lock moves two. */
 	assert_int_equal(transfers.bytes[1 * 3 + 0], 10 * 16 + 2 * 32);
 	assert_int_equal(transfers.bytes[9 + 2], 4 * 16);
 	view_transfers_free(&transfers);
@@ -79,7 +82,7 @@ static void many_phases_are_put_together(void **state)
 	view_closed(&model);
 }
 
-/* Of 300 nodes two matrices find room, of 400 not even that. */
+/* With 300 nodes, there is room for two matrices; with 400 nodes, for fewer than two. */
 static void many_nodes_have_few_matrices(void **state)
 {
 	struct view_model model = phases_loaded(5, 299);

@@ -22,7 +22,7 @@ struct outer {
 	struct outer *next;
 };
 
-/* Not static: what is not used must stay. */
+/* The variable is not static, so that the compiler keeps it though it is unused. */
 extern struct outer view_types_sample[5][3];
 struct outer view_types_sample[5][3] = {{{.next = NULL}}};
 
@@ -82,7 +82,7 @@ static void a_type_comes_with_what_it_is_made_of(void **state)
 	assert_int_equal(inner->parts[1].offset, sizeof(double));
 	tag = &types.list[outer->parts[1].type];
 	assert_int_equal(tag->type.kind, MONITOR_TYPE_UNION);
-	/* Those of both structs. */
+	/* The members of both structs. */
 	assert_int_equal(types.members, 3 + 2);
 	view_types_free(&types);
 	Monitor_close(mon);
@@ -100,7 +100,7 @@ static void nothing_needed_has_no_types(void **state)
 	Monitor_close(mon);
 }
 
-/* Numbers that no type has are in the list, as of which nothing is known; those beyond are not. */
+/* Numbers without a type are listed as unknown types; numbers beyond the limit are not listed. */
 static void numbers_without_a_type_are_not_known(void **state)
 {
 	const uint32_t needed[] = {2, VIEW_TYPES_MAX};

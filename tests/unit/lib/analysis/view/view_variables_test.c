@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Tests of lib/analysis/view/view_variables.c: variables with accesses. They are memory of two
- * sites of a heap; a block that was of both, one after the other, is a variable of its own.
+ * Tests of lib/analysis/view/view_variables.c: variables with accesses. The variables are memory of
+ * two sites of a heap. A block that both sites allocated, one after the other, is a separate
+ * variable.
  */
 #include "lib/analysis/view/view_variables.h"
 #include "tests/unit/view_fixture.h"
@@ -20,21 +21,21 @@ static const struct Monitor_block blocks[] = {
 	{HEAP + 0x2010, 100, 1, 100, 1, 5, 9, 0, 0},
 	{HEAP + 0x2010, 24, 1, 24, 1, 10, NEVER, 1, 0},
 	{HEAP + 0x4010, 96, 1, 96, 1, 5, NEVER, 0, 0},
-	/* Without accesses. */
+	/* A block without accesses. */
 	{HEAP + 0x5010, 64, 1, 64, 1, 5, NEVER, 2, 0},
 };
 
 static struct view_model loaded(void)
 {
 	const struct smile_record records[] = {
-		/* Site 0, by two nodes, on two homes. */
+		/* Accesses to site 0, by two nodes, on two homes. */
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 16, 4, 10),
 		record_dynamic(SMILE_TYPE_WRITE, 1, 0, HEAP + 0x800, 1, 5),
 		record_dynamic(SMILE_TYPE_LOCK, 2, 0, HEAP + 0x800, 1, 3),
 		record_dynamic(SMILE_TYPE_READ, 1, 2, HEAP + 0x4010, 1, 7),
-		/* The block of both sites, and what is behind it of site 0. */
+		/* Accesses to the block of both sites, and to memory of site 0 after it. */
 		record_dynamic(SMILE_TYPE_READ, 1, 0, HEAP + 0x2020, 4, 100),
-		/* Of no variable. */
+		/* Accesses to no variable. */
 		record_dynamic(SMILE_TYPE_READ, 2, 3, 0x500000, 1, 1000),
 	};
 	const struct Monitor_region heap = {
@@ -84,7 +85,7 @@ static void rows_are_by_source_over_all_homes(void **state)
 	assert_true(site->rows[0].source == 1 && site->rows[0].accesses == 22);
 	assert_true(site->rows[0].reads == 17 && site->rows[0].writes == 5);
 	assert_true(site->rows[1].source == 2 && site->rows[1].locks == 3);
-	/* All accesses of the other straddle: whose they are is not known. */
+	/* All accesses of the other variable cross its border, so their owner is unknown. */
 	assert_int_equal(variables.list[1].row_count, 0);
 	view_variables_free(&variables);
 	view_closed(&model);
@@ -94,7 +95,7 @@ static void extents_of_the_heap_are_of_blocks(void **state)
 {
 	static const struct view_piece expected[] = {
 		{HEAP + 16, 4096, 0, 0, 4096},
-		/* What is left of the block that became another site's. */
+		/* The rest of the block that became a block of another site. */
 		{HEAP + 0x2028, 76, 1, 24, 100},
 		{HEAP + 0x4010, 96, 2, 0, 96},
 	};
