@@ -138,7 +138,7 @@ static int ioctl_do(struct adapter_session *session, unsigned int command,
 	return ret;
 }
 
-/* Return: 0, -EINVAL for flags and reserved fields that must be 0, -ENOTTY. */
+/* Return: 0; -EINVAL if a flag or field that must be 0 is not 0; -ENOTTY: unknown command. */
 static int ioctl_check(unsigned int command, const union adapter_arguments *args)
 {
 	bool bad;

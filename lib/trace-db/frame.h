@@ -179,7 +179,7 @@ bool frame_address(const struct frame *frame, uint64_t *address);
 /* The number of bytes of the extended header that the frame contains. */
 size_t frame_extended_bytes(const struct frame *frame);
 
-/* The payload; for a damaged frame, the bytes in its position. */
+/* The payload; for a damaged frame, the bytes where the payload would be. */
 const uint8_t *frame_payload(const struct frame *frame, size_t *bytes);
 
 /**

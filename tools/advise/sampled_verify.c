@@ -4,7 +4,7 @@
  *
  * What lives here: these runs, by turns, and the measurements: elapsed times, and the nodes of the
  * pages that the placement names. The placement is applied by `smile place`, which reports the
- * elapsed time of the program without its own start.
+ * program's elapsed time, without the time that `smile place` itself takes to start.
  */
 #include "tools/advise/sampled_verify.h"
 

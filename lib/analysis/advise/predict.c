@@ -175,8 +175,8 @@ static void time_add(const struct Monitor_advise *advise, const struct load *loa
 }
 
 /*
- * A variable counts as handed out if more than this share of its accesses is in parts in which work
- * is handed out.
+ * The flag @handed of a variable is set if more than this share of its accesses is in parts of the
+ * run in which work is handed out, or may be.
  */
 #define HANDED_SHARE 0.1
 
