@@ -297,5 +297,5 @@ equal "pages move where phases begin: faster than without" true \
 	"$(gojq -s '.[0].part.cycles < 0.5 * .[1].part.cycles' phase.json stay.json)"
 wrong "a period that is none" "migrate: '5' is no time" sor --place migrate:5
 wrong "a policy of that beginning" "neither a file nor a policy.*migrate" sor --place migrated
-wrong "moves and captures" "give neither --capture nor" sor --place migrate --capture x
+wrong "moves and captures" "omit --capture" sor --place migrate --capture x
 suite_end
