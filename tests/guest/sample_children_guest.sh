@@ -13,7 +13,7 @@ export SMILE_LIBDIR=/tmp PATH="/tmp:$PATH"
 balancing=/sys/kernel/debug/sched/numa_balancing
 # The home of a page that waits for its hint fault cannot be queried. On a busy host, the queries are rare, and the
 # first one is late.
-set_to $balancing/scan_delay_ms 8000
+set_to $balancing/scan_delay_ms 16000
 set_to $balancing/scan_period_min_ms 1000
 set_to $balancing/scan_period_max_ms 1000
 set_to /sys/kernel/mm/transparent_hugepage/enabled never
