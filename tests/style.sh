@@ -105,9 +105,6 @@ schemas=$(files 'tools/*.c' 'lib/*.c' 'run/*.c' | xargs grep -hoE '"smile\.[a-z.
 rule "each JSON document is in docs/glossary.md" "$(echo "$schemas" | while read -r schema; do
 	grep -qF "| $schema" docs/glossary.md || grep -qF ", $schema" docs/glossary.md || echo "$schema"
 done)"
-# The shell continues after a command that it does not find.
-rule "each command that a script calls is there" "$( (files 'tests/*.sh'; files tests | xargs grep -l '^#!/bin/\(ba\)\?sh') |
-	sort -u | xargs python3 tests/harness/shell_calls.py 2>&1)"
 rule "no file over 800 lines" "$(files '*.c' '*.h' '*.sh' '*.js' '*.mjs' | xargs wc -l | awk '$1 > 800 && $2 != "total"')"
 rule "card, instrument, cable and ring know neither QEMU nor files" \
 	"$(for room in card trace cable ring; do

@@ -229,39 +229,6 @@ equal "interrupted: status" 143 $?
 equal "interrupted: nothing else is run" 0 "$(grep -c clean out)"
 gone "interrupted: gone" pids
 
-# ---- names that scripts call, before they are run
-# called NAME EXPECTED: check the unknown names in the script on standard input, which sources functions.sh.
-called() {
-	{ echo '# shellcheck source=functions.sh' && cat; } >calls.sh
-	equal "calls: $1" "$2" "$(python3 "$harness/shell_calls.py" calls.sh functions.sh 2>&1 | xargs)"
-}
-echo 'known() { true; }' >functions.sh
-called "a function of its own, one that it sources, a command, a builtin" "" <<'END'
-own() { known; }
-own && cat x | known; [ -n "$a" ] || a=b own
-END
-called "unknown names" "calls.sh:2: none_1 calls.sh:3: none_2 calls.sh:4: none_3 calls.sh:5: none_4 calls.sh:7: none_5" <<'END'
-none_1
-if ! none_2; then known; fi
-a="x $(none_3 2>/dev/null)" known
-case $a in (b|none) none_4 ;; *) known ;; esac
-cat <<OUT
-$(none_5)
-OUT
-END
-called "words that are no commands" "" <<'END'
-known none # none
-list=(none none) 2>none
-for none in none none; do known; done
-for ((none = 0; none < 2; none++)); do known; done
-[[ none == none ]] && echo "none; ${a:-none}" 'none
-none' $((none + 1)) \
-	none <<-'OUT'
-	none
-	$(none)
-	OUT
-END
-
 # ---- a suite of the Makefile, and a whole run by check.sh, whose make is ended
 script inside <<END
 cd "$scratch" && exec ./waits
