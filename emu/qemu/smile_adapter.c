@@ -62,7 +62,7 @@ G_NORETURN void cpu_loop_exit_restore(CPUState *cpu, uintptr_t pc);
 #define LOOK_ACCESSES 64
 /*
  * If a modelled latency is longer than this, the processor sleeps for the rest of it without QEMU's
- * lock. The sleep ends up to this much late.
+ * lock. The sleep may last too long by up to this time.
  */
 #define SLEEP_NS 100000
 #define LATENCY_NS_MAX 1000000

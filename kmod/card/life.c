@@ -6,9 +6,9 @@
  * smile_life_enter() and smile_life_leave(); the PCI core's callbacks for bus errors and resets;
  * and power management. May use: the stream, the PMU, the interrupt, the PCI device.
  *
- * 	dead	removed, or lost permanently: no call enters
+ * 	dead	removed, or lost permanently: every call fails
  * 	frozen	a bus error, a reset, or a register that reads as all ones: no register access;
- * 		callers wait outside of the gate
+ * 		callers wait in smile_life_enter()
  * 	asleep	no power
  *
  * After one of the first two flags is set, waiting for smile_card.gate ensures that no call holds
@@ -48,8 +48,8 @@ MODULE_PARM_DESC(reset_wait_s, "seconds to wait for a card's recovery, 1 to 3600
 /* ---- smile_card.gate ---- */
 
 /*
- * Try to enter the gate once. Return: 0, with smile_card.gate held; -EAGAIN if the card is frozen;
- * -ENODEV; or an error of power management.
+ * Try once to take smile_card.gate for reading, and power the card. Return: 0, with both; -EAGAIN
+ * if the card is frozen; -ENODEV; or an error of power management.
  */
 static int life_pass(struct smile_card *card)
 {
@@ -70,9 +70,10 @@ static int life_pass(struct smile_card *card)
 }
 
 /*
- * Enter the gate. Until smile_life_leave(), the card is present and has power. The function may
- * sleep until the card has its power back. Return: 0; -EAGAIN if the card is frozen and @wait is
- * false; -ERESTARTSYS; -ENODEV; or an error of power management.
+ * Take smile_card.gate for reading, and power the card. Until smile_life_leave(), the card is
+ * present and has power. The function may sleep until the card has its power back. Return: 0;
+ * -EAGAIN if the card is frozen and @wait is false; -ERESTARTSYS; -ENODEV; or an error of power
+ * management.
  */
 int smile_life_enter(struct smile_card *card, bool wait)
 {
@@ -88,14 +89,14 @@ int smile_life_enter(struct smile_card *card, bool wait)
 	}
 }
 
-/* Leave the gate, so that removal, sleep and resets can continue. */
+/* Undo smile_life_enter(), so that removal, sleep and resets can continue. */
 void smile_life_leave(struct smile_card *card)
 {
 	smile_life_drop(card);
 	up_read(&card->gate);
 }
 
-/* Enter the gate, and take smile_card.control. Return: as smile_life_enter(). */
+/* Do the same as smile_life_enter(), and take smile_card.control. Return: as smile_life_enter(). */
 int smile_life_lock(struct smile_card *card, bool wait)
 {
 	int ret = smile_life_enter(card, wait);
