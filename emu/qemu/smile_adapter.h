@@ -3,8 +3,8 @@
  * The SCI adapter as a QEMU device: the declarations that its files share.
  *
  * What lives here: the device's state, and the functions that the PCI shell (smile_adapter.c) and
- * the fabric (fabric.c) call of each other. For files compiled against QEMU's headers, which must
- * include "qemu/osdep.h" first.
+ * the fabric (fabric.c) share. For files compiled against QEMU's headers, which must include
+ * "qemu/osdep.h" first.
  */
 #ifndef EMU_QEMU_SMILE_ADAPTER_H
 #define EMU_QEMU_SMILE_ADAPTER_H

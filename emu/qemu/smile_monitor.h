@@ -2,8 +2,8 @@
 /*
  * The card as a QEMU device: the declarations that its files share.
  *
- * What lives here: the device's state, and the functions that its files call of each other: the PCI
- * shell (smile_monitor.c), the slot (slot.c), simulated time (pace.c), traffic (feed.c) and
+ * What lives here: the device's state, and the functions that its files share. The files are the
+ * PCI shell (smile_monitor.c), the slot (slot.c), simulated time (pace.c), traffic (feed.c) and
  * migration (vmstate.c, state_check.c). For files compiled against QEMU's headers, which must
  * include "qemu/osdep.h" first.
  */
@@ -109,7 +109,7 @@ struct SmileFeed {
  * @work: bottom half for all work outside of register accesses
  * @running: handler of stops and continuations of the virtual machine
  * @room: notifies an adapter that the card may have room for frames
- * @arrivals: requests from an adapter the frames of earlier accesses by other nodes
+ * @arrivals: notifies an adapter that it must pass the frames of earlier accesses by other nodes
  * @arriving: these frames pass during a register access, before it takes effect
  * @stopping: this register access stops the card, which loses the frames for which it has no room
  * @node: property "node"

@@ -361,7 +361,7 @@ static int segment_withdraw(struct adapter_segment *segment)
 	return refused ?: ret;
 }
 
-/* Request all connected nodes to disconnect. A node that is gone counts as disconnected. */
+/* Ask all connected nodes to disconnect. A node that is gone counts as disconnected. */
 static void segment_notify(struct adapter_segment *segment)
 {
 	struct adapter *adapter = segment->memory->adapter;

@@ -264,7 +264,7 @@ struct adapter_segment {
  * @node: the node that has connected
  * @cookie: the connection's number on that node
  * @memory: the pages that the node may access
- * @asked: the driver has requested the node to disconnect
+ * @asked: the driver has asked the node to disconnect
  */
 struct adapter_importer {
 	struct list_head list;

@@ -11,8 +11,8 @@
  * 		callers wait in smile_life_enter()
  * 	asleep	no power
  *
- * After one of the first two flags is set, waiting for smile_card.gate ensures that no call holds
- * it any longer.
+ * After one of the first two flags is set, waiting for smile_card.gate ensures that no caller still
+ * holds it.
  *
  * If a register reads as all ones, the card need not have been removed. With downstream port
  * containment, or with firmware that handles errors first, the link is down before error_detected()

@@ -20,11 +20,11 @@
  * (B).
  *
  * 	pages      0          consumer   read-write for its owner
- * 	           1          producer   read-only, as all that follows
- * 	           2 and on   records    in as few physically contiguous blocks as there are
+ * 	           1          producer   read-only, like all pages after it
+ * 	           2 and on   records    in as few physically contiguous blocks as possible
  *
  * 	kernel     vmap()                     until the last open file is closed
- * 	user       remap_pfn_range()          as long as it likes: a mapping holds its open file
+ * 	user       remap_pfn_range()          until it is unmapped; a mapping holds its file open
  * 	card       dma_map_sgtable(), records from probe to remove
  *
  * The pages belong to the driver and not to the card. Memory of dma_alloc_coherent() would have to
