@@ -7,9 +7,9 @@
  * directory, listens, and connects to all listening nodes. Each pair of nodes therefore has one
  * connection, which the node that joined later has made.
  *
- * 	DIR/lock	held while a node joins
- * 	DIR/N.lock	held by node N as long as it lives
- * 	DIR/N		node N's socket
+ *	DIR/lock	held while a node joins
+ *	DIR/N.lock	held by node N as long as it lives
+ *	DIR/N		node N's socket
  *
  * Each side of a connection sends a greeting with three file descriptors: its region, its memory,
  * and an eventfd that wakes it. Nothing else is sent. When a process ends for any reason, the

@@ -2,7 +2,7 @@
 /*
  * The card as a QEMU device: the plug-in that loads it into a QEMU that was built without it.
  *
- * 	qemu-system-x86_64 -plugin file=smile-monitor.so -device smile-monitor,...
+ *	qemu-system-x86_64 -plugin file=smile-monitor.so -device smile-monitor,...
  *
  * What lives here: the function that QEMU calls for a plug-in, before it reads its -device options;
  * and a check that is made first, the guard. A device shares structures with QEMU, and no linker

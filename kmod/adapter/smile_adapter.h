@@ -10,13 +10,13 @@
  * export, messages), the lists, and every object. It is not held during an access to user memory or
  * during a wait for another node.
  *
- * 	session		an open file; its objects below have handles
- * 	segment		memory of this node, exported or not
- * 	  importer	a connection of another node to it, until that node can no longer access it
- * 	connection	a segment of another node
- * 	  mapping	pages of the window through which a process accesses it
- * 	interrupt	an interrupt of this node that other nodes trigger
- * 	line		an interrupt of another node
+ *	session		an open file; its objects below have handles
+ *	segment		memory of this node, exported or not
+ *	  importer	a connection of another node to it, until that node can no longer access it
+ *	connection	a segment of another node
+ *	  mapping	pages of the window through which a process accesses it
+ *	interrupt	an interrupt of this node that other nodes trigger
+ *	line		an interrupt of another node
  */
 #ifndef KMOD_ADAPTER_SMILE_ADAPTER_H
 #define KMOD_ADAPTER_SMILE_ADAPTER_H

@@ -10,11 +10,11 @@
  * If the shared ring has no room for records, they stay on the card, so the driver itself never
  * drops a record. If the ring is in host memory, its indices are:
  *
- * 	       card                     driver                        consumer
- * 	   DMA_WRITE                    head          passed          mapped tail
- * 	      |                          |              |                  |
- * 	      v                          v              v                  v
- * 	...[ written, not yet published ][ records to be read ... already read ]
+ *	       card                     driver                        consumer
+ *	   DMA_WRITE                    head          passed          mapped tail
+ *	      |                          |              |                  |
+ *	      v                          v              v                  v
+ *	...[ written, not yet published ][ records to be read ... already read ]
  *
  * In this mode the driver copies no records, and normally does not read them. Leaving this mode
  * needs no extra step: the records that the card has written are in host memory, and can be

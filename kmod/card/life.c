@@ -6,10 +6,10 @@
  * smile_life_enter() and smile_life_leave(); the PCI core's callbacks for bus errors and resets;
  * and power management. May use: the stream, the PMU, the interrupt, the PCI device.
  *
- * 	dead	removed, or lost permanently: every call fails
- * 	frozen	a bus error, a reset, or a register that reads as all ones: no register access;
- * 		callers wait in smile_life_enter()
- * 	asleep	no power
+ *	dead	removed, or lost permanently: every call fails
+ *	frozen	a bus error, a reset, or a register that reads as all ones: no register access;
+ *		callers wait in smile_life_enter()
+ *	asleep	no power
  *
  * After one of the first two flags is set, waiting for smile_card.gate ensures that no caller still
  * holds it.
@@ -20,11 +20,11 @@
  * becomes dead by removal, by a permanent failure, which a reset of the slot may reveal, or when
  * reset_wait_s has passed. Until then, the driver reads the card's ID repeatedly.
  *
- * 	                     before                      after
- * 	bus error, reset     frozen                      set up again, EVENT record RESET
- * 	error without reset  frozen                      continues, nothing lost
- * 	system sleep         all counts to the ring      set up again, EVENT record ASLEEP
- * 	runtime suspend      no user of the card         reset
+ *	                     before                      after
+ *	bus error, reset     frozen                      set up again, EVENT record RESET
+ *	error without reset  frozen                      continues, nothing lost
+ *	system sleep         all counts to the ring      set up again, EVENT record ASLEEP
+ *	runtime suspend      no user of the card         reset
  */
 #include <linux/kobject.h>
 #include <linux/moduleparam.h>

@@ -14,9 +14,9 @@
  * tables can only be written while the card is stopped, so opening an event stops the card briefly.
  * For this reason, perf and the device file exclude each other.
  *
- * 	 OVERFLOW, STATIC               total[i]
- * 	...[ ring in the card's RAM ] --collect--> (+) --> count
- * 	STATIC_VALUE[i] ------------------------->  |
+ *	 OVERFLOW, STATIC               total[i]
+ *	...[ ring in the card's RAM ] --collect--> (+) --> count
+ *	STATIC_VALUE[i] ------------------------->  |
  *
  * While the ring is full, the card keeps pending OVERFLOW records in its counters, and writes them
  * as soon as RING_READ moves. If the ring is not full, no record is pending.

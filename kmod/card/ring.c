@@ -3,11 +3,11 @@
  * The ring that card, driver and consumer share: its pages, its indices, and the beginning and the
  * end of a stream.
  *
- * 	       card                     driver                        consumer
- * 	RING_WRITE   RING_READ    head          believed tail        mapped tail
- * 	      |          |          |                 |                   |
- * 	      v          v          v                 v                   v
- * 	...[ on the card ] --copy--> [ records in the ring ... already read ]
+ *	       card                     driver                        consumer
+ *	RING_WRITE   RING_READ    head          believed tail        mapped tail
+ *	      |          |          |                 |                   |
+ *	      v          v          v                 v                   v
+ *	...[ on the card ] --copy--> [ records in the ring ... already read ]
  *
  * This picture is for the card's ring in its RAM. drain.c has the picture for the ring in host
  * memory.
@@ -19,13 +19,13 @@
  * <uapi/smile_monitor.h> defines the order of loads and stores. Comments refer to its rules (A) and
  * (B).
  *
- * 	pages      0          consumer   read-write for its owner
- * 	           1          producer   read-only, like all pages after it
- * 	           2 and on   records    in as few physically contiguous blocks as possible
+ *	pages      0          consumer   read-write for its owner
+ *	           1          producer   read-only, like all pages after it
+ *	           2 and on   records    in as few physically contiguous blocks as possible
  *
- * 	kernel     vmap()                     until the last open file is closed
- * 	user       remap_pfn_range()          until it is unmapped; a mapping holds its file open
- * 	card       dma_map_sgtable(), records from probe to remove
+ *	kernel     vmap()                     until the last open file is closed
+ *	user       remap_pfn_range()          until it is unmapped; a mapping holds its file open
+ *	card       dma_map_sgtable(), records from probe to remove
  *
  * The pages belong to the driver and not to the card. Memory of dma_alloc_coherent() would have to
  * be freed with the PCI device, so a mapping could not outlive the device.

@@ -4,10 +4,10 @@
  *
  * What lives here: the structure and the functions that the driver's files share.
  *
- * 	main.c	PCI: probe and remove, the interrupt
- * 	life.c	loss of its state: bus errors, resets, power
- * 	regs.c	registers: configuration, commands, account, transfers
- * 	cdev.c	the character device
+ *	main.c	PCI: probe and remove, the interrupt
+ *	life.c	loss of its state: bus errors, resets, power
+ *	regs.c	registers: configuration, commands, account, transfers
+ *	cdev.c	the character device
  *
  * Lock order: smile_instrument.reader, mmap_lock (held around page faults), smile_instrument.lock.
  * No data is copied from or to user space under smile_instrument.lock.
