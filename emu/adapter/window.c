@@ -2,7 +2,8 @@
 /*
  * The window: a processor's loads and stores as transactions.
  *
- * What lives here: the translation of a page of the window, and the access. An access of 1 to 8
+ * What lives here: the translation of a page of the window, the access, and fetch and increment in
+ * pages that are mapped with LOCK. An access of 1 to 8
  * bytes is one transaction, or two if it crosses a 16-byte block, since a command names bytes of
  * one block. Aligned accesses are atomic in the owner's memory; others are not, as on any bus.
  */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Ring: setting up, output buffers, and the order of a clock. See ring.h.
+ * Ring: setting up, output buffers, and the order of the steps in a clock. See ring.h. Arriving
+ * symbols are in stripper.c, leaving symbols and the bypass FIFO in multiplexer.c, and the input
+ * buffer is in server.c.
  */
 #include <errno.h>
 #include <string.h>
