@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * smile place: the result for each region. See tools/place/place.h.
+ * smile place: print the result for each region. See tools/place/place.h.
  *
- * The table is printed on standard error, because the program uses standard output.
+ * The table is printed on standard error, because standard output belongs to the program.
  */
 #include "tools/place/place.h"
 
@@ -54,14 +54,14 @@ static uint64_t pages_of(uint64_t bytes)
 	return (bytes + SMILE_PAGE_BYTES - 1) / SMILE_PAGE_BYTES;
 }
 
-/* Does a region that was found have another number of pages than in the recorded run? */
+/* Check whether a region was found with a number of pages other than in the recorded run. */
 static int is_resized(const struct plan_region *region)
 {
 	return region->found && region->found_bytes != region->bytes &&
 	       pages_of(region->found_bytes) != pages_of(region->bytes);
 }
 
-/* Write the reasons as a text such as "2 busy, 1 no such node", or "not found". */
+/* Write why pages were not placed, as a text such as "2 busy, 1 no such node", or "not found". */
 static void reasons(const struct plan_region *region, const struct place_region *asked, char *text)
 {
 	size_t used = 0;
@@ -105,7 +105,7 @@ void place_plan_notes(const struct place_plan *plan, const struct place_request 
 			(unsigned long long)plan->lost_locks[i]);
 }
 
-/* Print notes after the program has ended. */
+/* Print notes about the run, after the program has ended. */
 static void notes_print(const struct place_plan *plan)
 {
 	const struct plan_header *header = plan->header;
