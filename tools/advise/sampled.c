@@ -134,15 +134,16 @@ static void text_print(const struct sampled_advice *advice, uint64_t most)
 			    advice->shared);
 	if (result->run.one_thread)
 		output_text(
-			"The program has had one thread. Its pages on its own node have too few "
-			"samples, so these shares are too large.");
+			"The program has had one thread. Its pages on the node of this thread have "
+			"too few samples, so the shares of remote samples above are too large.");
 	if (unbound(&result->run))
-		output_text("Threads were not bound to nodes. If the program does not bind them "
-			    "itself, they run on other nodes the next time: sample with --bind.");
-	output_text(
-		"legend: page, pages = the first of so many neighbouring pages; home = the node on "
-		"which they lay at the end; node = the node on which they belong; share = this "
-		"node's share of their samples; [A-B] = 95%% band.");
+		output_text(
+			"Threads were not bound to nodes. If the program does not bind them "
+			"itself, they may run on other nodes in the next run: sample with --bind.");
+	output_text("legend: page = the first page of a row, pages = the number of neighbouring "
+		    "pages in the row; home = the node that held them at the end of the run; node "
+		    "= the node on which they belong; share = this node's share of their samples; "
+		    "[A-B] = 95%% band.");
 	if (result->run_count > most)
 		output_text("%zu more: a larger -n shows them.", result->run_count - (size_t)most);
 }

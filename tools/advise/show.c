@@ -308,9 +308,9 @@ static void time_show(const struct Monitor_advise *advise)
 	else if (time->most > time->then)
 		printf(" to %.6f s", seconds(advise, time->most));
 	putchar('\n');
-	output_text("(a part of the run takes as long as its busiest node; the time that nodes "
-		    "wait for each other changes with it, or stays the same, as waits for locks "
-		    "do%s)",
+	output_text("(each part of the run takes as long as its busiest node; if this time "
+		    "changes, the time that nodes wait for each other changes with it, or stays "
+		    "the same, as waits for locks do%s)",
 		    time->estimated ? "; work is estimated from accesses" : "");
 }
 

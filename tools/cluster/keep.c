@@ -92,10 +92,11 @@ static bool pairs_differ(const struct balance_pair *pairs, int count)
 		if (pairs[i].by_source == pairs[i].by_home)
 			continue;
 		differ = true;
-		tool_message("node %u's card has counted %s accesses to node %u's memory, and node "
-			     "%u's card %s: one of the recordings lacks some",
-			     pairs[i].source, text_count(here, pairs[i].by_source), pairs[i].home,
-			     pairs[i].home, text_count(there, pairs[i].by_home));
+		tool_message(
+			"the card of node %u has counted %s accesses to the memory of node %u, but "
+			"the card of node %u has counted %s: one of the recordings lacks some",
+			pairs[i].source, text_count(here, pairs[i].by_source), pairs[i].home,
+			pairs[i].home, text_count(there, pairs[i].by_home));
 	}
 	return differ;
 }

@@ -497,8 +497,9 @@ int report_lost(const struct report *report)
 		 */
 		lost_verdict(&lost);
 		run_print(&lost);
-		output_text("The account is of samples, and each sample is counted. The views "
-			    "pages, structures and phases show what they estimate, with bands.");
+		output_text("This is the account of the samples; each sample is counted. The views "
+			    "pages, structures and phases show, with bands, what is estimated from "
+			    "the samples.");
 	} else {
 		lost_table(&lost);
 		lost_verdict(&lost);

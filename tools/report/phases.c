@@ -246,14 +246,15 @@ static void spreads_text(const struct phases *phases)
 	if (worst && !phases->spreads_known)
 		output_text("Each phase began on all nodes at the same time.");
 	else if (worst)
-		output_text("Phase %zu began on all nodes within %" PRIu64 ".%03" PRIu64
-			    " us; no other needed more. Began within = an upper bound, with the "
-			    "errors of "
-			    "the clocks.",
+		output_text("No phase needed longer to begin on all nodes than phase %zu, which "
+			    "needed at most %" PRIu64 ".%03" PRIu64
+			    " us. Began within = an upper bound on this time, which includes the "
+			    "errors of the clocks.",
 			    worst, phases->spreads[worst] / 1000, phases->spreads[worst] % 1000);
 	if (phases->unknown)
-		output_text("Within which time phases began on all nodes is not known%s: %s.",
-			    worst ? " of all" : "", phases->unknown);
+		output_text("For %s phases, it is not known how long they needed to begin on all "
+			    "nodes: %s.",
+			    worst ? "some" : "the", phases->unknown);
 }
 
 static void phases_table(const struct phases *phases, const struct report *report)

@@ -375,9 +375,10 @@ static int statics_table(const struct report *report, const struct statics *stat
 	if (statics->phase_count > 1)
 		phases_table(statics);
 	putchar('\n');
-	output_text("legend: every access of that kind to that range of the node's memory was "
-		    "counted once; of = home node, first and last byte; from, until = gN: global "
-		    "event N, mN: what counter N counts; - = from the beginning, to the end%s",
+	output_text("legend: every access of this kind to this range of the node's memory was "
+		    "counted once; of = home node, first and last byte; from, until = when "
+		    "counting began and ended: gN = at global event N, mN = at an access that "
+		    "counter N counts, - = at the beginning, at the end%s",
 		    statics->phase_count > 1 ? "; end = the card's clock at the phase mark, in "
 					       "milliseconds"
 					     : "");

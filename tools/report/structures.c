@@ -549,11 +549,11 @@ static void structures_table(const struct report *report, const struct structure
 		    rows, rows == 1 ? "" : "s",
 		    report->both || report->sampled ? "processors have accessed"
 						    : "other nodes access");
-	output_text(
-		"Straddle = accesses counted by ranges that touch this variable and another, and "
-		"included in no other number here; %s together.%s",
-		report_count_text(report, text, structures->straddling),
-		report->sampled ? "" : " A smaller --range, or more --counters, reduces them.");
+	output_text("Straddle = accesses that were counted for a range which contains parts of "
+		    "this variable and of another; no other number here includes them. They are %s "
+		    "in total.%s",
+		    report_count_text(report, text, structures->straddling),
+		    report->sampled ? "" : " A smaller --range, or more --counters, reduces them.");
 	report_both_legend(report);
 	report_sampled_legend(report);
 	if (left)

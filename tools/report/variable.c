@@ -466,10 +466,9 @@ static int show(const struct report *report, const struct structures *structures
 		head(structures, index, place ? place->name : NULL);
 		spans_table(report, &parts, 0);
 		spans_table(report, &pages, 1);
-		output_text(
-			"legend: home = nodes that hold the accessed parts, node N = accesses by "
-			"node N; straddle = accesses counted by ranges that touch this part and "
-			"something else, and included in no other number here.");
+		output_text("legend: home = nodes that hold the accessed parts, node N = accesses "
+			    "by node N; straddle = accesses that were counted for a range which "
+			    "contains more than this part; no other number here includes them.");
 		if (report->both)
 			output_text("%s", report_both_sentence);
 		output_text("`smile report page --page N` shows a page by sections.");

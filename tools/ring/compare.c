@@ -245,16 +245,16 @@ static void compare_show(const struct ring_request *request, const struct compar
 	}
 	output_table_print(table);
 	putchar('\n');
-	output_text(
-		"legend: trace: as it was captured; replayed: its requests in this network, each "
-		"as long after the one before, or after the response to that, as in the trace. "
-		"The time that the fastest transaction of a kind took in the trace, less its time "
-		"in an idle network here, is the nodes' own, and stays. fitted: random requests, "
-		"with "
-		"each node's times between requests, commands and targets. default: as without a "
-		"trace. MB/S is data, of 1000000 bytes; a link carries %u MB/s; TO THE TRACE: its "
-		"throughput less that of the trace.",
-		request->link_mb);
+	output_text("legend: trace = the traffic as it was captured; replayed = the requests of "
+		    "the trace in this network: each request comes as long after the previous one, "
+		    "or after the response to it, as in the trace. The nodes themselves need as "
+		    "much time for a transaction as in the trace: this is the time of the fastest "
+		    "transaction of the same kind, less its time in an idle network. fitted = "
+		    "random requests, whose times, commands and targets are distributed as those "
+		    "of each node in the trace; default = random requests as without a trace. MB/S "
+		    "= data, in units of 1000000 bytes; a link carries %u MB/s. TO THE TRACE = the "
+		    "throughput less that of the trace.",
+		    request->link_mb);
 }
 
 int ring_compare(struct ring_request *request)

@@ -122,20 +122,20 @@ void ring_show(const struct ring_request *request, const struct ring_result *res
 	if (request->trace)
 		show_times(request);
 	else
-		printf("the network takes %.3g times this load, and carries %.1f MB/s at most\n",
+		printf("the network can carry %.3g times this load, and at most %.1f MB/s\n",
 		       result->full_factor, ring_rate(request, result->full_bytes) / MEGABYTE);
 	if (result->overload)
-		printf("%soverload%s: requests come faster than the network takes them, and their "
-		       "latency grows with the time\n",
+		printf("%soverload%s: requests come faster than the network can carry them, so "
+		       "their latency keeps growing\n",
 		       output_begin(OUTPUT_BAD), output_end(OUTPUT_BAD));
 	putchar('\n');
-	output_text(
-		"legend: INJECTED requests went into an output buffer, DELIVERED ones have ended; "
-		"RETRIED counts busy echoes; MB/S is the data that came for the node; latency is "
-		"from when a request is due until its response is there. The load of a link is "
-		"the share of its time that packets and the gaps behind them take. 1 MB is "
-		"1000000 bytes; a link carries %u MB/s; simulated time: %.3g s.",
-		request->link_mb, (double)ring_ns(request, request->clocks) / 1e9);
+	output_text("legend: INJECTED = requests that were put into an output buffer; DELIVERED = "
+		    "requests that have ended; RETRIED = busy echoes; MB/S = data that has arrived "
+		    "at the node; latency = the time from when a request is due until its response "
+		    "arrives. The load of a link is the share of its time that packets and the "
+		    "gaps after them take. 1 MB is 1000000 bytes; a link carries %u MB/s; "
+		    "simulated time: %.3g s.",
+		    request->link_mb, (double)ring_ns(request, request->clocks) / 1e9);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

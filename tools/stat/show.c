@@ -111,8 +111,7 @@ void stat_show_tables(const struct stat_show *show)
 		       "read = this part\n");
 	if (flagged)
 		printf("! = the estimate was below the sum of the readings, or a rate below 0 or "
-		       "above 1: "
-		       "read it as unknown\n");
+		       "above 1: treat the value as unknown\n");
 }
 
 /* Write a number; if it is not known, write an empty cell. */
