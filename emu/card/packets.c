@@ -156,8 +156,8 @@ static size_t run(struct card *card, const struct card_frame *frames, size_t cou
 }
 
 /*
- * This function must not be inlined. Otherwise the code for packets that are rejected would become
- * slower, for the sake of requests.
+ * This function must not be inlined: the code for requests would then slow down the code for
+ * packets that the filter rejects.
  */
 static __attribute__((noinline)) void
 request(struct card *card, const struct blink_command *command, uint64_t bd1, uint64_t bd2)

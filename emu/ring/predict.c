@@ -16,11 +16,11 @@
 #define CAPACITY_OF_TWO 1.0
 /*
  * The times of the nodes are approximated in at most this number of steps. Each step changes a time
- * by this part of the difference that is missing.
+ * by this fraction of the remaining difference.
  */
 #define STEPS 80U
 #define STEP 0.15
-/* The approximation ends when each step is shorter than this part of the node's time. */
+/* The approximation ends when the step of every node is shorter than this fraction of its time. */
 #define NEAR 1e-5
 /*
  * The largest share of an interval that counts as used. With a share of 1, packets would wait for

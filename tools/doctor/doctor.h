@@ -5,15 +5,15 @@
  * What lives here: the result of a check, the list of all checks, and the functions by which a
  * check reports its result. May use: nothing.
  *
- *	doctor.c  the command: the card, and the output
- *	module.c  the driver's module: whether it is loaded, or the reason why not
- *	device.c  the device file: its permissions, its owner; the driver's answers; perf
- *	counters.c  the processors' counters, for `smile stat`
- *	emulator.c  the card in QEMU, and `smile run`
- *	trial.c   running a program for a check
- *	nodes.c   the machine's own nodes, for `smile place` and `smile sample`
- *	machine.c  the machine as a file, for `smile run`; its latencies
- *	latency.c  the measurement of latencies
+ *	doctor.c  the command, the check for a card, and the output
+ *	module.c  the kernel module: whether it is loaded, and otherwise why not
+ *	device.c  the device file, the version and features of the driver, and perf
+ *	counters.c  the performance counters of the processors, for `smile stat`
+ *	emulator.c  the parts that the emulated card in QEMU and `smile run` need
+ *	trial.c   runs a program to check whether it works
+ *	nodes.c   the NUMA nodes of this machine, for `smile place` and `smile sample`
+ *	machine.c  writes a machine file for `smile run`, and prints the latencies of this machine
+ *	latency.c  measures these latencies
  */
 #ifndef TOOLS_DOCTOR_H
 #define TOOLS_DOCTOR_H

@@ -323,8 +323,8 @@ static void view_show(struct live_session *session, const struct view *view)
 /* ---- what has changed ----------------------------------------------------------------------- */
 
 /*
- * Check whether the file is of a type from which a read can block. The view would not be updated
- * meanwhile.
+ * Check whether the file is of a type from which a read can block. The view could not be updated
+ * while a read blocks.
  */
 static bool can_block(const struct stat *status)
 {

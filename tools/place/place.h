@@ -2,8 +2,8 @@
 /*
  * smile place: the types and functions that the files of this directory share.
  *
- *	place.c     the command and its options
- *	prepare.c   the nodes of this machine, and the plan
+ *	place.c     parses the command line, and runs the command
+ *	prepare.c   finds the nodes of this machine, and makes the plan
  *	native.c    runs the program and passes signals on
  *	outcome.c   prints what the library in the program reports, as a table and as JSON
  *

@@ -155,7 +155,7 @@ static inline int report_typed(const struct report *report)
  */
 char *report_count_text(const struct report *report, char *text, uint64_t count);
 
-/* If @report is of samples, write the last cells of a CSV row: the band of the count. */
+/* If the recordings contain samples, end a CSV row with the cells of the band of @count. */
 void report_band_csv(const struct report *report, uint64_t count);
 
 /* Like report_band_csv(), for the transactions behind the caches, if they are shown in addition. */

@@ -379,7 +379,8 @@ int serve_http_begin(struct serve *serve);
 /**
  * serve_http_run() - Wait for requests, and answer them.
  *
- * Return: 1 if a request has arrived or data was sent, so that more may follow immediately; 0.
+ * Return: 1 if a request has arrived or data was sent, so that more may follow immediately;
+ * otherwise 0.
  */
 int serve_http_run(struct serve *serve, int timeout_ms);
 

@@ -84,7 +84,7 @@ static int chunk_ends(const struct view_model *model, size_t index, uint64_t row
 /**
  * struct texts - The texts of a document, while they are made.
  * @model: the model with the pages
- * @few: pages with many rows are packed with few rows
+ * @few: pack only a few rows of each page that has many rows
  * @pages: array with the number of pages of each text
  * @rows: array with the number of rows of each text
  * @chunks: array of the texts; instead of an unchanged text it contains the number of the text in
@@ -152,8 +152,8 @@ static size_t text_start(const struct view_kept *kept, const struct view_model *
 
 /*
  * Reuse the texts of the last document that have not changed, and make the other texts. A text
- * depends on its own pages, and on the page after it, where it ends. This page is the same as in
- * the last document if no page was inserted before it.
+ * depends on its own pages, and on the page after its last page. If no page was inserted between
+ * these two, the page after the last page is the same as in the last document.
  */
 static void texts_change(struct texts *texts, const struct view_kept *kept)
 {

@@ -100,8 +100,8 @@ json_t *view_transfer_phases_json(const struct view_model *model);
 /**
  * view_sampled_load() - For samples: find the pages on the wrong node, by the rule of `smile
  * advise` for samples.
- * @view: has a loaded model. The marks of misplaced pages by cost are replaced in it, and the gain
- *        of other pages is set to 0
+ * @view: a view with a loaded model. The pages that were marked as misplaced by their cost lose the
+ *        mark, and the pages that are found get it. The gain of all other pages is set to 0
  *
  * Return: 0; -errno.
  */

@@ -3,7 +3,7 @@
  * smile-node: the guest's side of smile cluster. The guest's script runs it twice:
  *
  *	smile-node run MARK [-i] COMMAND...	COMMAND is the program, or `smile record` with it
- *	smile-node watch PROGRAM...		within COMMAND, with the user's environment
+ *	smile-node watch PROGRAM...		COMMAND runs this, with the user's environment
  *	smile-node with COMMAND...		becomes COMMAND, with the user's environment
  *
  * What lives here: "run" gives COMMAND a terminal as standard output, so that the C library writes
@@ -16,9 +16,9 @@
  *	ended exit STATUS		the program has ended
  *	ended signal NUMBER
  *	memory				the kernel has ended a process, since memory ran out
- *	failed ACCESSES			of this node's adapter have failed, meanwhile
+ *	failed ACCESSES			so many accesses of this node's adapter have failed
  *
- * and accept two requests from this port: "end": end the program, and "mark": send SIGUSR1 to
+ * and accept two requests from this port: "end" ends the program, and "mark" sends SIGUSR1 to
  * COMMAND. At its end "run" writes MARK to the ports of output and error, and waits for "taken",
  * which means that the host has read both marks. A port buffers bytes that the host has not read
  * yet, and they are lost when the guest ends. May use: libc.
