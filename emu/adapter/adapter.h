@@ -376,8 +376,9 @@ void adapter_catch_up(struct adapter *adapter);
 /**
  * adapter_rest() - Check whether this node may rest until another node rings it.
  *
- * Return: true if it may rest: from now on, a node that issues a transaction for this node calls
- *         @ring. False if something has arrived meanwhile: call adapter_work() again.
+ * Return: true if this node may rest; from now on, another node that issues a transaction for this
+ *         node calls @ring. False if something has arrived since the last call of adapter_work():
+ *         call that function again.
  */
 bool adapter_rest(struct adapter *adapter);
 

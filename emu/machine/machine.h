@@ -90,7 +90,7 @@ struct machine_frame {
 /**
  * struct machine_ops - Functions of the caller that the machine calls.
  * @frames: receives up to MACHINE_BATCH frames on the B-Link of @node, in ascending order of time.
- *          Frames of different nodes may be delivered in another order than that of their times.
+ *          Frames of different nodes are not necessarily delivered in the order of their times.
  *          After machine_barrier(), machine_event(), machine_show() or machine_flush(), no frame
  *          waits for its batch to fill
  * @counted: used instead of @frames if @tally_bytes is configured; global events still go to

@@ -3,8 +3,8 @@
  * Page placement: policies that decide on which node each page of the shared region is.
  *
  * What lives here: the table of policies, and the nodes on which the user or the program has placed
- * pages, which override the policy. The home of a page is decided at the first access to the page,
- * and does not change by itself. May use page_homes.h, include/ and the C library without
+ * pages, which override the policy. The home of a page is decided at the first access to the page.
+ * Later accesses do not change it. May use page_homes.h, include/ and the C library without
  * <stdio.h>.
  */
 #ifndef EMU_MACHINE_PLACEMENT_H

@@ -28,7 +28,7 @@ static json_t *json_region(const struct Monitor_advise_run *run)
 			 "page", document_int(run->offset));
 }
 
-/* List how many pages of a run of pages lie on each node before the advice is followed. */
+/* List how many pages of a run of pages are on each node before the advice is followed. */
 static json_t *json_homes(const struct Monitor_advise *advise, const struct Monitor_advise_run *run)
 {
 	uint64_t *homes = tool_memory(advise->nodes, sizeof(*homes));

@@ -19,7 +19,7 @@
 #include "tools/common/output.h"
 #include "tools/common/tool.h"
 
-/* Get the number of samples of the node on which the run of pages lies. */
+/* Get the number of samples by the node that holds the run of pages. */
 static uint64_t run_own(const struct Monitor_advise *result, const struct Monitor_advise_run *run)
 {
 	uint64_t own = 0;

@@ -406,7 +406,7 @@ int trace_filter_take(void *trace, const char *text);
 int trace_check(const struct cluster *cluster);
 /*
  * Print the part of the guest's script that makes the command /smile/traced. This command runs
- * another command, and traces the B-Link into the file $trace meanwhile.
+ * another command, and while that command runs, it traces the B-Link into the file $trace.
  */
 void trace_script_print(FILE *to, const struct cluster_trace *trace);
 

@@ -242,8 +242,8 @@ int config_options_apply(const struct config_options *options, struct Monitor *m
 		config.node = info.config.node;
 	}
 	/*
-	 * This process reads the card, and makes no accesses of its own for which it would have to
-	 * wait.
+	 * In this mode, accesses to other nodes wait until the card has room. This process, which
+	 * reads the card, makes no such accesses, so it cannot wait for itself.
 	 */
 	config.mode |= SMILE_MODE_HOLD;
 	/*

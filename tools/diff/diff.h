@@ -22,8 +22,8 @@
  * @file_counts: numbers of files of the first and of the second view
  * @comparison: comparison of the accesses of both views
  * @both: both views have caches in front of all memory; @comparison then compares the accesses in
- *        front of the caches, and
- * @behind: compares the transactions behind the caches
+ *        front of the caches, and @behind compares the transactions behind them
+ * @behind: comparison of the transactions behind the caches, if @both is set
  * @sampled: for each view, the mark of recordings of samples; NULL: its counts are exact
  * @rows_shown: largest number of pages in the table
  * @threshold: a page is shown only if its counts differ by at least this number of accesses

@@ -89,8 +89,8 @@ static void wake(struct serve *serve, const struct serve_product *product)
 
 /*
  * A handler for exit() that ends the child process immediately. exit() calls the handlers in
- * reverse order, and flushes stdio's buffers afterwards. This handler is called first, so none of
- * this happens in the child.
+ * reverse order, and flushes stdio's buffers afterwards. This handler is called first, so in the
+ * child, the other handlers are not called and the buffers are not flushed.
  */
 static void child_leave(void)
 {

@@ -92,7 +92,7 @@ void perf_group_enable(const struct perf_group *group, int on);
  * @values: receives the counts of all events, for each processor if they are counted separately;
  *          NAN remains for events that were not counted
  *
- * Other users may use the processors' counters meanwhile. If a group has had counters only for a
+ * Other users may also use the processors' counters. If a group has had counters only for a
  * part of the time for which it was enabled, its counts are scaled to the whole time. If a group
  * had no counters, no values are set. If the kernel cannot read the group, a message reports this,
  * and neither this call nor the next call sets values.
