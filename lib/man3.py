@@ -18,7 +18,7 @@ SAME_EVERYWHERE = {
     "cluster": "cluster, from Estimate_cluster_new()",
     "gas": "space, from Gas_open()", "filter": "filter, from Estimate_filter_new()", "state": "state, from Estimate_state_new()",
     "-ENOMEM": "out of memory", "-EINVAL": "an argument is out of range", "-EIO": "it cannot be written"}
-ONE_THREAD = "one struct %s is used by one thread at a time; different ones are independent."
+ONE_THREAD = "only one thread at a time may use a struct %s; different ones are independent."
 COMMENTED = re.compile(r"/\*\*\n(?: \*[^/].*\n| \*\n)+ \*/\n((?:struct|enum) \w+ \{\n(?:\t.*\n|\n)*\};|[^;{]*;)")
 # The headers of libsmile-analysis, -estimate and -gas; all other headers are those of libsmile-monitor.
 LIBRARIES = {"advise": ("libsmile-analysis", "advise"), "estimate": ("libsmile-estimate", "estimate"),
@@ -72,8 +72,8 @@ def page(text, prototype, header, own, names, example):
     if not re.match(r"(struct|enum) \w+ \{", prototype):
         sections |= {
             "RETURN VALUE": f"On success: {returned}\nOn failure: a negative errno value." if part["Errors"] else sentence(returned),
-            "ERRORS": part["Errors"] and "A failure leaves outputs as they were" + (
-                      f" and sets the message of\n.BR {messages} (3).\n" if messages else ".\n") + "\n".join(errors(part["Errors"])),
+            "ERRORS": part["Errors"] and "On failure, the outputs are unchanged" + (
+                      f", and\n.BR {messages} (3)\nreturns the cause.\n" if messages else ".\n") + "\n".join(errors(part["Errors"])),
             "THREAD SAFETY": sentence(roff(part.get("Context") or ONE_THREAD % owner[1])),
             "SOURCE": sentence(roff(part["Source"])),
             "EXAMPLE": f"{roff(example[0])}\n.PP\n.EX\n{code(example[1])}\n.EE"}
