@@ -85,7 +85,7 @@ enum Monitor_region_kind {
 /**
  * struct Monitor_region - Part of the program's address space.
  * @start: first address
- * @end: one past the last address address
+ * @end: one past the last address
  * @offset: offset in the file @name at which the region begins. For MONITOR_REGION_NAMED, if the
  *          region holds an array, the size of an item of the array, such as a row, in bytes; 0 if
  *          it holds no array
