@@ -80,7 +80,7 @@
 	(4U + CABLE_ADDRESS_SYMBOLS + CABLE_EXTENDED_SYMBOLS + CABLE_DATA_SYMBOLS_MAX + 1U)
 #define CABLE_BYTES_MAX (CABLE_SYMBOL_BYTES * (1U + CABLE_SYMBOLS_MAX))
 
-/* Packet types, as in thesis 4.2.1. Ranges of four types: data of 0, 16, 64 and 256 bytes. */
+/* Packet types, as in thesis 4.2.1. Four types in a row have 0, 16, 64 and 256 bytes of data. */
 #define CABLE_TYPE_REQUEST_EXTENDED 1U /* to 4 */
 #define CABLE_TYPE_REQUEST 5U /* to 8 */
 #define CABLE_TYPE_REQUEST_ECHO 9U

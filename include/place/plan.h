@@ -91,8 +91,8 @@ struct plan_run {
  * @first_run: index of the first run; the runs ascend and do not overlap
  * @start: address of the region in the recorded run
  * @bytes: size of the region in the recorded run
- * @link: address by the ELF headers of @object: of the data, or the return address of the call of
- *        malloc()
+ * @link: for DATA, the address of the data; for BLOCK, the return address of the call of malloc();
+ *        both as in the ELF headers of @object
  * @now: size of the data in the present build of the file; 0: as recorded
  * @pages: number of pages in all runs of the region
  * @scale: enum plan_scale

@@ -406,8 +406,8 @@ enum stream_state {
  * @waits: 1: the thread waits for its turn
  * @answer: enum stream_answer to the last record that the reader has granted; written before @turn
  * @alone: STREAM_ALONE() if the thread is the only live thread of its process or of the run; else
- *         0. Such a thread does not wait for its turn for a lock that only threads of its process,
- *         or of the run, can take
+ *         0. If only threads of this process, or of the run, can take a lock, such a thread takes
+ *         it without waiting for its turn
  * @wanted: enum stream_wanted: which words of this channel wake the sleeping reader
  * @head: number of words that were written
  * @tail: number of words that were read

@@ -68,7 +68,7 @@ void Monitor_advise_options_free(struct Monitor_advise_options *options);
  * @name: name of the machine's latency model. It is not copied, and must stay valid until each
  *        advice that is made with it is freed
  * @weights: costs of accesses, in cycles
- * @frequency_hz: clock of a node's processor
+ * @frequency_hz: clock frequency of a node's processor
  *
  * The run time was recorded on the recorded machine, so it has no meaning for another machine, and
  * no run time is predicted.
@@ -82,7 +82,7 @@ void Monitor_advise_options_machine(struct Monitor_advise_options *options, cons
  * Monitor_advise_options_fallback() - Advise for a given machine if the recording has no machine.
  * @name: as for Monitor_advise_options_machine()
  * @weights: costs of accesses, in cycles
- * @frequency_hz: clock of a node's processor
+ * @frequency_hz: clock frequency of a node's processor
  *
  * Without this call, Monitor_advise_new() fails if the recording has no machine.
  *
@@ -92,7 +92,7 @@ void Monitor_advise_options_fallback(struct Monitor_advise_options *options, con
 				     const struct Monitor_weights *weights, uint64_t frequency_hz);
 
 /**
- * Monitor_advise_options_phase() - Consider only the phases of one name.
+ * Monitor_advise_options_phase() - Consider only the phases that have a given name.
  * @phase: the name; NULL: all phases. The name is not copied, and must stay valid until each advice
  *         that is made with it is freed
  *
@@ -158,7 +158,7 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  * @MONITOR_FIGURE_WRONG: of an advice or a variable: number of wrong pages. A page is wrong if a
  *                        node that is not its home has half of its cost or more
  * @MONITOR_FIGURE_NODES: of an advice: number of nodes of the machine
- * @MONITOR_FIGURE_FREQUENCY_HZ: of an advice: clock of a node's processor
+ * @MONITOR_FIGURE_FREQUENCY_HZ: of an advice: clock frequency of a node's processor
  * @MONITOR_FIGURE_RUNS: of an advice: number of runs, for Monitor_advise_run_at()
  * @MONITOR_FIGURE_DATA: of an advice: number of variables, for Monitor_advise_data_at()
  * @MONITOR_FIGURE_ROLES: of an advice: number of roles, for Monitor_advise_role_at()
@@ -174,10 +174,12 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  * @MONITOR_FIGURE_TIME_MOST: predicted run time, if nodes wait for each other as long as in the
  *                            recorded run, and waits for locks grow by the largest factor by which
  *                            any node becomes slower; if threads take their work from a queue, at
- *                            least the time with all pages remote that several nodes access
+ *                            least the time that the run would need if all accesses to pages that
+ *                            several nodes access were remote
  * @MONITOR_FIGURE_TIME_LEAST: predicted run time, if waits for locks shrink like all other waits in
- *                             _THEN; if threads take their work from a queue, at most the time with
- *                             evenly divided work and only local accesses
+ *                             _THEN; if threads take their work from a queue, at most the time that
+ *                             the run would need if the work was divided evenly and all accesses
+ *                             were local
  * @MONITOR_FIGURE_TIME_SINGLE: predicted run time on one processor, with all data local
  * @MONITOR_FIGURE_TIME_ACCESSES: predicted cycles of all accesses
  * @MONITOR_FIGURE_TIME_ESTIMATED: 1: the nodes' work is estimated from accesses, not recorded
@@ -198,8 +200,8 @@ void Monitor_advise_free(struct Monitor_advise *advise);
  * @MONITOR_FIGURE_COPIES_BYTES: of a variable: memory that these copies would need
  * @MONITOR_FIGURE_ADDRESS: of a role: address of the lock or of the atomic instruction
  * @MONITOR_FIGURE_ATOMIC: of a role: 1: the role is an atomic instruction
- * @MONITOR_FIGURE_TURNS: of a role: how many times the threads took it, in total
- * @MONITOR_FIGURE_EVEN: of a role: 1: all threads took it equally often
+ * @MONITOR_FIGURE_TURNS: of a role: how many times the threads took the lock, in total
+ * @MONITOR_FIGURE_EVEN: of a role: 1: all threads took the lock equally often
  * @MONITOR_FIGURE_THREADS: of a role: number of threads, for Monitor_advise_role_thread()
  * @MONITOR_FIGURE_LOOP: of a role: 1: it is the lock with which libgomp hands out the chunks of
  *                       OpenMP's loops to threads
@@ -321,7 +323,7 @@ enum Monitor_layout {
 	MONITOR_LAYOUT_STAYS, /* where they are, which is on one node */
 	MONITOR_LAYOUT_NODE, /* all on one node */
 	MONITOR_LAYOUT_BLOCKS, /* in blocks, one for each node */
-	MONITOR_LAYOUT_CYCLIC, /* in blocks of one size, over the nodes in turn */
+	MONITOR_LAYOUT_CYCLIC, /* in blocks of one size, on one node after another, repeatedly */
 	MONITOR_LAYOUT_SHARED, /* most are truly shared, so no node is best */
 	MONITOR_LAYOUT_MIXED, /* each on its own best node */
 };
@@ -330,9 +332,9 @@ enum Monitor_layout {
 enum Monitor_advise_choice {
 	MONITOR_CHOICE_PAGES, /* each page costs least on its advised node */
 	MONITOR_CHOICE_STAYS, /* where they are: simple, and at most 5 percent slower */
-	MONITOR_CHOICE_NODE, /* all on one node: as simple, and as fast, as _STAYS */
-	MONITOR_CHOICE_INTERLEAVE, /* page by page over all nodes: as simple and fast */
-	MONITOR_CHOICE_BLOCKS, /* in equal blocks: as simple and fast */
+	MONITOR_CHOICE_NODE, /* all on one node: as simple and fast as _STAYS */
+	MONITOR_CHOICE_INTERLEAVE, /* page by page over all nodes: as simple and fast as _STAYS */
+	MONITOR_CHOICE_BLOCKS, /* in equal blocks: as simple and fast as _STAYS */
 	MONITOR_CHOICE_PHASE, /* phases disagree: best for the phase that costs most */
 };
 

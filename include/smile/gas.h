@@ -73,8 +73,8 @@ enum Gas_layout {
 };
 
 /**
- * struct Gas_move - A page that a node requests to move.
- * @page: number in the space, from 0
+ * struct Gas_move - A move of a page that a node requests.
+ * @page: number of the page in the space, from 0
  * @node: node to which the page moves
  */
 struct Gas_move {
@@ -196,7 +196,8 @@ int Gas_share(struct Gas *gas, int timeout_ms);
 int Gas_barrier(struct Gas *gas);
 
 /**
- * Gas_sum() - Add up one number of each node. This call is collective, and is also a barrier.
+ * Gas_sum() - Add up the numbers that all nodes pass. This call is collective, and is also a
+ * barrier.
  * @gas: space, shared
  * @value: this node's number
  * @sum: receives the sum, which is identical in all bits on all nodes
@@ -210,7 +211,8 @@ int Gas_barrier(struct Gas *gas);
 int Gas_sum(struct Gas *gas, double value, double *sum);
 
 /**
- * Gas_max() - Find the largest number of all nodes. This call is collective, and is also a barrier.
+ * Gas_max() - Find the largest of the numbers that all nodes pass. This call is collective, and is
+ * also a barrier.
  * @gas: space, shared
  * @value: this node's number
  * @max: receives the maximum, which is the same on all nodes; NaNs are ignored unless all values
@@ -232,8 +234,8 @@ int Gas_max(struct Gas *gas, double value, double *max);
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EINVAL for a number that is not below GAS_LOCKS, or before Gas_share(); -EHOSTUNREACH
- * if a node has ended or is lost; -EIO if accesses to a node have failed.
+ * Errors: -EINVAL if @number is not below GAS_LOCKS, or if the space is not shared yet;
+ * -EHOSTUNREACH if a node has ended or is lost; -EIO if accesses to a node have failed.
  */
 int Gas_lock(struct Gas *gas, unsigned int number);
 
@@ -244,8 +246,8 @@ int Gas_lock(struct Gas *gas, unsigned int number);
  *
  * Context: any thread.
  * Return: 0.
- * Errors: -EINVAL for a number that is not below GAS_LOCKS, or before Gas_share(); if the space has
- * failed, the error of the earlier call.
+ * Errors: -EINVAL if @number is not below GAS_LOCKS, or if the space is not shared yet; if the
+ * space has failed, the error of the earlier call.
  */
 int Gas_unlock(struct Gas *gas, unsigned int number);
 
@@ -261,7 +263,7 @@ size_t Gas_pages(const struct Gas *gas);
 /**
  * Gas_home() - Get the node on which a page lies.
  * @gas: space, from Gas_open()
- * @page: number in the space, from 0
+ * @page: number of the page in the space, from 0
  *
  * Return: the node.
  * Errors: -EINVAL if the space does not have the page.
@@ -287,7 +289,7 @@ int Gas_card_page(const struct Gas *gas, uint64_t card_page, size_t *page);
  * Gas_move() - Move pages to other nodes. This call is collective, and is also a barrier.
  * @gas: space, shared
  * @moves: the moves that this node requests, for pages on any node; shape [@count]
- * @count: 0 to the number of pages of the space
+ * @count: number of moves, at most the number of pages of the space
  *
  * Each node passes the moves that it requests. If several nodes request to move one page, the
  * request of the node with the highest number counts. If one node requests to move a page several

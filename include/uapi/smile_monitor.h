@@ -192,7 +192,7 @@ struct smile_record {
 /* Causes of a counting record. */
 #define SMILE_CAUSE_CAPACITY 1 /* the array needed the entry for another range */
 #define SMILE_CAUSE_OVERFLOW 2 /* the counter reached its maximum */
-#define SMILE_CAUSE_SWAP 3 /* SWAP_OUT by user demand, or a phase mark */
+#define SMILE_CAUSE_SWAP 3 /* a SWAP_OUT that the user requested, or a phase mark */
 
 /* Causes of an EVENT record. */
 #define SMILE_RAISED_SOFTWARE 1 /* a register write */

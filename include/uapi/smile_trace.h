@@ -13,7 +13,7 @@
 #include <linux/types.h>
 
 #define SMILE_TRACE_LEVELS 4U /* thesis 4.1.4 */
-#define SMILE_TRACE_PATTERNS 16U /* of each level, and of the filter */
+#define SMILE_TRACE_PATTERNS 16U /* patterns of each level, and of the filter */
 
 /**
  * struct smile_trace_pattern - A pattern matches a frame if the masked bits of the frame's BD1 and

@@ -135,7 +135,8 @@ typedef int (*Monitor_page_function)(const struct Monitor_histogram_row *rows, s
  * @each: called for each page
  * @opaque: passed to @each
  *
- * Pages ascend by number and home. The caller needs no memory for all rows.
+ * Pages ascend by number and home. Unlike Monitor_histogram_info(), this call does not need memory
+ * for all rows.
  *
  * Return: 0, or the first result of @each that is not 0.
  * Errors: -ENOMEM.

@@ -19,7 +19,7 @@ extern "C" {
 struct Monitor_instrument;
 
 /**
- * struct Monitor_trace_packet - A packet of the trace memory.
+ * struct Monitor_trace_packet - A packet from the trace memory.
  * @time_ns: time stamp
  * @frame: bytes of the packet, valid until the next call for the instrument
  * @bytes: number of bytes in @frame
@@ -173,8 +173,8 @@ int Monitor_instrument_packet(struct Monitor_instrument *instrument, const void 
  * packet can be read.
  *
  * Return: 1 if a packet was read; 0 if the memory has no packet.
- * Errors: -EBUSY if packets cannot be read yet; -ENODEV if the instrument is gone; -EPROTO if its
- * memory does not hold packets.
+ * Errors: -EBUSY if packets cannot be read yet; -ENODEV if the instrument is gone; -EPROTO if the
+ * contents of its memory are not packets.
  */
 int Monitor_instrument_read(struct Monitor_instrument *instrument,
 			    struct Monitor_trace_packet *packet);

@@ -55,7 +55,7 @@ int Monitor_counting(struct Monitor *mon);
 /**
  * Monitor_record_only() - Write records to the recording, and count them only in Monitor_loss().
  *
- * All other views stay empty. This call is for a recorder whose recording is read later: it saves
+ * All other views stay empty. This call is for a recorder whose recording is read later: it avoids
  * the counting of records, which is most of the work. If a card in this process ("emu:") writes
  * records while packets are passed to it, the call that passes the packets also takes in the
  * records, unless other records already wait for Monitor_poll(). The next Monitor_poll() takes in

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stack frames: the functions in which the program's threads were. Part of <smile/monitor.h>.
+ * Stack frames: the functions that were active in the program's threads. Part of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_STACK_FRAME_H
 #define SMILE_MONITOR_STACK_FRAME_H
@@ -23,7 +23,7 @@ struct Monitor;
  */
 
 /**
- * struct Monitor_stack_frame - A function that a thread was in, and its frame on the stack.
+ * struct Monitor_stack_frame - A function that was active in a thread, and its frame on the stack.
  * @ip: address in the function to which its callee returns. If @sp is 0, address of the function's
  *      first instruction: in this case it is known only that the thread has entered the function
  * @cfa: canonical frame address, as in DWARF: the stack pointer before the function was called

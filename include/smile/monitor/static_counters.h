@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static counters: counters for ranges that the user names. Part of <smile/monitor.h>.
+ * Static counters: counters for ranges that the user chooses. Part of <smile/monitor.h>.
  */
 #ifndef SMILE_MONITOR_STATIC_COUNTERS_H
 #define SMILE_MONITOR_STATIC_COUNTERS_H

@@ -115,7 +115,7 @@ int Monitor_walk_page_ranges(struct Monitor *mon, uint64_t page, unsigned int ho
 
 /**
  * Monitor_walk_pairs() - Walk all transactions by source, home, type and phase.
- * @each: called for each count, whose page has no meaning
+ * @each: called for each count; the member @page of the count has no meaning
  * @opaque: passed to @each
  *
  * A combination can be passed several times. Its count is the sum of the passed counts, as in
