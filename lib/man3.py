@@ -87,8 +87,8 @@ def main(kernel_doc, output):
         pages = list(zip(re.split(r"^\.TH .*\n", made, flags=re.M)[1:], COMMENTED.findall(header.read_text())))
         names = [(re.search(r"(\w+) \\-", text)[1], "3type" if re.match(r"(struct|enum) \w+ \{|typedef", prototype) else "3")
                  for text, prototype in pages]
-        example = re.match(r"/\* SPDX.*\n/\* (.*?) \*/\n(.*)", pathlib.Path(f"docs/examples/{header.stem}.c").read_text(), re.S)
-        example = example[1].replace("\n *", "\n"), example[2]
+        example = re.match(r"/\* SPDX[^\n]*\n/\* (.*?) \*/\n(.*)", pathlib.Path(f"docs/examples/{header.stem}.c").read_text(), re.S)
+        example = example[1].replace("\n * ", "\n"), example[2]
         for (name, section), (text, prototype) in zip(names, pages):
             assert name in prototype, f"{header}: the comment of {name}() is not that of {prototype}"
             (output / f"{name}.{section}").write_text(

@@ -246,6 +246,7 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 	struct smile_info info;
 
 	top->live = live;
+	top->failed = 0;
 	top->caught_up = live->kind == LIVE_CARD ? CAUGHT_UP : 0;
 	top->sums = live_sums_new(&weights);
 	top->look = (struct top_look){.cards = cards, .pages_wanted = pages, .first = 1};
@@ -292,7 +293,9 @@ int top_poll(struct top *top, int timeout_ms)
 {
 	unsigned int changes = live_attend(top->live);
 
-	if (changes & LIVE_ANEW && renew(top) < 0)
+	if (changes & LIVE_ANEW)
+		top->failed = renew(top);
+	if (top->failed < 0)
 		return 1;
 	changes |= live_poll(top->live, timeout_ms);
 	if (changes & LIVE_PROGRAM)
@@ -324,6 +327,8 @@ int top_look(struct top *top)
 	struct top_look *look = &top->look;
 	int error;
 
+	if (top->failed < 0)
+		return top->failed;
 	live_look(top->live, &look->interval);
 	error = live_sums_look(top->sums, top->live->mon);
 	if (error < 0)

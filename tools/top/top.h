@@ -190,6 +190,7 @@ static inline size_t top_rows(const struct top_look *look)
  * struct top - The source, its sums, and the last look.
  * @live: the source
  * @sums: sums of its records
+ * @failed: an error of top_poll(), which the next top_look() returns
  * @caught_up: all records from before the opening are read
  * @section_rows: number of sections that fit on the screen
  * @mark: the mark of recordings of samples; NULL
@@ -199,6 +200,7 @@ static inline size_t top_rows(const struct top_look *look)
 struct top {
 	struct live *live;
 	struct live_sums *sums;
+	int failed;
 	int caught_up;
 	size_t section_rows;
 	json_t *mark;
@@ -217,8 +219,8 @@ int top_begin(struct top *top, struct live *live, unsigned int cards, size_t pag
 /**
  * top_poll() - Read records, for at most @timeout_ms if there are none.
  *
- * Return: 1 if a look is due in any case, since the source has ended or failed, or all records from
- * before the opening are read; otherwise 0.
+ * Return: 1 if a look is due in any case, because the source has ended, something has failed, or
+ * all records from before the opening are read; otherwise 0.
  */
 int top_poll(struct top *top, int timeout_ms);
 
