@@ -41,8 +41,11 @@ def code(text):
     return re.sub(r"(?m)^(?=[.'])", r"\\&", text.expandtabs().replace("\\", r"\e").replace("-", r"\-")).rstrip()
 
 def errors(text):
-    for item in re.split(r"; (?:and )?(?=-E|as )", " ".join(text.split()).rstrip(".")):
+    items = re.split(r"; (?:and )?(?=-E|as )", " ".join(text.split()).rstrip("."))
+    for item in items:
         name, why = re.match(r"((?:(?:, | or )?-E\w+)*):? ?(.*)", item).groups()
+        if not name:
+            why = re.sub("^as (for )?", ("Other" if len(items) > 1 else "The") + " errors are those of ", why)
         why = roff(why or SAME_EVERYWHERE[name])
         yield f".TP\n.B {roff(name)}\n{why}." if name else f".PP\n{sentence(why)}."
 

@@ -301,7 +301,7 @@ int Gas_card_page(const struct Gas *gas, uint64_t card_page, size_t *page);
  *
  * Return: the number of pages that have moved, the same on all nodes.
  * Errors: -EINVAL if a page or node does not exist, if @count is too large, or before Gas_share();
- * -ENOSPC if the adapter's window is too small for the new mappings; otherwise as Gas_barrier().
+ * -ENOSPC if the adapter's window is too small for the new mappings; as Gas_barrier().
  */
 int Gas_move(struct Gas *gas, const struct Gas_move *moves, size_t count);
 
