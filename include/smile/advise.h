@@ -481,7 +481,7 @@ uint32_t Monitor_advise_role_thread(const struct Monitor_advise_role *role, size
 /**
  * Monitor_advise_action() - Describe the change of the source that places a variable's pages as
  * advised.
- * @text: caller-owned, MONITOR_SENTENCE_BYTES long
+ * @text: receives the text; caller-owned, MONITOR_SENTENCE_BYTES long
  *
  * Context: only the thread that uses the Monitor.
  * Return: @text; NULL if nothing must be changed.
@@ -492,7 +492,7 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 /**
  * Monitor_advise_sentence() - Describe what is wrong with the placement of a variable's pages, and
  * where they should lie.
- * @text: caller-owned, MONITOR_SENTENCE_BYTES long
+ * @text: receives the text; caller-owned, MONITOR_SENTENCE_BYTES long
  *
  * Context: only the thread that uses the Monitor.
  * Return: @text.
@@ -502,7 +502,7 @@ char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 
 /**
  * Monitor_advise_role_sentence() - Describe how a lock affects the placement, and what to change.
- * @text: caller-owned, MONITOR_SENTENCE_BYTES long
+ * @text: receives the text; caller-owned, MONITOR_SENTENCE_BYTES long
  *
  * Context: only the thread that uses the Monitor.
  * Return: @text.
@@ -513,8 +513,8 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
  * Monitor_advise_explain() - Explain why a run with the advised placement differs from the
  * prediction.
  * @mon: Monitor that holds the records of all nodes of the run with the advised placement
- * @text: caller-owned, MONITOR_SENTENCE_BYTES long; receives one sentence without a full stop at
- *        the end
+ * @text: receives one sentence without a full stop at the end; caller-owned, MONITOR_SENTENCE_BYTES
+ *        long
  *
  * The sentence names the phase and the node that differ most, and whether accesses or waiting
  * differ.
@@ -529,7 +529,7 @@ int Monitor_advise_explain(const struct Monitor_advise *advise, struct Monitor *
 /**
  * Monitor_advise_note() - Describe a limit of the advice, such as accesses that were not recorded.
  * @index: from 0
- * @text: caller-owned, shape [@bytes]; 512 bytes hold any note
+ * @text: receives the note; caller-owned, @bytes long; 512 bytes are enough for any note
  * @bytes: length of @text
  *
  * Context: only the thread that uses the Monitor.

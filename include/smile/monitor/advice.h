@@ -88,8 +88,8 @@ struct Monitor_advice {
  * @phase_count: number of elements
  * @shared_below: 0 to 1; a page is truly shared if each node's share of its cost is below this
  *                value; 0.5 is usual
- * @advice: caller-owned, shape [@capacity]; ascending by page and home; may be NULL if @capacity is
- *         0
+ * @advice: receives the advice on each page, in ascending order of page and home; caller-owned
+ *          array of @capacity elements; may be NULL if @capacity is 0
  *
  * If a page lies on node n, the cost of the page is the sum of two parts: the reads, writes and
  * locks of all other nodes, each multiplied by its weight; and the accesses of n itself, multiplied
@@ -111,8 +111,10 @@ int Monitor_advice(struct Monitor *mon, const struct Monitor_weights *weights,
  * @homes: shape [@home_count], ascending, without overlaps; all other pages stay where they are. If
  *         it is NULL and @home_count is 0, all pages stay where they are
  * @home_count: number of elements
- * @cycles: caller-owned, shape [@phases][@nodes], receives the cycles of the accesses of each node
- * @accesses: caller-owned, the same shape, receives the number of accesses; may be NULL
+ * @cycles: receives the cycles of the accesses by [phase][node]; caller-owned, shape
+ *          [@phases][@nodes]
+ * @accesses: receives the number of accesses by [phase][node]; caller-owned, the same shape; may be
+ *            NULL
  * @phases: at least Monitor_phases(); later phases are left out. Local accesses whose phase is
  *          unknown are added to the last phase
  * @nodes: at least Monitor_nodes(); accesses of other nodes are left out

@@ -28,7 +28,8 @@ struct Monitor_card {
 
 /**
  * Monitor_card_list() - List the cards in this machine, in the order of their PCI addresses.
- * @cards: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * @cards: receives the cards; caller-owned array of @capacity elements; may be NULL if @capacity is
+ *         0
  *
  * Context: any thread.
  * Return: the number of cards, of which at most @capacity were filled in.

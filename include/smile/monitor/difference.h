@@ -47,8 +47,8 @@ struct Monitor_difference {
  * Monitor_difference() - Compare the counts of two programs, runs or placements.
  * @first: a view
  * @second: another view; no other thread may use either view
- * @rows: caller-owned, shape [@capacity]; ascending by page, homes and source; may be NULL if
- *        @capacity is 0
+ * @rows: receives the rows, in ascending order of page, homes and source; caller-owned array of
+ *        @capacity elements; may be NULL if @capacity is 0
  *
  * If both views have the homes of pages (Monitor_homes()), the call matches pages by their numbers
  * only, and a page can have another home in the second view. Otherwise pages with different homes

@@ -83,7 +83,8 @@ int Monitor_site_add(struct Monitor *mon, const struct Monitor_site *site);
 
 /**
  * Monitor_sites() - Get the sites, in the order in which they were added.
- * @sites: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * @sites: receives the sites; caller-owned array of @capacity elements; may be NULL if @capacity is
+ *         0
  *
  * Return: the number of sites, of which at most @capacity were filled in.
  */
@@ -102,7 +103,8 @@ int Monitor_block_add(struct Monitor *mon, const struct Monitor_block *block);
 
 /**
  * Monitor_blocks() - Get the blocks, in the order in which they were added.
- * @blocks: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * @blocks: receives the blocks; caller-owned array of @capacity elements; may be NULL if @capacity
+ *          is 0
  *
  * Return: the number of blocks, of which at most @capacity were filled in.
  */

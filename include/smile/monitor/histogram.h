@@ -25,7 +25,7 @@ int Monitor_nodes(struct Monitor *mon);
 
 /**
  * Monitor_get_packets() - Get the number of transfers from each node to each node.
- * @counts: caller-owned, shape [@nodes][@nodes], transactions by [source][destination]
+ * @counts: receives the transactions by [source][destination]; caller-owned, shape [@nodes][@nodes]
  * @nodes: at least Monitor_nodes(); transfers from or to other nodes are left out
  *
  * Return: the number of nodes seen.
@@ -50,8 +50,8 @@ unsigned int Monitor_payload_bytes(unsigned int type);
 
 /**
  * Monitor_get_bytes() - Get a lower bound of the bytes of payload from each node to each node.
- * @bytes: caller-owned, shape [@nodes][@nodes], bytes by [source][destination]; the payload of
- *         requests and of responses is not distinguished
+ * @bytes: receives the bytes by [source][destination], the sum of the payload of requests and of
+ *         responses; caller-owned, shape [@nodes][@nodes]
  * @nodes: at least Monitor_nodes(); transfers from or to other nodes are left out
  *
  * A counter counts transactions, but not their sizes. The call therefore assumes that each
@@ -91,8 +91,8 @@ struct Monitor_histogram_row {
 
 /**
  * Monitor_histogram_info() - Get the accesses by page.
- * @rows: caller-owned, shape [@capacity]; ascending by page, home and source; may be NULL if
- *        @capacity is 0
+ * @rows: receives the rows, in ascending order of page, home and source; caller-owned array of
+ *        @capacity elements; may be NULL if @capacity is 0
  *
  * Return: the number of rows, of which at most @capacity were filled in.
  * Source: [2002a] "access histogram" window; [2002b] "Histogram table".
@@ -104,8 +104,8 @@ int Monitor_histogram_info(struct Monitor *mon, struct Monitor_histogram_row *ro
  * Monitor_histogram_page() - Get the accesses to one page, without visiting other pages.
  * @page: page number
  * @home: its home node
- * @rows: caller-owned, shape [@capacity]; ascending by source; Monitor_nodes() rows are always
- *        enough; may be NULL if @capacity is 0
+ * @rows: receives the rows, in ascending order of source; there are at most Monitor_nodes() rows;
+ *        caller-owned array of @capacity elements; may be NULL if @capacity is 0
  *
  * Return: the number of rows, of which at most @capacity were filled in; 0 if no node accessed the
  * page.
@@ -187,9 +187,11 @@ int Monitor_page_home(struct Monitor *mon, uint64_t page);
  * @home: the page's home node
  * @page: the page's number
  * @section_bytes: a power of two from 4 to 4096
- * @counts: caller-owned, shape [SMILE_PAGE_BYTES / @section_bytes][@nodes], accesses
- * @straddling: caller-owned, shape [@nodes], accesses whose range reaches into more than one
- *              section; they count in the page's totals, but in no section; may be NULL
+ * @counts: receives the accesses by [section][node]; caller-owned, shape [SMILE_PAGE_BYTES /
+ *          @section_bytes][@nodes]
+ * @straddling: receives the accesses, by node, whose range reaches into more than one section; they
+ *              count in the page's totals, but in no section; caller-owned, shape [@nodes]; may be
+ *              NULL
  * @nodes: at least Monitor_nodes(); accesses of other nodes are left out
  *
  * A range belongs to the section that contains the smallest aligned power-of-two block around the

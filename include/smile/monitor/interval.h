@@ -70,8 +70,8 @@ int Monitor_interval_known(struct Monitor *mon, unsigned int node);
 
 /**
  * Monitor_intervals() - Get the accesses of nodes by interval.
- * @accesses: caller-owned, shape [@capacity]; ascending by page, node and interval; may be NULL if
- *            @capacity is 0
+ * @accesses: receives the accesses, in ascending order of page, node and interval; caller-owned
+ *            array of @capacity elements; may be NULL if @capacity is 0
  *
  * Return: the number of rows, of which at most @capacity were filled in.
  * Errors: -ENOMEM.

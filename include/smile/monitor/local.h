@@ -71,8 +71,8 @@ int Monitor_local_known(struct Monitor *mon, unsigned int node);
 
 /**
  * Monitor_locals() - Get the accesses of nodes to their own memory.
- * @locals: caller-owned, shape [@capacity]; ascending by page, node and phase; may be NULL if
- *          @capacity is 0
+ * @locals: receives the accesses, in ascending order of page, node and phase; caller-owned array of
+ *          @capacity elements; may be NULL if @capacity is 0
  *
  * Return: the number of rows, of which at most @capacity were filled in.
  * Errors: -ENOMEM.

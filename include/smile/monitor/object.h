@@ -52,7 +52,7 @@ struct Monitor_object {
  * Monitor_object_build() - Get a text that distinguishes this build of a file from all other
  * builds.
  * @path: ELF file
- * @text: caller-owned, MONITOR_BUILD_BYTES long
+ * @text: receives the text; caller-owned, MONITOR_BUILD_BYTES long
  *
  * Context: any thread.
  * Return: 0.
@@ -71,7 +71,8 @@ int Monitor_object_add(struct Monitor *mon, const struct Monitor_object *object)
 
 /**
  * Monitor_objects() - List the files of all regions of kind MONITOR_REGION_GLOBAL.
- * @objects: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * @objects: receives the files; caller-owned array of @capacity elements; may be NULL if @capacity
+ *           is 0
  *
  * The call reads these files to find out which variables they name.
  *

@@ -32,7 +32,8 @@ struct Monitor_phase {
 
 /**
  * Monitor_phases() - Get the phases, in order.
- * @phases: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * @phases: receives the phases; caller-owned array of @capacity elements; may be NULL if @capacity
+ *          is 0
  *
  * If the last phase is open and nothing was counted in it, it is left out.
  *
@@ -44,7 +45,7 @@ int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t cap
  * Monitor_phase_info() - Get the accesses to one page, by phase of the program and by node.
  * @home: the page's home node
  * @page: the page's number
- * @counts: caller-owned, shape [@phases][@nodes], accesses by [phase][node]
+ * @counts: receives the accesses by [phase][node]; caller-owned, shape [@phases][@nodes]
  * @phases: at least Monitor_phases(); later phases are left out
  * @nodes: at least Monitor_nodes(); accesses of other nodes are left out
  *

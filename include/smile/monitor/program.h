@@ -61,8 +61,8 @@ int Monitor_home_add(struct Monitor *mon, uint64_t page, uint64_t pages, unsigne
 
 /**
  * Monitor_homes() - Get the home nodes of pages, including pages that were not accessed.
- * @homes: caller-owned, shape [@capacity]; ascending; neighbouring pages on one node are one
- *         element; may be NULL if @capacity is 0
+ * @homes: receives the homes, in ascending order of pages, with neighbouring pages on one node in
+ *         one element; caller-owned array of @capacity elements; may be NULL if @capacity is 0
  *
  * Return: the number of elements, of which at most @capacity were filled in.
  */
@@ -122,7 +122,8 @@ int Monitor_region_add(struct Monitor *mon, const struct Monitor_region *region)
 
 /**
  * Monitor_regions() - Get the regions, in the order in which they were added.
- * @regions: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * @regions: receives the regions; caller-owned array of @capacity elements; may be NULL if
+ *           @capacity is 0
  *
  * Return: the number of regions, of which at most @capacity were filled in.
  */
@@ -183,7 +184,8 @@ int Monitor_failed_add(struct Monitor *mon, const struct Monitor_failed *failed)
 
 /**
  * Monitor_failed() - Get the number of failed accesses of each node for which it is known.
- * @failed: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * @failed: receives the numbers; caller-owned array of @capacity elements; may be NULL if @capacity
+ *          is 0
  *
  * Return: the number of nodes, of which at most @capacity were filled in.
  */

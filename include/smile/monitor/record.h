@@ -36,7 +36,7 @@ int Monitor_poll(struct Monitor *mon, int timeout_ms);
 
 /**
  * Monitor_records_read() - Take in records like Monitor_poll(), and return them.
- * @records: caller-owned, shape [@capacity]
+ * @records: receives the records; caller-owned array of @capacity elements
  * @capacity: at least 1
  * @timeout_ms: as for Monitor_poll()
  *

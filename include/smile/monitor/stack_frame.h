@@ -54,7 +54,8 @@ int Monitor_stack_frame_add(struct Monitor *mon, const struct Monitor_stack_fram
 
 /**
  * Monitor_stack_frames() - Get the frames, in the order in which they were added.
- * @frames: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * @frames: receives the frames; caller-owned array of @capacity elements; may be NULL if @capacity
+ *          is 0
  *
  * Return: the number of frames, of which at most @capacity were filled in.
  */

@@ -108,7 +108,8 @@ int Monitor_static_info(struct Monitor *mon, struct smile_static *tables);
 
 /**
  * Monitor_static_counts() - Get the counts of the static counters.
- * @counts: caller-owned, shape [@phases][SMILE_STATIC_COUNTERS]
+ * @counts: receives the counts by [phase][counter]; caller-owned, shape
+ *          [@phases][SMILE_STATIC_COUNTERS]
  * @phases: at least Monitor_phases(); later phases are left out
  *
  * For merged recordings the call returns the counts of the first recording, whose tables

@@ -78,7 +78,8 @@ struct Monitor_variable {
 
 /**
  * Monitor_variables() - Get all variables, in ascending order of their addresses.
- * @variables: caller-owned, shape [@capacity]; may be NULL if @capacity is 0
+ * @variables: receives the variables; caller-owned array of @capacity elements; may be NULL if
+ *             @capacity is 0
  *
  * Return: the number of variables, of which at most @capacity were filled in.
  * Errors: -ENOMEM.
@@ -107,8 +108,8 @@ struct Monitor_extent {
 /**
  * Monitor_extents() - Get the extents of a variable.
  * @variable: index; MONITOR_VARIABLES_ALL: the extents of all variables
- * @extents: caller-owned, shape [@capacity]; ascending, without overlaps; may be NULL if @capacity
- *          is 0
+ * @extents: receives the extents, in ascending order and without overlaps; caller-owned array of
+ *           @capacity elements; may be NULL if @capacity is 0
  *
  * Return: the number of extents, of which at most @capacity were filled in.
  * Errors: -EINVAL; -ENOMEM.
@@ -160,7 +161,8 @@ int Monitor_variable_find(struct Monitor *mon, uint64_t address, struct Monitor_
 /**
  * Monitor_call_name() - Describe where in the program a call is.
  * @caller: return address of the call
- * @text: caller-owned, MONITOR_NAME_BYTES long; a longer text is truncated
+ * @text: receives the text, which is truncated if it is too long; caller-owned, MONITOR_NAME_BYTES
+ *        long
  *
  * The text is, for example, "grid.c:42 (make_grid)". Without debug information, it is "grid
  * (make_grid)" or "grid+0x1234". If the call is in no file of the program, it is "0x1234".
@@ -236,9 +238,9 @@ int Monitor_variable_type(struct Monitor *mon, uint32_t variable);
  * Monitor_type_info() - Get a type and its parts.
  * @type: number from Monitor_variable_type(), from @item or from a part's @type
  * @out: receives the type
- * @parts: caller-owned, shape [@capacity]; receives dimensions in the order of the source, or
- *         members in the order of the debug information; members without bytes of their own (bit
- *         fields, statics) are left out; may be NULL if @capacity is 0
+ * @parts: receives the dimensions in the order of the source, or the members in the order of the
+ *         debug information, without members that have no bytes of their own (bit fields, statics);
+ *         caller-owned array of @capacity elements; may be NULL if @capacity is 0
  *
  * Monitor_variable_find() names elements by these parts.
  *
@@ -287,8 +289,8 @@ struct Monitor_structure_row {
 
 /**
  * Monitor_structures_info() - Get the accesses by variable.
- * @rows: caller-owned, shape [@capacity]; ascending by variable, home and source; may be NULL if
- *        @capacity is 0
+ * @rows: receives the rows, in ascending order of variable, home and source; caller-owned array of
+ *        @capacity elements; may be NULL if @capacity is 0
  *
  * The rows have the accesses of the histogram, by the variables of the program instead of by page.
  *
