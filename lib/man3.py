@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Man pages of section 3 from the public headers: man3.py KERNEL-DOC OUTPUT, at the top of the tree.
+"""Make the man pages of section 3 from the public headers: man3.py KERNEL-DOC OUTPUT, at the top of the tree.
 
-The kernel's scripts/kernel-doc reads the comments. This names the sections as man-pages(7) does and
-adds prototypes, examples, and links to the pages in docs/man that describe several functions. The last paragraph of a function's comment holds, each on a line
-of its own, in this order and as far as they apply: "Context:" (threads), "Return:", "Errors:" and
-"Source:".
+The kernel's scripts/kernel-doc reads the comments. This program names the sections as in man-pages(7), and adds
+prototypes, examples, and links to the pages in docs/man that describe several functions. The last paragraph of a
+function's comment has the following lines, in this order, as far as they apply: "Context:" (threads), "Return:",
+"Errors:" and "Source:".
 """
 import pathlib, re, subprocess, sys
 
