@@ -176,7 +176,11 @@ enum stream_op {
 	 * longest at the condition continues, or 1 if all threads that sleep there continue.
 	 */
 	STREAM_SIGNAL,
-	/* A semaphore was initialised. value: semaphore; 1: its count. */
+	/*
+	 * A semaphore was initialised, or opened. value: semaphore; 1: its count, with
+	 * STREAM_OPENED if the semaphore may have existed before. A reader that already has an
+	 * opened semaphore keeps its own count.
+	 */
 	STREAM_SEMAPHORE,
 	/*
 	 * The thread waits for a semaphore: it continues when the count is above 0, and decrements
@@ -241,6 +245,8 @@ enum stream_op {
 #define STREAM_OWN 128U /* no other process uses this lock or semaphore */
 #define STREAM_LOOP 256U /* not a lock of the program: the thread takes the next chunk of a loop */
 #define STREAM_UNHELD 512U /* with TRY: no thread of the program holds the lock */
+
+#define STREAM_OPENED (1ULL << 32) /* in the second word of SEMAPHORE, above the count */
 
 enum stream_chance {
 	STREAM_CHANCE_TRY, /* a lock that is only tried, or waited for with a time limit */
@@ -589,7 +595,7 @@ enum stream_call {
 	STREAM_CALL_REST, /* also does PAUSE */
 	STREAM_CALL_SLEEP, /* 1: condition, 2: lock; also does PAUSE; AWAIT then waits */
 	STREAM_CALL_SIGNAL, /* 1: condition, 2: 1 if all threads continue */
-	STREAM_CALL_SEMAPHORE, /* 1: semaphore, 2: count */
+	STREAM_CALL_SEMAPHORE, /* 1: semaphore, 2: as in the second word of SEMAPHORE */
 	/* 1: semaphore; 2: flags, as in the record; 3: count; 4: as 3 of ACQUIRE; also PAUSE */
 	STREAM_CALL_WAIT,
 	STREAM_CALL_POST, /* 1: semaphore, 2: count before */

@@ -90,11 +90,12 @@ static struct semaphore *semaphore_find(struct schedule *schedule, uint64_t name
 
 int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count)
 {
-	struct semaphore *semaphore = semaphore_find(schedule, name, count);
+	struct semaphore *semaphore = semaphore_find(schedule, name, count & ~STREAM_OPENED);
 
 	if (!semaphore)
 		return -ENOMEM;
-	semaphore->count = count > INT32_MAX ? 0 : (int64_t)count;
+	if (!(count & STREAM_OPENED))
+		semaphore->count = count > INT32_MAX ? 0 : (int64_t)count;
 	return 1;
 }
 

@@ -52,7 +52,8 @@ void condition_signal(struct schedule *schedule, struct thread *thread, uint64_t
 void condition_force(struct schedule *schedule, struct thread *thread);
 
 /**
- * semaphore_set() - Set the count of a semaphore. Return: 1; -ENOMEM.
+ * semaphore_set() - Set the count of a semaphore; with STREAM_OPENED in @count, only if the
+ * schedule does not have the semaphore. Return: 1; -ENOMEM.
  */
 int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count);
 

@@ -95,6 +95,7 @@
 	X(pthread_cond_signal)                                                                     \
 	X(pthread_cond_broadcast)                                                                  \
 	X(sem_init)                                                                                \
+	X(sem_open)                                                                                \
 	X(sem_wait)                                                                                \
 	X(sem_trywait)                                                                             \
 	X(sem_timedwait)                                                                           \

@@ -9,6 +9,9 @@
  * These reports are made only if threads take turns; otherwise system calls show which threads
  * wait.
  */
+#include <fcntl.h>
+#include <stdarg.h>
+
 #include "run/preload/base/preload.h"
 
 /* The second word after the count in glibc: 0 if one process uses the semaphore, else 128. */
@@ -41,6 +44,35 @@ EXPORT int sem_init(sem_t *semaphore, int shared, unsigned count)
 	if (trace_turns && !result)
 		trace_emit(STREAM_CALL_SEMAPHORE, semaphore_id(semaphore), count);
 	return result;
+}
+
+/*
+ * Report the count of a named semaphore now: at the first wait that is replayed, another thread may
+ * already have changed it. Only a semaphore that this call has certainly created replaces a known
+ * one.
+ */
+EXPORT sem_t *sem_open(const char *name, int flags, ...)
+{
+	mode_t mode = 0;
+	unsigned count = 0;
+	sem_t *semaphore;
+
+	if (flags & O_CREAT) {
+		va_list arguments;
+
+		va_start(arguments, flags);
+		mode = va_arg(arguments, mode_t);
+		count = va_arg(arguments, unsigned);
+		va_end(arguments);
+	}
+	semaphore = NEXT(sem_open)(name, flags, mode, count);
+	if (trace_turns && semaphore != SEM_FAILED) {
+		bool created = flags & O_CREAT && flags & O_EXCL;
+
+		trace_emit(STREAM_CALL_SEMAPHORE, semaphore_id(semaphore),
+			   created ? count : semaphore_count(semaphore) | STREAM_OPENED);
+	}
+	return semaphore;
 }
 
 EXPORT int sem_post(sem_t *semaphore)
