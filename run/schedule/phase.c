@@ -2,7 +2,8 @@
 /*
  * Phase: the program's named phases.
  *
- * What lives here: their names, and their marks on the machine's links. May use schedule_inside.h.
+ * What lives here: the names of phases, and the phase marks on the machine's links. May use
+ * schedule_inside.h.
  */
 #include <string.h>
 
