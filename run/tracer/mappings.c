@@ -222,9 +222,7 @@ static void insert(struct thread *thread, const struct mapping *mapping)
 {
 	struct mapping *m;
 
-	/*
-	 * Private memory of this process is not counted. Nothing in the table needs this mapping.
-	 */
+	/* Private memory of this process is not counted, so the table need not contain it. */
 	if (process.unnumbered && !mapping_is_shared(mapping))
 		return;
 	m = append(mapping);
