@@ -27,8 +27,8 @@ void arena_start(void);
 bool arena_glibc(void);
 
 /**
- * arena_enter() - Begin the calling thread's use of an arena. Return: whether no other thread uses
- * this arena. arena_leave() - End the use. The calling thread must have its turn.
+ * arena_enter() - Begin the calling thread's use of an arena; arena_leave() ends the use. The
+ * calling thread must have its turn when it calls either function.
  *
  * Return: whether no other thread uses the arena.
  */
