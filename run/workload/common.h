@@ -103,11 +103,10 @@ struct options {
 };
 
 /**
- * options_parse() - Parse the command line. If it is invalid, print one message and exit with
- * EXIT_UNUSABLE. The function also exits after --help.
+ * options_parse() - Parse the command line.
  *
- * If it is invalid, the function exits with EXIT_UNUSABLE after one message. It also exits after
- * --help.
+ * If the command line is invalid, the function prints one message and exits with EXIT_UNUSABLE. It
+ * also exits after --help.
  */
 void options_parse(const struct program *program, int argc, char **argv, struct options *options);
 
