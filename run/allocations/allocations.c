@@ -265,7 +265,7 @@ static int by_address(const void *left, const void *right)
 	return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Is @next adjacent to the last block of @row, and does it have the same size and site? */
+/* Check whether @next is adjacent to the last block of @row and has the same size and site. */
 static int continues(const struct Monitor_block *row, const struct block *next)
 {
 	uint64_t last = row->address + (row->count - 1) * row->stride;

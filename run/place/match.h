@@ -36,7 +36,7 @@ struct match_family {
 };
 
 /**
- * match_alike() - Do two regions belong to the same family?
+ * match_alike() - Check whether two regions belong to the same family.
  */
 int match_alike(const struct plan_region *a, const struct plan_region *b);
 
@@ -49,13 +49,13 @@ int match_alike(const struct plan_region *a, const struct plan_region *b);
 uint32_t match_number(struct match_family *family, uint64_t address);
 
 /**
- * match_name() - Is @name the name of the region? The plan has only the first characters of a long
- * name.
+ * match_name() - Check whether @name is the name of the region. If a name is long, the plan
+ * contains only its first characters.
  */
 int match_name(const struct plan_region *region, const char *name);
 
 /**
- * match_path() - Is @path the file of a mapping or object in the plan? Only the last parts of the
+ * match_path() - Check whether @path is the file @planned of the plan. Only the last parts of the
  * paths are compared, because the same library can be installed in another directory.
  */
 int match_path(const char *planned, const char *path);
@@ -80,7 +80,8 @@ const struct plan_run *match_run(const struct plan_region *region, const struct 
 				 uint64_t start, uint64_t bytes, uint64_t page, uint32_t *at);
 
 /**
- * match_is_scaled() - Does the region have another number of pages than in the recorded run?
+ * match_is_scaled() - Check whether the region has a different number of pages than in the recorded
+ * run.
  */
 int match_is_scaled(const struct plan_region *region, uint64_t start, uint64_t bytes);
 

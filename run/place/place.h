@@ -180,7 +180,7 @@ void log_free(const void *block);
 void log_region(const char *name, const void *start, size_t bytes);
 /* If the log requests it, let the kernel scan new memory of smile_alloc(). */
 void log_scan(void *start, size_t bytes);
-/* Must the kernel also scan the memory that the plan has placed? */
+/* Check whether the kernel must also scan the memory that the plan has placed. */
 bool log_scans(void);
 /* Log that the kernel does not scan memory that the plan has placed on this node. */
 void log_unscanned(unsigned node);

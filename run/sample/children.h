@@ -45,7 +45,7 @@ struct children_sum {
  */
 int children_named(struct children *children, uint32_t pid, const char *name, bool executed);
 
-/* Has the process executed a program since the last call of this function? */
+/* Check whether the process has executed a program since the last call of this function. */
 bool children_executed(struct children *children, uint32_t pid);
 
 /**

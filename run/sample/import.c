@@ -142,8 +142,8 @@ static const struct perf_file_event *spe_find(const struct perf_file *file)
 }
 
 /*
- * Does the file have several samples of the same access, for example one as an access and one as a
- * miss?
+ * Check whether the file has several samples of the same access, for example one sample of the
+ * access and one of its cache miss.
  */
 static bool spe_repeats(const struct perf_file *file)
 {
@@ -223,8 +223,9 @@ static int host_find(struct import *import, char *why, size_t why_bytes)
 }
 
 /*
- * Is each node the only node of its socket, as far as the file shows? A data source distinguishes
- * only local and remote sockets, so it identifies a node only in this case.
+ * Check whether each node is the only node of its socket, as far as the file shows. A data source
+ * distinguishes only the local socket from remote sockets, so it identifies a node only in this
+ * case.
  */
 static bool nodes_alone(const struct import *import)
 {

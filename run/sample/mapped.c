@@ -239,9 +239,9 @@ static int file_see(struct mapped *mapped, const char *path, struct file *file)
 }
 
 /*
- * Was the file of this line read before, at the same address? If so, it is not read again: the file
- * may no longer exist, or be on a remote file system, and a process has the same files as its
- * parent.
+ * Check whether the file of this line was read before, at the same address. Such a file is not read
+ * again, because it may no longer exist, or may be on a remote file system. A child process has the
+ * same files as its parent.
  */
 static bool is_known(const struct mapped *mapped, const struct line *line)
 {
@@ -319,10 +319,10 @@ static int special_add(struct mapped *mapped, const struct line *line)
 }
 
 /*
- * Do some kernels not scan this memory when they balance memory? Linux 6.1 does not scan a mapping
- * whose file has a policy for all processes; this applies to System V segments, memfd_create(2),
- * tmpfs and shared anonymous memory. Linux 6.12 scans such mappings. No version scans pages of
- * hugetlbfs.
+ * Check whether there are kernels that do not scan this memory when they balance memory. Linux 6.1
+ * does not scan a mapping whose file has a policy for all processes, as the files of System V
+ * segments, memfd_create(2), tmpfs and shared anonymous memory have. Linux 6.12 scans such
+ * mappings. No version scans pages of hugetlbfs.
  */
 static bool is_unscanned(const struct line *line)
 {

@@ -87,7 +87,7 @@ int mapped_build_add(struct mapped *mapped, const char *path, const char *build)
  */
 bool mapped_build(const struct mapped *mapped, const char *path, char build[MONITOR_BUILD_BYTES]);
 
-/* Is the address in a known region? */
+/* Check whether the address is in a known region. */
 bool mapped_have(const struct mapped *mapped, uint64_t address);
 
 /* Record that the address has a sample. */

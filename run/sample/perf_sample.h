@@ -54,8 +54,8 @@ struct sample {
 };
 
 /*
- * Are the lengths of all fields known? After a field of unknown length, no further field can be
- * read.
+ * Check whether the lengths of all fields are known. After a field of unknown length, no further
+ * field can be read.
  */
 bool perf_layout_known(const struct perf_layout *layout);
 

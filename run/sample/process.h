@@ -129,7 +129,7 @@ void process_leave(void);
 /* Get the parent of a process; 0 if it is not known. */
 pid_t process_parent(pid_t pid);
 
-/* Does the process still exist? A zombie has ended. */
+/* Check whether the process still exists. A zombie counts as ended. */
 bool process_lives(pid_t pid);
 
 /**
@@ -172,15 +172,17 @@ uint64_t process_file(pid_t pid);
  */
 void process_root(pid_t pid, char root[64]);
 
-/* Does the process have more than one thread at this moment? */
+/* Check whether the process has more than one thread at this moment. */
 bool process_has_several(pid_t pid);
 
-/* Does the process belong to another user, while the calling process does not run as root? */
+/*
+ * Check whether the process belongs to another user while the calling process does not run as root.
+ */
 bool process_is_foreign(pid_t pid);
 
 /*
- * Does the file of the process's program give the process additional rights (setuid, setgid,
- * capabilities)?
+ * Check whether the file of the process's program gives the process additional rights, by setuid,
+ * setgid or capabilities.
  */
 bool process_has_rights(pid_t pid);
 

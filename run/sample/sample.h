@@ -338,9 +338,9 @@ struct sample_reason {
 void sample_reasons(const struct sample_result *result, struct sample_reason *reasons);
 
 /**
- * sample_possible() - Can samples from this source be taken on this machine?
+ * sample_possible() - Check whether samples from this source can be taken on this machine.
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
- * @why: if not, receives the reason and the remedy; @why_bytes long
+ * @why: if they cannot, receives the reason and the remedy; @why_bytes long
  */
 bool sample_possible(enum sample_source source, char *why, size_t why_bytes);
 

@@ -116,7 +116,7 @@ int sampled_process_executes(struct sampled_process *process);
 /* The process is about to end: read its regions, and the nodes of its pages. Return: 0; -ENOMEM. */
 int sampled_process_ends(struct sampled_process *process);
 
-/* Does the process have samples that count, or that may count later? */
+/* Check whether the process has samples that count, or that may count later. */
 bool sampled_process_has_samples(const struct sampled_process *process);
 
 /*

@@ -248,8 +248,8 @@ static bool is_of_file(const struct Monitor_region *region)
 }
 
 /*
- * Is the kernel's region the same memory as a region that the program has logged: a named region,
- * or the stack of a thread?
+ * Check whether the kernel's region is the same memory as a region that the program has logged,
+ * which is a named region or the stack of a thread.
  */
 static bool is_logged(const struct mapped *mapped, const struct Monitor_region *region)
 {

@@ -90,7 +90,7 @@ void input_begin(struct input *input);
 int input_refresh(struct input *input);
 
 /**
- * input_stirs() - Has the producer written more words since the last input_refresh()?
+ * input_stirs() - Check whether the producer has written more words since the last input_refresh().
  */
 static inline bool input_stirs(const struct input *input)
 {
@@ -149,7 +149,7 @@ static inline void input_take(struct input *input, size_t count)
 void input_publish(struct input *input);
 
 /**
- * input_full() - Does the producer wait for room in the channel?
+ * input_full() - Check whether the producer waits for room in the channel.
  */
 bool input_full(const struct input *input);
 
@@ -177,7 +177,7 @@ void input_alone(const struct input *input, uint32_t alone);
 void input_want(const struct input *input, enum stream_wanted wanted);
 
 /**
- * input_waits() - Does the producer wait for a turn?
+ * input_waits() - Check whether the producer waits for a turn.
  */
 bool input_waits(const struct input *input);
 

@@ -23,7 +23,7 @@ static bool lock_free_for(const struct lock *lock, bool shared)
 	return !lock->owner && lock->readers == 0;
 }
 
-/* Can the lock decide which part of the work the thread does? */
+/* Check whether the lock can decide which part of the work the thread does. */
 static bool lock_decides(const struct thread *thread)
 {
 	return !thread->orders || thread->numbers;
@@ -112,8 +112,8 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 }
 
 /*
- * Does the holder of the lock run on the host as its clock advances? If the lock is held shared,
- * the answer is true, because the lock does not store which threads hold it.
+ * Check whether the holder of the lock runs on the host as its clock advances. If the lock is held
+ * shared, the answer is true, because the lock does not store which threads hold it.
  */
 static bool lock_followed(const struct lock *lock)
 {

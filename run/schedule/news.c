@@ -14,8 +14,8 @@
 #include "schedule_inside.h"
 
 /*
- * Can new words of this channel let the replay continue? If the channel has words that the replay
- * cannot use yet, further words do not help.
+ * Check whether new words of this channel can let the replay continue. If the channel has words
+ * that the replay cannot use yet, further words do not help.
  */
 static bool input_matters(const struct schedule *schedule, const struct input *input)
 {

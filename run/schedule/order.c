@@ -95,8 +95,8 @@ static uint64_t vain_us(uint64_t attempt)
 }
 
 /*
- * Does another thread that could continue wait on the host only because @thread precedes it in the
- * order?
+ * Check whether another thread that could continue waits on the host only because @thread precedes
+ * it in the order.
  */
 static bool order_held_back(struct schedule *schedule, const struct thread *thread)
 {
@@ -111,7 +111,7 @@ static bool order_held_back(struct schedule *schedule, const struct thread *thre
 	return false;
 }
 
-/* Can the system report whether a thread sleeps? */
+/* Check whether the system can report whether a thread sleeps. */
 static bool order_sees(const struct schedule *schedule, const struct thread *thread)
 {
 	const struct schedule_config *config = &schedule->config;
@@ -128,8 +128,8 @@ static bool order_sleeps(const struct schedule *schedule, const struct thread *t
 }
 
 /*
- * Has the last wake-up of the thread returned on the host? It must have returned if the thread has
- * written a word after it.
+ * Check whether the last wake-up that the thread made has returned on the host. It must have
+ * returned if the thread has written a word after it.
  */
 static bool order_is_past(struct schedule *schedule, struct thread *waker)
 {
@@ -171,8 +171,8 @@ static uint64_t order_patience(struct schedule *schedule, const struct thread *t
 }
 
 /*
- * Does the thread sleep? Immediately after its report, it may still be on its way into the kernel.
- * To check again takes less time than to wait for the thread.
+ * Check whether the thread sleeps. Immediately after its report, the thread may still be on its way
+ * into the kernel. To check again takes less time than to wait for the thread.
  */
 static bool order_falls_asleep(struct schedule *schedule, struct thread *thread)
 {
@@ -222,7 +222,8 @@ static uint64_t order_patience_silent(const struct schedule *schedule)
 }
 
 /*
- * Does any thread wait for its turn? If so, the silent thread may wait for that thread on the host.
+ * Check whether any thread waits for its turn. If so, the silent thread may wait for that thread on
+ * the host.
  */
 static bool order_awaited(const struct schedule *schedule)
 {
@@ -306,9 +307,9 @@ static void order_gone(struct schedule *schedule, struct thread *thread)
 }
 
 /*
- * Has a wake-up that was not replayed yet ended the thread's wait at a futex? If so, this thread
- * need not continue now: when the wake-up is replayed, the thread that has waited longest
- * continues.
+ * Check whether the thread's wait at a futex was ended by a wake-up that has not been replayed yet.
+ * If so, this thread need not continue now: when the wake-up is replayed, the thread that has
+ * waited longest continues.
  */
 static bool order_woken(const struct schedule *schedule, const struct thread *thread)
 {
@@ -339,7 +340,10 @@ static void order_mistaken(struct schedule *schedule, const struct thread *threa
 	}
 }
 
-/* Has the thread's wait reached its time limit, at a cycle that the replay has not passed? */
+/*
+ * Check whether the thread's wait has reached its time limit, at a cycle that the replay has not
+ * passed.
+ */
 static bool order_on_time(const struct schedule *schedule, const struct thread *thread)
 {
 	uint64_t word;
@@ -476,8 +480,9 @@ static struct thread *order_first(struct schedule *schedule, bool words)
 }
 
 /*
- * Does the thread only continue to its end? When its process ended, it was waiting, as the threads
- * of a thread pool do. The program itself has this order, so it is not an error.
+ * Check whether the thread only continues to its end. Such a thread was waiting when its process
+ * ended, as the threads of a thread pool do. The program itself has this order, so it is not an
+ * error.
  */
 static bool thread_ends(const struct thread *thread)
 {

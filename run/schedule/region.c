@@ -27,9 +27,9 @@ static bool region_valid(const struct stream_region *region)
 }
 
 /*
- * Is the region of this entry already known? It is if another process has reported it, or if it was
- * mapped again. If the known region was unmapped and differs from this one, the entry now has a new
- * region.
+ * Check whether the region of this entry is already known, because another process has reported it
+ * or because it was mapped again. If the known region was unmapped and differs from this one, the
+ * entry now has a new region.
  */
 static bool region_again(struct schedule *schedule, uint64_t index,
 			 const struct stream_region *region)

@@ -68,7 +68,10 @@ static bool role_has(const struct role *role, unsigned number)
 	return role_index(role, number) < role->count;
 }
 
-/* Has the thread taken the lock, or has it ended? If so, no other thread needs to wait for it. */
+/*
+ * Check whether the thread has taken the lock or has ended. In both cases, no other thread needs to
+ * wait for it.
+ */
 static bool role_is_over(const struct schedule *schedule, const struct role *role, unsigned number)
 {
 	if (role_has(role, number))
@@ -267,7 +270,7 @@ bool roles_drop(struct schedule *schedule)
 	return dropped;
 }
 
-/* Have all threads taken the lock equally often? */
+/* Check whether all threads have taken the lock equally often. */
 static bool role_is_even(const struct role *role)
 {
 	for (size_t i = 1; i < role->count; i++) {
@@ -278,9 +281,9 @@ static bool role_is_even(const struct role *role)
 }
 
 /*
- * Does the lock look like the lock of a queue from which idle threads take the next item? For such
- * a lock, all threads stop at the same time. Some threads have more turns than others, and the
- * difference is larger than the remainder that is left when items are divided evenly.
+ * Check whether the lock looks like the lock of a queue from which idle threads take the next item.
+ * At such a lock, all threads stop at the same time. Some threads have more turns than others, and
+ * the difference is larger than the remainder that is left when items are divided evenly.
  */
 static bool role_is_drained(const struct role *role)
 {
@@ -298,8 +301,8 @@ static bool role_is_drained(const struct role *role)
 }
 
 /*
- * Do threads take the lock again and again, some of them more often than others? Such a lock may
- * hand out work.
+ * Check whether threads take the lock again and again, some of them more often than others. Such a
+ * lock may hand out work.
  */
 static bool role_is_uneven(const struct role *role)
 {
@@ -307,12 +310,15 @@ static bool role_is_uneven(const struct role *role)
 }
 
 /*
- * Does the lock belong to one of several queues? In this scheme, each thread has a queue for its
- * own work, and also takes items from other queues. The program takes all these locks at one place,
- * they are not more numerous than the threads, and all of them are taken again and again. Locks
- * that protect items of data are more numerous. If there is only one such lock, it can also protect
- * a sum, so it must in addition look like the lock of a queue. If only one thread takes items from
- * each queue, the queues hand out no work: they are pools of the threads' own memory, or mailboxes.
+ * Check whether the lock belongs to one of several queues. In this scheme, each thread has a queue
+ * for its own work, and also takes items from other queues. The program takes all these locks at
+ * one place, they are not more numerous than the threads, and all of them are taken again and
+ * again.
+ *
+ * Locks that protect items of data are more numerous. If there is only one such lock, it can also
+ * protect a sum, so it must in addition look like the lock of a queue. If only one thread takes
+ * items from each queue, the queues hand out no work: they are pools of the threads' own memory, or
+ * mailboxes.
  */
 static bool role_is_of_queues(const struct schedule *schedule, const struct role *role)
 {
@@ -331,7 +337,7 @@ static bool role_is_of_queues(const struct schedule *schedule, const struct role
 	return alike == 1 ? role_is_drained(role) : alike <= schedule->threads_count;
 }
 
-/* Does the lock possibly hand out work, but not certainly? */
+/* Check whether the lock possibly hands out work, but not certainly. */
 static bool role_is_doubtful(const struct role *role)
 {
 	if (role->atomic || role->loop || !role_is_uneven(role))

@@ -97,7 +97,8 @@ int roles_create(struct schedule *schedule);
 void roles_destroy(struct schedule *schedule);
 
 /**
- * role_may_take() - May the thread take the lock now, by the order to enforce?
+ * role_may_take() - Check whether the order that is to be enforced allows the thread to take the
+ * lock now.
  */
 bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct thread *thread);
 

@@ -403,7 +403,8 @@ void schedule_destroy(struct schedule *schedule);
 int64_t schedule_run(struct schedule *schedule, size_t max_words);
 
 /**
- * schedule_stirs() - After schedule_run() has returned 0: are there new words to replay?
+ * schedule_stirs() - After schedule_run() has returned 0, check whether there are new words to
+ * replay.
  *
  * This call is cheap. Before the first schedule_wait(), call it repeatedly for a few microseconds:
  * a thread that has just received its turn soon writes its next record.
@@ -514,10 +515,10 @@ bool schedule_role(const struct schedule *schedule, size_t *position, struct sch
 uint64_t schedule_meetings(const struct schedule *schedule);
 
 /**
- * schedule_hands_out() - Was a lock that may hand out work taken while the number of meetings was
- * @first to @last? Only locks that schedule_role() reports are considered.
+ * schedule_hands_out() - Check whether a lock that may hand out work was taken while the number of
+ * meetings was @first to @last. Only locks that schedule_role() reports are considered.
  *
- * Return: the answer; true if it is no longer known.
+ * Return: the answer; true if the answer is no longer known.
  */
 bool schedule_hands_out(const struct schedule *schedule, uint64_t first, uint64_t last);
 

@@ -170,7 +170,7 @@ struct thread {
 	uint64_t accesses[SMILE_TYPE_COUNT];
 };
 
-/* If both threads are ready, is @a replayed before @b? */
+/* Check whether @a is replayed before @b if both threads are ready. */
 static inline bool thread_before(const struct thread *a, const struct thread *b)
 {
 	return a->clock < b->clock || (a->clock == b->clock && a->number < b->number);
@@ -231,7 +231,7 @@ void thread_answer(struct thread *thread, enum stream_answer answer);
 void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
- * thread_has_words() - Are there words of the thread that were not replayed yet?
+ * thread_has_words() - Check whether the thread has words that have not been replayed yet.
  */
 bool thread_has_words(struct schedule *schedule, struct thread *thread);
 

@@ -209,10 +209,10 @@ void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *f
 /* ---- exact counts ---------------------------------------------------------------------------- */
 
 /*
- * Can the machine count the requests for this card? It cannot if the card's configuration depends
- * on the time of each request, or on events other than requests. In this case the card receives
- * each request, and the library adds up the card's records. @bytes: receives the size of the blocks
- * by which the card counts.
+ * Check whether the machine can count the requests for this card. It cannot if the card's
+ * configuration depends on the time of each request, or on events other than requests. In this case
+ * the card receives each request, and the library adds up the card's records. @bytes: receives the
+ * size of the blocks by which the card counts.
  */
 static bool card_counts_apart(struct run *run, unsigned node, unsigned *bytes)
 {

@@ -24,7 +24,7 @@ static bool run_migrates(const struct run_config *config)
 	return config->migrate_ns || config->migrate_phases;
 }
 
-/* Are the frames of this node captured? */
+/* Check whether the frames of this node are captured. */
 static bool run_captures(const struct run_config *config, unsigned node)
 {
 	return config->capture && (config->capture_node < 0 || config->capture_node == (int)node);

@@ -15,7 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Is @command the first argument of the command line? The command line is quoted for a shell. */
+/*
+ * Check whether @command is the first argument of the command line @line, which is quoted for a
+ * shell.
+ */
 static bool is_command(const char *line, const char *command)
 {
 	size_t word = strcspn(line, " ");

@@ -63,7 +63,7 @@ static const uint32_t map_kinds[] = {
 	[STREAM_REGION_CODE] = MONITOR_REGION_CODE,
 };
 
-/* Does @next only extend @region? Each brk(2) reports a separate region. */
+/* Check whether @next only extends @region. Each brk(2) reports a separate region. */
 static int region_grows(const struct Monitor_region *region, const struct Monitor_region *next)
 {
 	return region->kind == MONITOR_REGION_HEAP && next->kind == MONITOR_REGION_HEAP &&

@@ -283,8 +283,8 @@ static uint64_t home_use(const struct migrate *migrate, const struct moving *mov
 }
 
 /*
- * Would a move to @node reverse the page's last move? If the last move has itself reversed a move,
- * the answer is false.
+ * Check whether a move to @node would reverse the page's last move. If the last move has itself
+ * reversed a move, the answer is false.
  */
 static bool goes_back(const struct moving *moving, unsigned node)
 {
@@ -462,7 +462,7 @@ static int moves_judge(struct migrate *migrate, uint64_t *delays)
 	return err;
 }
 
-/* Has any node spent more than three quarters of the epoch in remote accesses? */
+/* Check whether any node has spent more than three quarters of the epoch in remote accesses. */
 static bool epoch_is_remote(struct migrate *migrate)
 {
 	uint64_t most = 0, cycles = migrate->now - migrate->epoch;
@@ -481,7 +481,7 @@ static bool epoch_is_remote(struct migrate *migrate)
 	return most > cycles / 4 * 3;
 }
 
-/* Does an epoch end now, so that pages move? Otherwise moves are only judged. */
+/* Check whether an epoch ends now, so that pages move. Otherwise moves are only judged. */
 static bool epoch_ends(const struct migrate *migrate, uint64_t cycle, bool phase)
 {
 	uint64_t length = migrate->config.epoch_cycles;

@@ -20,7 +20,7 @@ static int is_object(const struct stream_region *region)
 	       region->path[0] == '/';
 }
 
-/* Is the file that now has this path the file that the program has mapped? */
+/* Check whether the file that now has this path is the file that the program has mapped. */
 static int is_there(const struct stream_region *region)
 {
 	struct stat status;
@@ -28,7 +28,7 @@ static int is_there(const struct stream_region *region)
 	return !stat(region->path, &status) && (!region->inode || (status.st_ino == region->inode));
 }
 
-/* Was this file reported before? */
+/* Check whether this file was reported before. */
 static int is_known(const struct schedule *schedule, size_t index,
 		    const struct stream_region *region)
 {

@@ -134,7 +134,7 @@ static bool name_is(const char *name, const char *wanted)
 	return wanted && !strncmp(name, wanted, PHASE_NAME_MAX);
 }
 
-/* Is the phase that begins selected by @from, @to and @sample of the configuration? */
+/* Check whether @from, @to and @sample of the configuration select the phase that begins. */
 static bool part_counts(struct run *run, const char *name)
 {
 	const struct run_config *config = &run->config;

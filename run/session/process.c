@@ -115,8 +115,8 @@ int run_process_is_ours(uint32_t pid)
 }
 
 /*
- * Does the process have the stream mapped? If it has, it is a traced process, even if it has
- * written nothing yet.
+ * Check whether the process has mapped the stream. If it has, it is a traced process, even if it
+ * has written nothing yet.
  */
 static bool has_stream(const char *pid)
 {

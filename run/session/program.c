@@ -156,7 +156,10 @@ static const char *machine_name(unsigned machine)
 	return "another architecture";
 }
 
-/* Does the file name a dynamic linker? Return: 1; 0; -1 if its program headers cannot be read. */
+/*
+ * Check whether the file names a dynamic linker. Return: 1 if it does, 0 if it does not, or -1 if
+ * its program headers cannot be read.
+ */
 static int is_dynamic(int fd, const Elf64_Ehdr *header)
 {
 	Elf64_Phdr segment;

@@ -591,7 +591,7 @@ void run_file_missing(const char *name, char *text, size_t bytes);
  */
 char *run_emulator_find(void);
 
-/* Can the QEMU in this file load plug-ins? A statically linked QEMU cannot. */
+/* Check whether the QEMU in this file can load plug-ins. A statically linked QEMU cannot. */
 bool run_emulator_loads(const char *path);
 
 /*

@@ -99,12 +99,12 @@ int run_names_begin(struct run *run, const char *file);
  */
 bool run_names_follow(const struct run *run);
 
-/* Are constants of the program's files at the addresses that were recorded? */
+/* Check whether the constants of the program's files are at the addresses that were recorded. */
 bool run_names_stay(const struct run *run);
 
 /*
- * Is the lock that had the address @lock in the recorded run still at this address, as far as is
- * known?
+ * Check whether, as far as is known, the lock that had the address @lock in the recorded run has
+ * the same address in this run.
  */
 bool run_names_keep_order(const struct run *run, uint64_t lock);
 
@@ -193,11 +193,12 @@ bool run_beyond(const struct run *run);
 /* ---- process.c ----------------------------------------------------------------------------- */
 
 /*
- * Has the process ended? A zombie counts as ended, although its parent has not waited for it yet.
+ * Check whether the process has ended. A zombie counts as ended, although its parent has not waited
+ * for it yet.
  */
 int run_process_is_dead(uint32_t pid);
 
-/* Is the process a descendant of the calling process? */
+/* Check whether the process is a descendant of the calling process. */
 int run_process_is_ours(uint32_t pid);
 
 /*
@@ -217,7 +218,7 @@ bool run_process_reap(void);
 
 /* ---- sleep.c ------------------------------------------------------------------------------- */
 
-/* Does the thread sleep in the kernel? This is schedule_ops.sleeps. */
+/* Check whether the thread sleeps in the kernel. This function is schedule_ops.sleeps. */
 bool run_process_sleeps(void *opaque, uint32_t tid);
 
 /* ---- guard.c ------------------------------------------------------------------------------- */
@@ -312,7 +313,7 @@ void run_phases_next(struct run *run, const char *name);
 void run_phases_end(struct run *run);
 void run_phases_free(struct run *run);
 
-/* May cards and captures see this frame? */
+/* Check whether cards and captures may see this frame. */
 bool run_phases_pass(const struct run *run, const void *frame);
 
 /* ---- local.c ------------------------------------------------------------------------------- */
@@ -411,7 +412,7 @@ void run_objects_report(struct run *run);
 /* Replay the program until it has ended, or must be ended. */
 void run_replay(struct run *run);
 
-/* Can this process use more than one processor? */
+/* Check whether this process can use more than one processor. */
 bool run_several_processors(void);
 
 /* End the program before its own code has started. */

@@ -36,8 +36,8 @@ void run_frames_free(struct run *run)
 }
 
 /*
- * Are two frames the same? The frame pointer is not compared: in code without frame pointers, rbp
- * is an ordinary register; in other code, its value follows from the address.
+ * Check whether two frames are the same. The frame pointer is not compared: in code without frame
+ * pointers, rbp is an ordinary register; in other code, its value follows from the address.
  */
 static int is_same(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
 {

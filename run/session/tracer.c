@@ -284,7 +284,7 @@ static void stack_add(struct tracer *tracer)
 	word_add(tracer, "%lu", STREAM_STACK_BYTES);
 }
 
-/* Does the program have another value of this environment variable than this process? */
+/* Check whether the program has another value of this environment variable than this process. */
 static bool variable_given(const struct tracer *tracer, const char *variable)
 {
 	size_t name = strcspn(variable, "=") + 1;

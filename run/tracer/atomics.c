@@ -111,7 +111,7 @@ bool atomics_take_turns(const struct thread *thread)
 	       !atomic_load_explicit(&stream->stop, memory_order_relaxed);
 }
 
-/* Does the thread take a turn at this site? */
+/* Check whether the thread takes a turn at this site. */
 static bool has_turn(struct thread *thread, const struct atomic_site *site)
 {
 	if (!atomics_take_turns(thread))

@@ -52,7 +52,7 @@ struct atomic_site {
 struct atomics;
 
 /**
- * atomics_take_turns() - Does the thread currently take turns at atomic instructions?
+ * atomics_take_turns() - Check whether the thread currently takes turns at atomic instructions.
  */
 bool atomics_take_turns(const struct thread *thread);
 

@@ -147,7 +147,7 @@ static bool script_follow(struct target *target, unsigned int depth)
 	return file_name(target->file, interpreter);
 }
 
-/* Is the file an x86-64 program that uses glibc's loader? */
+/* Check whether the file is an x86-64 program that uses glibc's loader. */
 static bool elf_traces(int fd, const char *head, size_t bytes)
 {
 	char loader[PATH_MAX] = {0};

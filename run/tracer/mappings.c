@@ -178,7 +178,7 @@ static void mapping_withdraw(struct thread *thread, const struct mapping *m)
 		channel_record(thread, STREAM_UNMAP, (uint64_t)m->index, NULL);
 }
 
-/* Has the mapping at whose addresses this mapping is reported been removed? */
+/* Check whether the mapping at whose addresses this mapping is reported has been removed. */
 static bool mapping_is_lost(const struct mapping *m)
 {
 	const struct stream_region *r = regions_at(m->first);

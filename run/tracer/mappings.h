@@ -177,7 +177,7 @@ void mappings_withdraw(struct thread *thread);
  */
 uint64_t mappings_translate(uint64_t address);
 
-/* Does any mapping have addresses that mappings_translate() must translate? */
+/* Whether any mapping has addresses that mappings_translate() must translate. */
 extern _Atomic bool mappings_aliased;
 
 /**

@@ -91,13 +91,13 @@ static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bo
 		thread->awaits = (uint32_t *)(uintptr_t)where;
 }
 
-/* Can no other thread get the lock or semaphore before this thread? */
+/* Check whether no other thread can get the lock or the semaphore before this thread. */
 static bool comes_alone(const struct thread *thread, uint64_t how)
 {
 	return channel_alone(thread, how & STREAM_OWN ? STREAM_ALONE_PROCESS : STREAM_ALONE_RUN);
 }
 
-/* Does the thread get the lock immediately when it requests it? */
+/* Check whether the thread gets the lock immediately when it requests it. */
 static bool lock_at_once(const struct thread *thread, uint64_t how)
 {
 	return (!(how & STREAM_TRY) || (how & STREAM_UNHELD)) && comes_alone(thread, how);

@@ -57,8 +57,8 @@ static void mapping_name(struct mapping *m, int fd)
 }
 
 /*
- * Does the mapping belong to an object, because it follows the pages of this object's data? If the
- * object's file has no data, it follows the pages of its constants.
+ * Check whether the mapping belongs to an object because it follows the pages of this object's
+ * data. If the object's file has no data, it must follow the pages of the object's constants.
  */
 static bool adjoins_data(struct mapping *m)
 {
@@ -75,8 +75,8 @@ static bool adjoins_data(struct mapping *m)
 }
 
 /*
- * Does the program reserve memory for another heap of glibc's malloc()? Such a reservation has this
- * form. The heap uses it from its lowest address on.
+ * Check whether the program reserves memory for another heap of glibc's malloc(). Such a
+ * reservation has this form. The heap uses it from its lowest address on.
  */
 static bool is_heap(uint64_t bytes, uint64_t prot)
 {

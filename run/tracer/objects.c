@@ -179,9 +179,9 @@ static void object_name(int fd, const struct object *object, char *name, size_t 
 }
 
 /*
- * Are accesses of an object's code counted? They are counted for all objects except the C library,
- * its loader, libgomp and the preload library. The object's DT_SONAME decides, not its path,
- * because a file of a user can have any name.
+ * Check whether the accesses of an object's code are counted. They are counted for all objects
+ * except the C library, its loader, libgomp and the preload library. The object's DT_SONAME
+ * decides, not its path, because a file of a user can have any name.
  */
 static bool objects_counts(int fd, bool *preload)
 {
@@ -404,8 +404,8 @@ static void program_data(const struct object *object, uint64_t bias, struct mapp
 }
 
 /*
- * Does the code of an object start in this mapping? QEMU maps the program's code without execute
- * permission, so the kernel may merge it with adjacent read-only data. QEMU's own code is
+ * Check whether the code of an object starts in this mapping. QEMU maps the program's code without
+ * execute permission, so the kernel may merge it with adjacent read-only data. QEMU's own code is
  * executable.
  */
 static bool line_has_code(const struct line *line, struct headers *headers)

@@ -70,8 +70,8 @@ void objects_note(uint64_t device, uint64_t inode, const struct object_place *pl
 bool objects_find(uint64_t device, uint64_t inode, struct object_place *place);
 
 /**
- * objects_own() - Is the address in the code of the loader or of the preload library? This code
- * runs before the program's code.
+ * objects_own() - Check whether the address is in the code of the loader or of the preload library.
+ * This code runs before the program's code.
  */
 bool objects_own(uint64_t address);
 

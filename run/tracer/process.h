@@ -118,8 +118,8 @@ void process_forked(struct thread *thread, int64_t result);
 void process_copied(struct thread *thread);
 
 /**
- * process_forking() - Is any thread of this process about to fork? Before a fork, QEMU stops all
- * other threads.
+ * process_forking() - Check whether any thread of this process is about to fork. Before a fork,
+ * QEMU stops all other threads.
  */
 bool process_forking(void);
 

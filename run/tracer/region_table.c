@@ -194,7 +194,7 @@ int32_t regions_first(const struct mapping *m, uint64_t *distance)
 	return -1;
 }
 
-/* Are all entries in use, and will some of them become free? */
+/* Check whether all entries are in use, and some of them will become free. */
 static bool region_short(void)
 {
 	bool some = false;

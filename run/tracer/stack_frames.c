@@ -87,9 +87,9 @@ static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t r
 }
 
 /*
- * Was this frame on the stack at the thread's last walk? @at: position of the search, which only
- * increases, because outer frames have higher addresses. If they do not, as on the stack of a
- * signal handler, some frames are reported twice.
+ * Check whether this frame was on the stack at the thread's last walk. @at: the position of the
+ * search. The position only increases, because outer frames have higher addresses. If they do not,
+ * as on the stack of a signal handler, some frames are reported twice.
  */
 static bool was_in(const struct frames_walk *last, unsigned int *at, uint64_t rip, uint64_t cfa)
 {

@@ -26,8 +26,8 @@
 #include "run/stream.h"
 
 /*
- * Does clone(2) with these flags create a thread? QEMU creates threads with them; any other clone
- * creates a process.
+ * Check whether clone(2) with these flags creates a thread. QEMU itself creates threads with such
+ * flags. Any other clone(2) creates a process.
  */
 static bool clones_thread(uint64_t flags)
 {
@@ -41,8 +41,9 @@ static bool forks(int64_t number, const uint64_t *args)
 }
 
 /*
- * Does libc create a child with this call, for posix_spawn(3), popen(3) or system(3)? The preload
- * library does not see such a child, because libc calls its own functions directly.
+ * Check whether this is a call by which libc creates a child for posix_spawn(3), popen(3) or
+ * system(3). The preload library does not see such a child, because libc calls its own functions
+ * directly.
  */
 static bool libc_forks(int64_t number, const uint64_t *args)
 {

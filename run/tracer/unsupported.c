@@ -20,7 +20,7 @@
 #include "run/tracer/channel.h"
 #include "run/tracer/process.h"
 
-/* Does the C library use another call if this one is refused? */
+/* Check whether the C library uses another call if this one is refused. */
 static bool replaced(int64_t number)
 {
 	switch (number) {
@@ -42,8 +42,8 @@ static bool replaced(int64_t number)
 }
 
 /*
- * Do the flags create a process that shares the memory of its creator, and does not suspend its
- * creator? QEMU refuses such a call.
+ * Check whether the flags create a process that shares its creator's memory but does not suspend
+ * its creator. QEMU refuses such a call.
  */
 static bool refused_clone(uint64_t flags)
 {
@@ -51,8 +51,8 @@ static bool refused_clone(uint64_t flags)
 }
 
 /*
- * Do the flags create a user namespace? Only a process with one thread can do so, and QEMU has a
- * thread of its own.
+ * Check whether the flags create a user namespace. Only a process with one thread can create one,
+ * and QEMU has a thread of its own.
  */
 static bool refused_namespace(uint64_t flags)
 {
@@ -60,8 +60,8 @@ static bool refused_namespace(uint64_t flags)
 }
 
 /*
- * Does the call set a memory limit? QEMU ignores it, because the limit would apply to QEMU itself.
- * The call has succeeded, so @limit can be read.
+ * Check whether the call sets a memory limit. QEMU ignores such a limit, because it would apply to
+ * QEMU itself. The call has succeeded, so @limit can be read.
  */
 static bool ignored_limit(uint64_t resource, uint64_t limit)
 {

@@ -51,8 +51,8 @@ static bool futex_wakes(uint64_t operation)
 }
 
 /*
- * Can a read or write of this file wait for another thread? A regular file or a directory never
- * waits; any other file may.
+ * Check whether a read or a write of this file can wait for another thread. A regular file or a
+ * directory never makes a thread wait; any other file may.
  */
 static bool file_waits(uint64_t fd)
 {
@@ -197,7 +197,7 @@ static uint64_t limit_get(int64_t number, const uint64_t *args)
 	return limit > 0 && limit <= (int64_t)LIMIT_SECONDS * NS_PER_SECOND ? (uint64_t)limit : 0;
 }
 
-/* Has the call returned because its time limit was reached? */
+/* Check whether the call has returned because its time limit was reached. */
 static bool time_over(int64_t number, int64_t result)
 {
 	switch (number) {
@@ -214,9 +214,9 @@ static bool time_over(int64_t number, int64_t result)
 /* ---- reports --------------------------------------------------------------------------------- */
 
 /*
- * Is this futex a lock inside libc or libgomp, such as malloc's? Waits at such locks are not
- * reported: which threads contend for them depends on the host, and the waits are short. The
- * program's own locks are at other addresses.
+ * Check whether this futex is a lock inside libc or libgomp, for example malloc's. Waits at such
+ * locks are not reported, because the host decides which threads contend for them, and the waits
+ * are short. The program's own locks are at other addresses.
  */
 static bool futex_inside(uint64_t address)
 {
@@ -236,8 +236,8 @@ static void futex_report(struct thread *thread, uint64_t address, uint64_t count
 }
 
 /*
- * Does the futex have the value that the thread has passed? If it has another value, the call
- * returns immediately.
+ * Check whether the futex has the value that the thread has passed. If it has another value, the
+ * call returns immediately.
  */
 static bool futex_holds(const uint64_t *args)
 {
@@ -249,7 +249,7 @@ static bool futex_holds(const uint64_t *args)
 	       value == (uint32_t)args[2];
 }
 
-/* Is this a wait that ends only by a wake-up at this futex, or by its time limit? */
+/* Check whether this is a wait that ends only by a wake-up at this futex or by its time limit. */
 static bool futex_sleeps(const uint64_t *args)
 {
 	int command = args[1] & FUTEX_CMD_MASK;

@@ -133,7 +133,7 @@ static void cursor_opcode(struct cursor *c)
 	c->opcode = cursor_next(c);
 }
 
-/* Does the instruction have a ModRM byte whose operand is its only memory access? */
+/* Check whether the instruction has a ModRM byte whose operand is its only memory access. */
 static bool opcode_plain(const struct cursor *c)
 {
 	uint8_t o = c->opcode;
@@ -160,7 +160,9 @@ static bool opcode_plain(const struct cursor *c)
 	       (o >= 0xd8 && o <= 0xdf) || o == 0xf6 || o == 0xf7 || o == 0xfe;
 }
 
-/* Does the instruction access only the stack? This is so for push, pop, call, return and leave. */
+/*
+ * Check whether the instruction accesses only the stack, as push, pop, call, return and leave do.
+ */
 static bool opcode_stack(const struct cursor *c)
 {
 	uint8_t o = c->opcode;
@@ -172,8 +174,9 @@ static bool opcode_stack(const struct cursor *c)
 }
 
 /*
- * May QEMU execute the instruction in a function? This is so for exchanges, for instructions that
- * save the processor's state, for floating point of 80 bits, and for vectors with a mask.
+ * Check whether QEMU may execute the instruction in a function. It may do so for exchanges, for
+ * instructions that save the processor's state, for floating point of 80 bits, and for vectors with
+ * a mask.
  */
 static bool opcode_helped(const struct cursor *c)
 {

@@ -53,12 +53,13 @@ struct x86_insn {
 struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address);
 
 /**
- * x86_is_cut() - Is the instruction incomplete, so that it has more bytes than @bytes?
+ * x86_is_cut() - Check whether the instruction is incomplete, so that it has more bytes than
+ * @bytes.
  */
 bool x86_is_cut(const uint8_t *code, size_t bytes);
 
 /**
- * x86_is_avx512() - Does the instruction have an EVEX prefix, which AVX-512 instructions have?
+ * x86_is_avx512() - Check whether the instruction has an EVEX prefix, as AVX-512 instructions have.
  */
 bool x86_is_avx512(const uint8_t *code, size_t bytes);
 
@@ -75,7 +76,7 @@ enum x86_asks {
 enum x86_asks x86_asks(const uint8_t *code, size_t bytes);
 
 /**
- * x86_chooses() - Is the instruction a conditional jump, or a return?
+ * x86_chooses() - Check whether the instruction is a conditional jump or a return.
  */
 bool x86_chooses(const uint8_t *code, size_t bytes);
 

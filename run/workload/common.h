@@ -172,12 +172,12 @@ struct team {
 unsigned int team_threads(const struct options *options);
 
 /**
- * team_adapts() - Can the team move pages (--adapt)?
+ * team_adapts() - Check whether the team can move pages (--adapt).
  */
 bool team_adapts(void);
 
 /**
- * team_first() - Does this process run thread 0?
+ * team_first() - Check whether this process runs thread 0.
  */
 bool team_first(void);
 

@@ -57,9 +57,9 @@ int64_t water_kinetic(const double *velocity);
 int64_t water_within(const double *position, int64_t *force);
 
 /*
- * Are two molecules near enough to act on each other? Only the positions of their oxygens are
- * compared. @shift: receives the vector that, added to the coordinates of @other, gives its image
- * that is nearest to @one.
+ * Check whether two molecules are near enough to act on each other. Only the positions of their
+ * oxygens are compared. @shift: receives the vector that must be added to the coordinates of @other
+ * to get its image that is nearest to @one.
  */
 bool water_near(const double *one, const double *other, double box, double *shift);
 

@@ -13,7 +13,10 @@
 
 #include "run/preload/base/real_functions.h"
 
-/* Is the allocator still being looked up? This is true only before other threads exist. */
+/*
+ * Check whether the allocator is still being looked up. This can be so only before other threads
+ * exist.
+ */
 static inline bool early_wanted(void)
 {
 	return next_searching && !next_found;
@@ -22,7 +25,7 @@ static inline bool early_wanted(void)
 /* Allocate a block, all zero. Return: the block; NULL if the buffer is full. */
 void *early_new(size_t bytes);
 
-/* Was the block allocated by early_new()? */
+/* Check whether early_new() has allocated the block. */
 bool early_is(const void *block);
 
 /* Reallocate a block of early_new(). */

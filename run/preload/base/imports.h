@@ -17,7 +17,7 @@
 uint64_t imports_serial(void);
 
 /**
- * imports_any() - Does any object import a function with one of these names?
+ * imports_any() - Check whether any object imports a function with one of these names.
  * @names: the names, ended by NULL
  */
 bool imports_any(const char *const *names);

@@ -17,8 +17,8 @@
 extern _Thread_local const void *allocation_site;
 
 /*
- * Does the library need the site of a block of this size? smile-preload.so and smile-place.so
- * define this function differently.
+ * Check whether the library needs the site of a block of this size. smile-preload.so and
+ * smile-place.so define this function differently.
  */
 bool allocation_site_wanted(size_t bytes);
 

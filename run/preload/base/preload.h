@@ -117,8 +117,8 @@ static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 void trace_start(void);
 
 /**
- * trace_announced() - Does the environment show that there is a tracer? The function is valid only
- * until trace_start().
+ * trace_announced() - Check whether the environment tells that there is a tracer. The result is
+ * valid only until trace_start() has been called.
  */
 bool trace_announced(void);
 

@@ -51,19 +51,19 @@ void arena_forked(void);
 bool arena_due(size_t bytes, const void *site);
 
 /**
- * arena_foreign() - Does the block belong to the arena of another thread?
+ * arena_foreign() - Check whether the block belongs to the arena of another thread.
  */
 bool arena_foreign(const void *block);
 
 /**
- * arena_by_chance() - A block was allocated without a turn: did malloc() need memory from the
- * system for it, so that its address depends on the host?
+ * arena_by_chance() - After a block was allocated without a turn, check whether malloc() needed
+ * memory from the system for it. If so, the address of the block depends on the host.
  */
 bool arena_by_chance(const void *block);
 
 /**
- * arena_mapping() - Is the block a separate mapping? After realloc(), such a block can be smaller
- * than the threshold for mappings.
+ * arena_mapping() - Check whether the block is a separate mapping. After realloc(), such a block
+ * can be smaller than the threshold for mappings.
  */
 bool arena_mapping(const void *block);
 

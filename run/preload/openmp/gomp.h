@@ -58,8 +58,8 @@ static inline size_t team_threads(const struct team *team)
 }
 
 /*
- * Are the tasks of the team in its pool? A team of one thread does not need the pool: it executes
- * the same tasks in each run.
+ * Check whether the tasks of the team are in the team's pool. A team of one thread does not need
+ * the pool, because it executes the same tasks in each run.
  */
 static inline bool team_pools(const struct team *team)
 {
@@ -78,7 +78,8 @@ uint64_t choice_begin(uint64_t how, const void *site);
 void choice_end(uint64_t id);
 
 /**
- * team_has_tasks() - Does the program have explicit tasks, all of which the pool supports?
+ * team_has_tasks() - Check whether the program has explicit tasks, and the pool supports all of
+ * them.
  */
 bool team_has_tasks(void);
 

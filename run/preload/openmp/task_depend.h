@@ -41,7 +41,8 @@ size_t depends_count(void **depends);
 void depends_read(struct depend *to, void **depends);
 
 /**
- * depend_on() - Must two tasks run one after the other, because of these two dependencies?
+ * depend_on() - Check whether two tasks must run one after the other because of these two
+ * dependencies.
  */
 bool depend_on(const struct depend *a, const struct depend *b);
 
