@@ -69,7 +69,7 @@ void allocations_block(struct allocations *allocations, const uint64_t *callers,
  * allocations_block().
  * @rows: receives the rows; the caller frees @rows->list
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int allocations_rows(struct allocations *allocations, struct allocations_rows *rows);
 

@@ -85,8 +85,9 @@ void loaded_find(uint64_t *biases);
 bool regions_start(void);
 
 /*
- * The program has new memory: if the plan has nodes for it, place it. @caller: return address of
- * the call that allocates the block. @name: name of the named region.
+ * Report that the program has new memory. If the plan has nodes for this memory, it is placed.
+ * @caller: the return address of the call that allocates the block. @name: the name of the named
+ * region.
  */
 void regions_block(const void *caller, const void *block, size_t bytes);
 void regions_named(const char *name, const void *start, size_t bytes);

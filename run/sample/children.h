@@ -26,8 +26,8 @@ struct children {
 };
 
 /**
- * struct children_sum - All processes with the same name. The name of a process is that of the
- * program that it has executed last.
+ * struct children_sum - All processes with the same name. A process has the name of the program
+ * that it executed last.
  * @name: the name; "": the processes have executed no program, and are copies of the program or of
  *        another process
  * @processes: number of these processes that have samples which do not count
@@ -53,7 +53,7 @@ bool children_executed(struct children *children, uint32_t pid);
  * thread has ended, or that the kernel has ended the sampling of the process.
  * @time_ns: time of this event
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int children_left(struct children *children, uint32_t pid, uint64_t time_ns);
 
@@ -63,7 +63,7 @@ int children_left(struct children *children, uint32_t pid, uint64_t time_ns);
  */
 unsigned children_left_since(const struct children *children, uint32_t pid, uint64_t time_ns);
 
-/* Add to the number of samples of a process. Return: 0; -ENOMEM. */
+/* Add to the number of samples of a process. Return: 0 or -ENOMEM. */
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples);
 
 /**

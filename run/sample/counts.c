@@ -65,7 +65,7 @@ static int ask(struct counts *counts, struct counts_page *page)
 	return 0;
 }
 
-/* Count a sample of the thread counts->thread. Return: 0; -ENOMEM. */
+/* Count a sample of the thread counts->thread. Return: 0 or -ENOMEM. */
 static int thread_count(struct counts *counts, uint64_t number, uint32_t node, uint32_t home,
 			bool behind)
 {
@@ -204,7 +204,7 @@ uint64_t counts_waiting(const struct counts *counts)
 	return sum;
 }
 
-/* Count the samples of an entry that has waited for a home. Return: 0; -ENOMEM. */
+/* Count the samples of an entry that has waited for a home. Return: 0 or -ENOMEM. */
 static int settle_one(struct counts *counts, const struct counts_entry *from, bool own_told)
 {
 	uint64_t address = counts_entry_word(from) * COUNTS_WORD_BYTES;

@@ -181,7 +181,7 @@ struct counts {
  * may have moved the page to the node that the kernel has reported. Therefore the fault counts for
  * the node that was known before the time of the fault.
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int counts_fault(struct counts *counts, uint64_t address, uint32_t node, uint32_t phase,
 		 uint64_t time_ns);
@@ -193,7 +193,7 @@ int counts_fault(struct counts *counts, uint64_t address, uint32_t node, uint32_
  * counts for the last known home of the page. If no home is known, the access waits for
  * counts_settle().
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int counts_access(struct counts *counts, const struct counts_access *access);
 
@@ -231,7 +231,7 @@ struct counts_latency *counts_latencies_sorted(const struct counts *counts, size
  *            A waiting transaction has no such report, so another node was the home. If the last
  *            known home is nevertheless the accessing node, the transaction is homeless, too
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int counts_settle(struct counts *counts, bool own_told);
 

@@ -108,7 +108,7 @@ int sample_events_read(struct sample_events *events, sample_take *take, void *op
  * faults whose samples were lost. Call this function only for a plan that samples each fault.
  * @faults: receives the number
  *
- * Return: 0; -errno.
+ * Return: 0 or -errno.
  */
 int sample_events_counted(const struct sample_events *events, uint64_t *faults);
 

@@ -33,7 +33,7 @@ struct log_file {
  * @children: each process that finds the file through its environment may use a log; otherwise only
  *            the first process may use one
  *
- * Return: 0; -errno.
+ * Return: 0 or -errno.
  */
 int log_file_make(struct log_file *file, const uint8_t *node, unsigned nodes, bool children);
 

@@ -66,7 +66,7 @@ struct mapped {
  * mapped_read() - Add the regions of a text.
  * @maps: the text of /proc/PID/maps, for a whole process
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int mapped_read(struct mapped *mapped, FILE *maps);
 

@@ -254,8 +254,8 @@ static void list_make(struct sampling *sampling)
 }
 
 /*
- * An error, such as a full disk, has ended the writing: report which processes have recordings.
- * @written: number of these processes, which are the first ones of the table.
+ * After an error, such as a full disk, has ended the writing, report which processes have
+ * recordings. @written: the number of these processes, which are the first ones of the table.
  */
 static void written_say(const struct sampling *sampling, size_t written)
 {

@@ -87,7 +87,7 @@ static int ids_read(struct perf_file *file, const struct perf_file_section *sect
 	return 0;
 }
 
-/* Read an event. Attributes that are not known here are ignored. Return: 0; -errno. */
+/* Read an event. Attributes that are not known here are ignored. Return: 0 or -errno. */
 static int event_read(struct perf_file *file, uint64_t offset, uint64_t attr_bytes, size_t index)
 {
 	struct perf_file_event *event = &file->events[index];
@@ -384,8 +384,8 @@ static void kernel_record_take(struct perf_file *file, struct perf_file_record *
 }
 
 /*
- * The file was cut off at this position: add the bytes that are missing from here on. Return: 0,
- * which means the end of the file.
+ * Handle that the file was cut off at this position: add the bytes that are missing from here on.
+ * Return: 0, which means the end of the file.
  */
 static int cut_off(struct perf_file *file)
 {

@@ -204,7 +204,7 @@ bool perf_file_read(struct perf_file *file, uint64_t offset, void *to, size_t by
  * @set: bits of the header, one for each feature in the file; shape [4]
  * @offset: position of the list of the features' sections
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int perf_features_read(struct perf_file *file, const uint64_t set[4], uint64_t offset);
 

@@ -15,7 +15,9 @@
 #define USER_END (1ULL << 47)
 
 /*
- * Insert the part of a mapping from @start to @end into the list, at index @at. Return: 0; -ENOMEM.
+ * Insert the part of a mapping from @start to @end into the list, at index @at.
+ *
+ * Return: 0 or -ENOMEM.
  */
 static int insert(struct perf_maps *maps, size_t at, const struct perf_map *map, uint64_t start,
 		  uint64_t end)

@@ -45,11 +45,11 @@ struct perf_maps {
  * @map: the mapping, which is copied, with its name. A mapping that is empty, or that exceeds the
  *       largest address, is ignored
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int perf_maps_add(struct perf_maps *maps, const struct perf_map *map);
 
-/* Add all mappings as regions of a recording. Return: 0; -ENOMEM. */
+/* Add all mappings as regions of a recording. Return: 0 or -ENOMEM. */
 int perf_maps_regions(const struct perf_maps *maps, struct mapped *mapped);
 
 /* Remove and free all mappings. */

@@ -91,7 +91,7 @@ int process_start(struct process *process, char **command, const sigset_t *signa
 /**
  * process_go() - Let the process execute its command.
  *
- * Return: 0; the errno of its execve(2), and the process has ended.
+ * Return: 0, or the errno of the process's execve(2). After an error, the process has ended.
  */
 int process_go(struct process *process);
 

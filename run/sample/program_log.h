@@ -76,13 +76,13 @@ void program_log_begin(struct program_log *log, uint64_t time_ns);
  * @log: the child's log, which must be empty
  * @parent: the parent's log, which must have been read up to the fork
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int program_log_fork(struct program_log *log, const struct program_log *parent, uint64_t time_ns);
 
 /*
- * The process executes another program, at @time_ns by CLOCK_MONOTONIC: forget the data that the
- * previous program has logged.
+ * Handle that the process executes another program, at @time_ns by CLOCK_MONOTONIC: forget the data
+ * that the previous program has logged.
  */
 void program_log_executes(struct program_log *log, uint64_t time_ns);
 
@@ -90,7 +90,7 @@ void program_log_executes(struct program_log *log, uint64_t time_ns);
  * program_log_read() - Read the entries that the program has written since the last call.
  * @mapped: receives the named regions
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int program_log_read(struct program_log *log, struct mapped *mapped);
 
@@ -100,7 +100,7 @@ int program_log_read(struct program_log *log, struct mapped *mapped);
  */
 uint32_t program_log_phase(struct program_log *log, uint64_t time_ns);
 
-/* The program has ended at @time_ns: compute the lengths of its phases. */
+/* Compute the lengths of the phases, after the program has ended at @time_ns. */
 void program_log_ends(struct program_log *log, uint64_t time_ns);
 
 void program_log_free(struct program_log *log);

@@ -492,7 +492,7 @@ static bool wait_and_look(struct sampling *sampling)
 	uint64_t now = sample_now_ns(), used;
 	bool over, due = now >= sampling->look_ns;
 
-	/* The event of a thread that has ended reports a hang-up: stop polling it. */
+	/* If a thread has ended, its event reports a hang-up. Stop polling such an event. */
 	for (nfds_t i = FDS_BEFORE; i < count; i++)
 		if (sampling->fds[i].revents & (POLLHUP | POLLERR))
 			sampling->fds[i].fd = -1;

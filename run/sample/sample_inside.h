@@ -21,7 +21,7 @@
  * @host: receives the nodes of this machine
  * @plan: receives the events to sample
  *
- * Return: 0; -errno after a message.
+ * Return: 0 or -errno after a message.
  */
 int source_choose(const struct sample_config *config, struct sample_host *host,
 		  struct sample_plan *plan);

@@ -59,7 +59,7 @@ void sampled_process_free(struct sampled_process *process)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* Count a sampled access. Return: 0; -ENOMEM. */
+/* Count a sampled access. Return: 0 or -ENOMEM. */
 static int access_take(struct sampled_process *process, const struct sample *sample, uint32_t node,
 		       uint32_t phase)
 {

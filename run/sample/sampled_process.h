@@ -80,10 +80,14 @@ struct sampled_process {
 struct sampled_process *sampled_process_new(pid_t pid, enum sample_source source,
 					    const struct sample_host *host);
 
-/* Let the process begin as a copy of @parent, whose log must have been read. Return: 0; -ENOMEM. */
+/*
+ * Let the process begin as a copy of @parent, whose log must have been read.
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int sampled_process_fork(struct sampled_process *process, const struct sampled_process *parent);
 
-/* Count a sample of the process. Return: 0; -ENOMEM. */
+/* Count a sample of the process. Return: 0 or -ENOMEM. */
 int sampled_process_take(struct sampled_process *process, const struct sample *sample);
 
 /*
@@ -101,7 +105,7 @@ void sampled_process_homes(struct sampled_process *process);
  */
 int sampled_process_missed(struct sampled_process *process);
 
-/* Read the regions of the process. Return: 0; -ENOMEM. */
+/* Read the regions of the process. Return: 0 or -ENOMEM. */
 int sampled_process_regions(struct sampled_process *process);
 
 /* Find out how much memory of the process is in huge pages now. */
@@ -109,11 +113,15 @@ void sampled_process_huge(struct sampled_process *process);
 
 /*
  * The process has executed a new program. The memory that its samples refer to no longer exists, so
- * discard these samples. Return: 0; -ENOMEM.
+ * discard these samples. Return: 0 or -ENOMEM.
  */
 int sampled_process_executes(struct sampled_process *process);
 
-/* The process is about to end: read its regions, and the nodes of its pages. Return: 0; -ENOMEM. */
+/*
+ * Read the regions of a process that is about to end, and the nodes of its pages.
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int sampled_process_ends(struct sampled_process *process);
 
 /* Check whether the process has samples that count, or that may count later. */

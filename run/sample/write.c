@@ -344,7 +344,7 @@ static char *name_of(const struct sample_config *config, unsigned node, const ch
 }
 
 /*
- * After success, give the recordings their names; after an error, remove them. Return: 0; -errno.
+ * After success, give the recordings their names; after an error, remove them. Return: 0 or -errno.
  */
 static int names_settle(const struct writing *writing, const struct sample_host *host, int failed)
 {

@@ -60,7 +60,7 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 	return 0;
 }
 
-/* If the first record of a channel has arrived, read it. Return: 0; -errno. */
+/* If the first record of a channel has arrived, read it. Return: 0 or -errno. */
 static int input_announce(struct schedule *schedule, struct input *input)
 {
 	uint64_t words[BEGIN_WORDS], pid;
@@ -107,7 +107,7 @@ static int input_adopt(struct schedule *schedule, struct input *input)
 	return 0;
 }
 
-/* Find the thread that uses a channel, and assign the channel to it. Return: 0; -errno. */
+/* Find the thread that uses a channel, and assign the channel to it. Return: 0 or -errno. */
 static int input_match(struct schedule *schedule, struct input *input)
 {
 	struct thread *thread;

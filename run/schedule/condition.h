@@ -37,8 +37,9 @@ struct semaphore {
 };
 
 /**
- * condition_sleep() - Let a thread release @lock, and sleep at the condition. Return: 0; -ENOMEM.
- * Return: 0; -ENOMEM.
+ * condition_sleep() - Let a thread release @lock, and sleep at the condition.
+ *
+ * Return: 0 or -ENOMEM.
  */
 int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t lock);
 
@@ -55,7 +56,7 @@ void condition_signal(struct schedule *schedule, struct thread *thread, uint64_t
 void condition_force(struct schedule *schedule, struct thread *thread);
 
 /**
- * semaphore_set() - Set the count of a semaphore. Return: 1; -ENOMEM.
+ * semaphore_set() - Set the count of a semaphore. Return: 1 or -ENOMEM.
  */
 int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count);
 
@@ -71,7 +72,7 @@ int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t na
 		   uint64_t count);
 
 /**
- * semaphore_post() - Increment a semaphore. @count: see semaphore_wait(). Return: 1; -ENOMEM.
+ * semaphore_post() - Increment a semaphore. @count: see semaphore_wait(). Return: 1 or -ENOMEM.
  */
 int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t count);
 

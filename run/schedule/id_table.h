@@ -32,7 +32,7 @@ static inline void *table_find(const struct hash_table *table, uint64_t key)
 /**
  * table_set() - Set the pointer for id @key.
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 static inline int table_set(struct hash_table *table, uint64_t key, void *value)
 {

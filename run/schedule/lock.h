@@ -53,7 +53,7 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
  * event since it last tried to take a lock; or the lock's owner does not run on the host as its
  * clock advances.
  *
- * Return: 1; -ENOMEM.
+ * Return: 1 or -ENOMEM.
  */
 int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,
 	     bool again);
@@ -64,9 +64,9 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name);
 
 /**
- * lock_open() - An order of threads at the lock no longer applies, or its next thread has changed:
- * let the waiting threads take the lock that may take it now, but not before @cycle.
- * @cycle.
+ * lock_open() - Let the waiting threads take the lock that may take it now, but not before @cycle.
+ * Call this function when an order of threads at the lock no longer applies, or when another thread
+ * has become the next in the order.
  */
 void lock_open(struct schedule *schedule, uint64_t name, uint64_t cycle);
 

@@ -2,8 +2,8 @@
 /*
  * News: the reader's wait for words.
  *
- * What lives here: after schedule_run() has found nothing to replay, the check whether any channel
- * has new words that let the replay continue; and sleeping until this is so. May use
+ * What lives here: the check, after schedule_run() has found nothing to replay, whether any channel
+ * has new words that let the replay continue; and the sleep until a channel has such words. May use
  * schedule_inside.h and futex(2).
  */
 #include <linux/futex.h>

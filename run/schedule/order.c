@@ -324,8 +324,8 @@ static bool order_woken(const struct schedule *schedule, const struct thread *th
 }
 
 /*
- * On the host, the kernel has woken this thread instead of the expected thread, which still waits:
- * the latter is no longer expected.
+ * On the host, the kernel has woken this thread instead of the expected thread, which still waits.
+ * Therefore the replay no longer expects that thread to continue.
  */
 static void order_mistaken(struct schedule *schedule, const struct thread *thread)
 {

@@ -24,7 +24,7 @@ struct ready {
 /**
  * ready_reserve() - Make sure that the heap has room for @count threads.
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int ready_reserve(struct ready *ready, size_t count);
 

@@ -47,7 +47,7 @@ static bool region_again(struct schedule *schedule, uint64_t index,
 
 /*
  * Store a region, if there is room. The number of regions is limited, because some programs map and
- * unmap memory again and again. Return: 0; -ENOMEM.
+ * unmap memory again and again. Return: 0 or -ENOMEM.
  */
 static int region_keep(struct schedule *schedule, uint64_t index,
 		       const struct stream_region *region)

@@ -77,7 +77,7 @@ void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running)
 		config->ops->meet(config->opaque, schedule->met);
 }
 
-/* All clocks have reached the end of the epoch: report it, and begin the next epoch. */
+/* When all clocks have reached the end of the epoch, report the end, and begin the next epoch. */
 static void epoch_end(struct schedule *schedule)
 {
 	const struct schedule_config *config = &schedule->config;

@@ -151,7 +151,7 @@ static void role_turn(const struct schedule *schedule, struct role *role, struct
 	thread->taken_at = schedule->meetings;
 }
 
-/* Handle the first turn after a meeting. Return: 0; -ENOMEM. */
+/* Handle the first turn after a meeting. Return: 0 or -ENOMEM. */
 static int role_again(const struct schedule *schedule, struct role *role)
 {
 	role_settle(role);

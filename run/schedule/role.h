@@ -91,7 +91,7 @@ struct role {
 /**
  * roles_create() - Take the orders to enforce from the configuration.
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int roles_create(struct schedule *schedule);
 void roles_destroy(struct schedule *schedule);
@@ -105,7 +105,7 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
 /**
  * role_took() - Record that the thread takes the lock.
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread);
 
@@ -129,7 +129,8 @@ static inline void role_gave(struct thread *thread)
 void roles_left(struct schedule *schedule, struct thread *thread);
 
 /**
- * roles_drop() - No thread can continue: give up the orders that are not complete yet.
+ * roles_drop() - Give up the orders that are not complete yet. Call this function if no thread can
+ * continue.
  *
  * Return: whether there were such orders.
  */

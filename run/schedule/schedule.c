@@ -36,7 +36,7 @@ static bool config_valid(const struct schedule_config *config)
 	return true;
 }
 
-/* Set the pointers to the parts of the stream memory. Return: 0; -ENOMEM. */
+/* Set the pointers to the parts of the stream memory. Return: 0 or -ENOMEM. */
 static int schedule_map(struct schedule *schedule, uint8_t *memory)
 {
 	struct stream_channel *channels = (void *)(memory + STREAM_CHANNELS_AT);

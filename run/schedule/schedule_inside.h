@@ -179,14 +179,14 @@ static inline void schedule_reconsider(struct schedule *schedule)
 /* ---- program.c ---- */
 
 /*
- * A thread begins: if it is the first thread of a forked process, the process executes the program
- * of the process that forked it.
+ * Assign a program to a thread that begins. If it is the first thread of a forked process, the
+ * process executes the program of the process that forked it.
  */
 void program_begin(struct schedule *schedule, struct thread *thread);
 
 /*
  * The thread continues in program @number. @name: end of the program's path; NULL: the process is a
- * forked copy of its present program. Return: 1; -EPROTO.
+ * forked copy of its present program. Return: 1 or -EPROTO.
  */
 int program_next(struct schedule *schedule, struct thread *thread, uint64_t number,
 		 const char *name);
@@ -313,8 +313,8 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, uint64_t ns);
 
 /*
- * The thread's wait has reached its limit of @ns nanoseconds: advance the thread's clock to the end
- * of the wait.
+ * When the thread's wait has reached its limit of @ns nanoseconds, advance the thread's clock to
+ * the end of the wait.
  */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns);
 
@@ -326,7 +326,8 @@ void wait_give_up(struct schedule *schedule, struct thread *thread);
 /* ---- alone.c ---- */
 
 /*
- * A thread has begun, has ended or was created: inform each thread whether it is now the only one.
+ * When a thread has begun, has ended or was created, inform each thread whether it is now the only
+ * one.
  */
 void alone_settle(const struct schedule *schedule);
 

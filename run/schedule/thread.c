@@ -34,7 +34,7 @@ struct process *process_find(struct schedule *schedule, uint32_t pid)
 	return process;
 }
 
-/* If this is the first thread of its process, give the process its number. Return: 0; -EUSERS. */
+/* If this is the first thread of its process, give the process its number. Return: 0 or -EUSERS. */
 static int process_begin(struct schedule *schedule, struct process *process)
 {
 	if (process->ordinal != UINT32_MAX)

@@ -23,7 +23,7 @@ uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, 
 }
 
 /*
- * Advance the clock of a thread whose wait has reached its time limit. Without this, a thread that
+ * Advance the clock of a thread whose wait has reached its time limit. Otherwise a thread that
  * polls with short sleeps would fall behind: its clock would advance only by the few instructions
  * between two sleeps, and all other threads would wait for it on the host.
  */

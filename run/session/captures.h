@@ -31,7 +31,7 @@ struct captures {
  * @nodes: the number of nodes
  * @node: the only node to capture; negative: capture all nodes
  *
- * Return: 0; -errno after a message. The caller must call captures_close() even after an error.
+ * Return: 0 or -errno after a message. The caller must call captures_close() even after an error.
  */
 int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node);
 

@@ -31,7 +31,8 @@ static void card_fail(struct run *run)
 }
 
 /*
- * The recording has failed: report the error, and the time up to which the recording is complete.
+ * After the recording has failed, report the error, and the time up to which the recording is
+ * complete.
  */
 static void card_fail_until(struct run *run, const struct run_card *card)
 {

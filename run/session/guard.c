@@ -34,7 +34,9 @@ static void guard_pass(pid_t worker, int number)
 	kill(worker, number);
 }
 
-/* The worker was killed, so its children are now children of this process: kill them. */
+/*
+ * Kill the children of the worker. The worker was killed, so they are now children of this process.
+ */
 static void guard_end_program(void)
 {
 	do

@@ -2,11 +2,11 @@
 /*
  * run/session: intervals between two meetings of the program's threads.
  *
- * What lives here: the length of each interval; the work of each node in it; and the pages that
- * each node accessed in it, as they are written to the node's recording. Within an interval no node
- * waits for another node at a barrier, so `smile advise` can predict the length of the interval
- * from its busiest node. The first intervals are recorded separately. Each later interval is added
- * to the most similar one of them.
+ * What lives here: the length of each interval; the work that each node has done in it; and the
+ * pages that each node has accessed in it, as they are written to the node's recording. Within an
+ * interval no node waits for another node at a barrier, so `smile advise` can predict the length of
+ * the interval from its busiest node. The first intervals are recorded separately. Each later
+ * interval is added to the most similar recorded interval.
  */
 #include "run/session/session_inside.h"
 

@@ -357,7 +357,8 @@ static json_t *json_phase(const struct run *run, const struct run_phase *phase)
 		json_t *node = json_node(run, n, &phase->nodes[n]);
 
 		/*
-		 * The time before the thread existed would count as idle time of its first phase.
+		 * Do not write the idle cycles, because the time before the thread existed would be
+		 * part of the idle time of its first phase.
 		 */
 		json_object_del(node, "idle_cycles");
 		json_array_append_new(nodes, node);

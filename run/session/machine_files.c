@@ -281,8 +281,8 @@ static bool folder_make_in(struct files *files, const char *folder)
 			return false;
 		files->lock = folder_hold(files->path);
 		/*
-		 * Before the folder was locked, another run has taken it for the folder of a killed
-		 * run.
+		 * In these two cases, another run took the folder for the folder of a killed run
+		 * before this run had locked it.
 		 */
 	} while (files->lock == -EWOULDBLOCK || files->lock == -ENOENT);
 	/* If the file system has no locks, no other run can lock the folder, and thus remove it. */

@@ -54,7 +54,7 @@ static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
 	return own < cycles ? own : cycles;
 }
 
-/* A phase begins: store the machine's present counts in it. */
+/* When a phase begins, store the machine's present counts in @phase. */
 static void phase_start(const struct run *run, struct run_phase *phase, uint64_t cycle)
 {
 	/* This also updates the counts in front of the caches. */

@@ -55,7 +55,7 @@ struct run_signals {
  * struct run_ops - The caller's functions. run_execute() creates a child process that does the
  * work. All functions except @message are called in this child process.
  * @message: receives a warning or an error, as one line without a newline. Any thread may call it
- * @configure: configures the card of a node. Return: 0; -errno after a message. NULL: the card
+ * @configure: configures the card of a node. Return: 0 or -errno after a message. NULL: the card
  *             keeps the state in which it was opened
  * @catch: starts to catch signals. It must ignore signals that a process other than @guard has
  *         sent. NULL: no signals are caught
@@ -568,8 +568,8 @@ json_t *run_report_json(const struct run *run, int recorded);
 #define RUN_PRELOAD "smile-preload.so"
 
 /*
- * Find a file that is installed with the library, such as RUN_TRACER. The function searches beside
- * the directory of the calling program, and where the library is installed.
+ * Find a file that is installed with the library, such as RUN_TRACER. The function searches next to
+ * the directory of the calling program, and in the directory where the library is installed.
  *
  * Return: the path, which the caller frees; NULL if the file does not exist.
  */

@@ -81,7 +81,7 @@ json_t *run_network_json(const struct run *run);
 
 /* ---- place.c ------------------------------------------------------------------------------- */
 
-/* Apply a placement file to the run's machine and orders. Return: 0; -errno after a message. */
+/* Apply a placement file to the run's machine and orders. Return: 0 or -errno after a message. */
 int run_place_apply(const char *file, struct run *run);
 void run_orders_free(struct run_orders *orders);
 
@@ -89,12 +89,12 @@ void run_orders_free(struct run_orders *orders);
 
 /*
  * Read the placement, and find out whether it was recorded from the same build of the program with
- * the same arguments. Return: 0; -errno after a message.
+ * the same arguments. Return: 0 or -errno after a message.
  */
 int run_names_begin(struct run *run, const char *file);
 
 /*
- * Return: whether regions are placed by their names. This is so if the placement was recorded from
+ * Return: whether regions are placed by their names. They are if the placement was recorded from
  * another build or with other arguments, because the recorded addresses may now hold other data.
  */
 bool run_names_follow(const struct run *run);
@@ -115,7 +115,10 @@ bool run_names_keep_order(const struct run *run, uint64_t lock);
 void run_names_region(void *opaque, unsigned index);
 void run_names_block(struct run *run, const struct schedule_block *block);
 
-/* The program has ended: report the regions that could not be placed as in the placement file. */
+/*
+ * After the program has ended, report the regions that could not be placed as in the placement
+ * file.
+ */
 void run_names_end(struct run *run);
 void run_names_free(struct run *run);
 
@@ -130,7 +133,7 @@ void run_program_free(struct run_program *program);
 
 /* ---- tracer.c ------------------------------------------------------------------------------ */
 
-/* Create the shared memory for the stream. Return: 0; -errno after a message. */
+/* Create the shared memory for the stream. Return: 0 or -errno after a message. */
 int run_stream_create(struct run *run);
 void run_stream_free(struct run *run);
 
@@ -143,7 +146,7 @@ void run_stream_stop(struct run *run);
 /* Let the program continue. The tracer holds it before its first instruction. */
 void run_stream_go(struct run *run);
 
-/* Start the program. Return: 0; -errno after a message. */
+/* Start the program. Return: 0 or -errno after a message. */
 int run_tracer_start(struct run *run, const struct run_program *program);
 
 /* ---- machine_files.c ------------------------------------------------------------------------ */
@@ -235,14 +238,14 @@ int run_guard(struct run *run, const struct run_program *program, run_work *work
 
 /* ---- cards.c ------------------------------------------------------------------------------- */
 
-/* Open and configure the cards. Return: 0; -errno after a message. */
+/* Open and configure the cards. Return: 0 or -errno after a message. */
 int run_cards_open(struct run *run);
 
-/* Begin the recordings, and start the cards. Return: 0; -errno after a message. */
+/* Begin the recordings, and start the cards. Return: 0 or -errno after a message. */
 int run_cards_save(struct run *run);
 
 /*
- * A phase has ended: write all counts so far into the recordings, for readers that follow the
+ * When a phase has ended, write all counts so far into the recordings, for readers that follow the
  * recordings.
  */
 void run_cards_show(struct run *run);
@@ -303,7 +306,7 @@ void run_map_report(struct run *run);
 
 /* ---- phase_activity.c ---------------------------------------------------------------------- */
 
-/* Prepare the record of phases, before the program starts. Return: 0; -errno after a message. */
+/* Prepare the record of phases, before the program starts. Return: 0 or -errno after a message. */
 int run_phases_begin(struct run *run);
 
 /* Record that a phase has begun. */
@@ -323,7 +326,7 @@ void run_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t 
 		  size_t count);
 
 /*
- * A phase has ended: write into the recordings the accesses that each node has made to its own
+ * When a phase has ended, write into the recordings the accesses that each node has made to its own
  * memory during this phase, and the accesses in front of the caches.
  */
 void run_locals_take(struct run *run, unsigned phase);
@@ -358,7 +361,7 @@ void run_intervals_next(void *opaque, uint64_t cycle);
 void run_intervals_phase(struct run *run, unsigned phase);
 
 /*
- * The program has ended: end the last interval, and mark the intervals in the recordings as
+ * When the program has ended, end the last interval, and mark the intervals in the recordings as
  * complete.
  */
 void run_intervals_end(struct run *run);

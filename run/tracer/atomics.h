@@ -80,13 +80,13 @@ void atomics_forget(struct atomics *atomics);
 struct atomic_site *atomics_site(uint64_t address, uint64_t behind, bool adds);
 
 /**
- * atomics_before() - The calling thread is about to execute the instruction: wait for the thread's
- * turn, unless its limit is reached.
+ * atomics_before() - Wait for the turn of the calling thread, which is about to execute the
+ * instruction. If the limit on the thread's turns is reached, the function does not wait.
  */
 void atomics_before(const struct atomic_site *site);
 
 /**
- * atomics_after() - The calling thread has executed the instruction: end its turn.
+ * atomics_after() - End the turn of the calling thread, which has executed the instruction.
  * @behind: see struct atomic_site
  */
 void atomics_after(uint64_t behind);

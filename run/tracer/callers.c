@@ -3,9 +3,8 @@
  * Callers. See callers.h. May use unwinding and the channel.
  *
  * A program that allocates in a loop has the same stack again and again, so walks of the stack are
- * cached. The callers of a new block are those of a cached walk if two conditions are true: the new
- * walk would start in the same frame, and each return address is still at its position on the
- * stack.
+ * cached. A cached walk gives the callers of a new block if two conditions are true: the new walk
+ * would start in the same frame, and each return address is still at its position on the stack.
  *
  * If a return address occurs several times, only its innermost occurrence is reported. Otherwise
  * each depth of a recursion would have different callers.

@@ -60,7 +60,7 @@ static inline uint64_t page_up(uint64_t address)
 }
 
 /**
- * pages_init() - Reserve the address space of the table. Return: 0; -errno.
+ * pages_init() - Reserve the address space of the table. Return: 0 or -errno.
  */
 int pages_init(void);
 

@@ -35,10 +35,9 @@ uint8_t displaced_new(uint64_t part);
 
 /**
  * displaced_adjoin() - Assign adjacent slots to the parts of the mapping [@start, @end), so that
- * the mapping is contiguous in the stream. If no adjacent slots are free, the run is marked as
- * incomplete.
+ * the mapping is contiguous in the stream.
  *
- * If adjacent places are not free, the run is marked as incomplete.
+ * If no adjacent slots are free, the run is marked as incomplete.
  */
 void displaced_adjoin(uint64_t start, uint64_t end);
 

@@ -6,7 +6,7 @@
  * What lives here: finding the program as the kernel does, where a script is passed to its
  * interpreter; and making the command line of the QEMU that replaces this one. This command line is
  * made from the command line of this QEMU and from the program's environment. The stream's file is
- * opened again through the reader's descriptor, because the program has no descriptor of it.
+ * opened again through the reader's descriptor, because the program has no descriptor for the file.
  */
 #include "run/tracer/follow.h"
 

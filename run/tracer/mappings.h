@@ -58,7 +58,9 @@ struct mapping {
 #define MAPPINGS_ALL UINT64_MAX
 
 /**
- * mappings_init() - Initialise the table. Call this function once, at the start. Return: 0; -errno.
+ * mappings_init() - Initialise the table. Call this function once, at the start.
+ *
+ * Return: 0 or -errno.
  */
 int mappings_init(void);
 
@@ -97,8 +99,8 @@ bool mappings_turn(struct thread *thread, uint64_t start, uint64_t end, uint32_t
 uint32_t mappings_constant_kind(bool preload);
 
 /**
- * mappings_constant() - The code of a file was mapped: private mappings of the same file in
- * [@start, @end) are now known to be constants, so change their kind.
+ * mappings_constant() - After the code of a file was mapped, change the kind of the private
+ * mappings of the same file in [@start, @end), which are now known to be constants.
  */
 void mappings_constant(struct thread *thread, const struct mapping *code, uint64_t start,
 		       uint64_t end, bool preload);
@@ -152,7 +154,7 @@ bool mappings_find(uint64_t address, struct mapping *mapping);
 bool mappings_before(uint64_t end, struct mapping *mapping);
 
 /**
- * mappings_begin() - The program's code starts: report all mappings, and start to count their
+ * mappings_begin() - When the program's code starts, report all mappings, and start to count their
  * accesses.
  */
 void mappings_begin(struct thread *thread);

@@ -202,8 +202,8 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 	uint64_t words[2];
 
 	/*
-	 * The private memory of this process is not counted. It has the same addresses as that of
-	 * its parent.
+	 * The private memory of this process is not counted. Its addresses are also addresses of
+	 * the parent's private memory.
 	 */
 	if (process.unnumbered && (a[0] == STREAM_CALL_ALLOCATE || a[0] == STREAM_CALL_FREE))
 		return;

@@ -81,7 +81,7 @@ bool objects_own(uint64_t address);
  * @first: address of this instruction
  * @entry: receives the program's own entry point
  *
- * Return: 0; -errno after a message.
+ * Return: 0 or -errno after a message.
  */
 int objects_program(uint64_t first, uint64_t *entry);
 

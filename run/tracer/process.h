@@ -85,12 +85,12 @@ uint64_t process_key(uint64_t key);
  * first block is being translated.
  * @first: address of this block
  *
- * Return: 0; -errno after a message.
+ * Return: 0 or -errno after a message.
  */
 int process_loaded(uint64_t first);
 
 /**
- * process_begins() - Code of the program or of its libraries starts: start counting.
+ * process_begins() - Start counting, because code of the program or of its libraries starts.
  * @marked: the preload library reports threads
  */
 void process_begins(bool marked);
@@ -112,8 +112,7 @@ void process_forks(struct thread *thread, bool keyed);
 void process_forked(struct thread *thread, int64_t result);
 
 /**
- * process_copied() - The first thread of a forked process has begun: report the memory of the
- * process.
+ * process_copied() - Report the memory of a forked process, whose first thread has begun.
  */
 void process_copied(struct thread *thread);
 
