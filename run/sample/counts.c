@@ -401,7 +401,10 @@ struct part {
 	uint64_t remote;
 };
 
-/* Get the samples of an entry. If the entry has waited for a home, it counts as in settle_one(). */
+/*
+ * Get the samples of an entry. If the entry has waited for a home, count its samples as
+ * settle_one() does.
+ */
 static struct part part_of(const struct counts *counts, const struct counts_of_thread *of,
 			   char (*names)[THREADS_NAME_BYTES])
 {

@@ -176,8 +176,9 @@ static void why_not(const struct sample_plan *plan, int error, bool of_ring, cha
 		snprintf(why, bytes, "this kernel has no perf events (%s)", strerror(error));
 	else if (error == EMFILE || error == ENFILE)
 		snprintf(why, bytes,
-			 "each processor needs a file, and a process that already runs needs as "
-			 "many for each of its threads; no more can be opened: raise `ulimit -n`");
+			 "no more files can be opened: raise `ulimit -n`. Sampling needs one file "
+			 "for each processor, and in a process that already runs, one file for "
+			 "each processor and thread");
 	else if (error == ESRCH)
 		snprintf(why, bytes, "there is no such process");
 	else if (plan->kernel_too && error == EINVAL)

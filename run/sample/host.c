@@ -123,8 +123,8 @@ int sample_host_nodes(struct sample_host *host, char *why, size_t why_bytes)
 	}
 	if (count < 2) {
 		snprintf(why, why_bytes,
-			 "this machine has one node: no data can be on a wrong node; `smile run` "
-			 "has an emulated machine with several");
+			 "this machine has only one node, so no data can be on a wrong node; "
+			 "`smile run` emulates a machine with several nodes");
 		return -ENODEV;
 	}
 	return 0;

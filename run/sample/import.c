@@ -183,8 +183,8 @@ static const char *events_miss(const struct perf_file *file)
 		return "its samples do not give their time and their process: record without the "
 		       "option -n, and with -T";
 	if (spe_repeats(file))
-		return "it has each access that Arm SPE has sampled several times, as events of "
-		       "several kinds: create it with `perf inject --itrace=M`";
+		return "for each access that Arm SPE has sampled, it has several samples, as "
+		       "events of different kinds: create it with `perf inject --itrace=M`";
 	return NULL;
 }
 

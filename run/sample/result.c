@@ -232,7 +232,7 @@ static void unknown_append(json_t *list, const struct sample_result *result)
 		 result->spe},
 		{"lost by the kernel, or not readable, of any of the processes",
 		 result->lost_any > 0},
-		{"page in a huge page: that has one sample a scan, at the address of the fault",
+		{"page in a huge page: each scan gives it one sample, at the address of the fault",
 		 result->huge_bytes > 0},
 	};
 

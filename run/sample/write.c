@@ -58,8 +58,8 @@ static int fail(const struct writing *writing, int error)
 	const char *message = Monitor_error_message();
 
 	/*
-	 * The library's message continues, after a semicolon, that the written part can be read.
-	 * This does not apply here.
+	 * After a semicolon, the library's message says that the written part can be read. This
+	 * does not apply here, so the part after the semicolon is left out.
 	 */
 	sample_message(writing->config, "%.*s: what was written of %s-node*.rec is removed",
 		       (int)strcspn(message, ";"), message, writing->config->prefix);

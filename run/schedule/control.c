@@ -213,12 +213,13 @@ static int rest(struct schedule *schedule, struct thread *thread)
 static int chance(struct schedule *schedule, uint64_t kind)
 {
 	static const char *const whats[STREAM_CHANCE_COUNT] = {
-		[STREAM_CHANCE_TRY] = "whether a lock or semaphore that it only tries is free",
+		[STREAM_CHANCE_TRY] =
+			"whether a lock or a semaphore is free, without waiting for it",
 		[STREAM_CHANCE_TIME] = "whether a wait ends before its time is over",
 		[STREAM_CHANCE_TASK] = "which thread executes which task",
 		[STREAM_CHANCE_CHILD] = "which of its child processes ends first",
 		[STREAM_CHANCE_ITERATION] =
-			"when iterations continue that wait for other iterations",
+			"when iterations that wait for other iterations continue",
 		[STREAM_CHANCE_MEMORY] =
 			"at which addresses threads get memory that they allocate at the same time",
 	};

@@ -555,10 +555,10 @@ int order_nobody(struct schedule *schedule)
 		if (!thread_ends(thread)) {
 			schedule->statistics.deadlocks++;
 			notice_once(schedule, SCHEDULE_NOTICE_DEADLOCK,
-				    "in simulated time no thread can continue, but on the host a "
-				    "thread did: it was cancelled, or in a signal handler, or the "
-				    "order was different there; it continues, and another run may "
-				    "differ");
+				    "in simulated time no thread could continue, but on the host "
+				    "a thread did, because it was cancelled, ran a signal handler, "
+				    "or had another order there; this thread continues, and "
+				    "another run may differ");
 		}
 		order_force(schedule, thread);
 		return 1;

@@ -30,8 +30,8 @@ int phase_begin(struct schedule *schedule, const struct thread *thread, const ui
 
 	if (schedule->statistics.phases == SCHEDULE_PHASES_MAX) {
 		notice_once(schedule, SCHEDULE_NOTICE_PHASE,
-			    "the program names more phases than are kept separately: the rest "
-			    "counts as the last phase");
+			    "the program names more phases than are kept separately: all further "
+			    "phases count as the last one");
 		return 0;
 	}
 	err = machine_event(schedule->machine, SCHEDULE_PHASE_EVENT, thread->clock);

@@ -6,8 +6,8 @@
 #include "schedule_inside.h"
 
 /*
- * Update the cycle that the replay has reached: the clock of the first thread, or the clock of
- * @second, the second thread in the order, if it is lower.
+ * Update the cycle that the replay has reached. It is the lower of two clocks: the clock of the
+ * first thread in the order, and the clock of @second, which is the second thread.
  */
 static inline void now_settle(struct schedule *schedule, const struct thread *second)
 {

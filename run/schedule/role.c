@@ -100,11 +100,11 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
 }
 
 /*
- * Threads have met: find out whether they stopped taking the lock before the meeting as if a queue
- * had become empty. If a queue is empty, all threads stop at the same time: after the first thread
- * has had its last turn, each other thread has one more turn, or two if it also reports the end of
- * its work. If the lock protects something else, each thread stops when it no longer needs the
- * lock, so there are more turns after the first thread's last turn.
+ * When threads have met, find out whether they had stopped taking the lock as if a queue had become
+ * empty. When a queue becomes empty, all threads stop at the same time: after the first thread has
+ * had its last turn, each other thread has one more turn, or two if it also reports the end of its
+ * work. If the lock protects something else, each thread stops when it no longer needs the lock, so
+ * there are more turns after the first thread's last turn.
  */
 static void role_settle(struct role *role)
 {

@@ -166,9 +166,9 @@ static void notices_settle(struct schedule *schedule)
 	}
 	if (atomic_load_explicit(&schedule->header->regions, memory_order_relaxed) > STREAM_REGIONS)
 		notice_once(schedule, SCHEDULE_NOTICE_REGIONS,
-			    "the table of the program's regions of memory, 4096, was full: later "
-			    "regions have no name in reports, and the policy block places it as "
-			    "round-robin does");
+			    "the table of the program's memory regions was full (4096 regions): "
+			    "later regions have no names in reports, and the policy block places "
+			    "them as round-robin does");
 }
 
 /* Do the work of schedule_run(), which stores the error. */

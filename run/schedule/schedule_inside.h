@@ -104,7 +104,7 @@ struct wake {
  * @refused: number of refused threads, by the header, that were already handled
  * @untaken: value of the header's member untaken that was last handled
  * @finishing: no more words will arrive
- * @reported: bit N is set if a notice of kind N was given that is given only once
+ * @reported: bit N is set if a notice of kind N was given; such a notice is given only once
  * @error: the first error, which is permanent
  * @statistics: the counts for schedule_statistics()
  */

@@ -91,7 +91,8 @@ struct process {
  * @clock: its simulated clock, in cycles; not up to date while the thread is being replayed
  * @begin_cycle: its clock when it began
  * @place: its index in the heap of ready threads
- * @fresh: the lock that it received last, if none of its records was replayed since; otherwise 0
+ * @fresh: the lock that the thread received last, if none of the thread's records has been replayed
+ *         since then; otherwise 0
  * @lock: in state THREAD_AT_LOCK: the lock
  * @shared: in state THREAD_AT_LOCK: it requests the lock shared
  * @orders: its request is not for a lock of the program, but only for a turn: STREAM_ORDER

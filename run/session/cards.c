@@ -82,7 +82,7 @@ static int card_save(struct run *run, struct run_card *card)
 	if (err >= 0)
 		err = Monitor_start(card->mon);
 	if (err == -EBUSY)
-		return run_error(err, "%s; two runs at the same time need two names (-o)",
+		return run_error(err, "%s; runs at the same time need different names (-o)",
 				 Monitor_error_message());
 	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
 }

@@ -111,10 +111,11 @@ void run_memory_none(void)
 	uint64_t most = 0;
 
 	file_number("/proc/self/status", "VmHWM:", &most);
-	run_message("no memory is left: smile run has allocated %" PRIu64
-		    " MB, and needs more. What was counted before is valid. Give it more: 16 bytes "
-		    "for each 8-byte word that a node accesses are enough for arrays; or have it "
-		    "count less: fewer phases (--sample-phases), or coarser ranges (--range) on a "
-		    "machine without caches",
-		    most * KB / MB);
+	run_message(
+		"no memory is left: smile run has allocated %" PRIu64
+		" MB, and needs more. All counts so far are valid. Give smile run more memory: "
+		"for arrays, 16 bytes for each 8-byte word that a node accesses are enough. Or "
+		"let it count less: fewer phases (--sample-phases), or coarser ranges (--range) "
+		"on a machine without caches",
+		most * KB / MB);
 }

@@ -45,7 +45,8 @@ struct use {
 /**
  * struct moving - A page that has moved at least once.
  * @key: number of the page plus 1
- * @home_use: additional cost of the present home's accesses, in cycles, before the page moved there
+ * @home_use: how much more the accesses of the present home cost before the page moved to it, in
+ *            cycles
  * @home_cycles: length of the time in which @home_use was counted
  * @since: cycle of the last move
  * @saved: estimated number of cycles that the last move has saved
@@ -418,10 +419,10 @@ static int page_move(struct migrate *migrate, const struct candidate *candidate,
 }
 
 /*
- * Judge a move. If its estimated gain exceeds its cost and the loss of the old home, it was right.
- * If the loss of the old home exceeds half the cost of a move before that, it was wrong, and the
- * page moves back. If neither happens for as long as the page's use was counted before the move,
- * the move is settled without a gain.
+ * Judge a move. If the move's estimated gain exceeds its cost plus the loss of the old home, the
+ * move was right. If the loss of the old home exceeds half the cost of a move before the move has
+ * proved right, the move was wrong, and the page moves back. If neither happens for as long as the
+ * page's use was counted before the move, the move is settled without a gain.
  */
 static int move_judge(struct migrate *migrate, struct moving *moving, uint64_t *delays)
 {

@@ -53,8 +53,8 @@ static int order_take(const struct place *place, const struct placement_line *li
 
 	if (!run_names_keep_order(place->run, line->start)) {
 		run_message(
-			"%s: line %zu: the lock may have another address in another build: its "
-			"order is not kept, and threads may do other work than in the recorded run",
+			"%s: line %zu: in this build, the lock may have another address, so its "
+			"order is not kept: threads may do other work than in the recorded run",
 			place->file, line->number);
 		return 0;
 	}

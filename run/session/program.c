@@ -4,7 +4,7 @@
  *
  * What lives here: finding the program as a shell does, following a script to its interpreter, and
  * checking the ELF header before anything else is started. If the program cannot be traced, a
- * message here names it and the reason.
+ * message of this file names the program and the reason.
  */
 #include "run/session/session_inside.h"
 

@@ -32,9 +32,9 @@ static void note_lost(const struct allocations *heap)
 	uint64_t lost = allocations_lost(heap);
 
 	if (lost)
-		run_message("note: of %" PRIu64 " blocks of the heap %" PRIu64
-			    " are not in the recordings one by one: the smallest; their memory is "
-			    "'heap' in reports",
+		run_message("note: of %" PRIu64 " heap blocks, the %" PRIu64
+			    " smallest are not recorded one by one; reports show their memory as "
+			    "'heap'",
 			    allocations_all(heap), lost);
 }
 

@@ -5,8 +5,8 @@
  * What lives here: the interface. A caller fills in struct run_config and calls run_execute(). When
  * the program has ended, run_execute() calls run_ops.ended, which reads the result from struct run.
  * The source files of the room share session_inside.h. They may use the public API, the machine,
- * the schedule and jansson. The room reads no options, prints nothing and catches no signals; the
- * caller does these through run_ops.
+ * the schedule and jansson. The room reads no options, prints nothing and catches no signals;
+ * instead, the functions of run_ops let the caller do this work.
  */
 #ifndef RUN_SESSION_SESSION_H
 #define RUN_SESSION_SESSION_H
@@ -463,8 +463,9 @@ struct run_check {
 #define RUN_WHY_BYTES 256
 
 /*
- * Return: whether all accesses were counted that the options select. If some were not, @text, which
- * has @bytes bytes, receives the reason, as a sentence without a full stop. @text may be NULL.
+ * Return: whether all accesses that the options select were counted. If some were not counted,
+ * @text receives the reason, as a sentence without a full stop. @text has @bytes bytes, and may be
+ * NULL.
  */
 bool run_complete(const struct run *run, char *text, size_t bytes);
 

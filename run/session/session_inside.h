@@ -205,8 +205,8 @@ int run_process_is_dead(uint32_t pid);
 int run_process_is_ours(uint32_t pid);
 
 /*
- * Get the number of descendants of the calling process that have the stream mapped, so that they
- * can write to it.
+ * Get the number of descendants of the calling process that can write to the stream because they
+ * have mapped it.
  */
 size_t run_process_traced(void);
 

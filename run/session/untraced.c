@@ -154,12 +154,12 @@ void run_notes(const struct run *run)
 	uint32_t notes = atomic_load(&header->notes);
 
 	if (notes & STREAM_NOTE_AVX512)
-		run_message("the program has executed an instruction of AVX-512, which QEMU does "
-			    "not have: that is signal 4 (SIGILL). Compile the program for a "
-			    "processor without AVX-512: gcc -march=x86-64-v3");
+		run_message("the program has executed an AVX-512 instruction, which QEMU does not "
+			    "support, and so received signal 4 (SIGILL). Compile the program for "
+			    "a processor without AVX-512: gcc -march=x86-64-v3");
 	else if (run->status == 128 + SIGILL)
 		run_message("signal 4 (SIGILL): the program has executed an instruction that "
-			    "QEMU's processor does not have, or was compiled to end in this way "
+			    "QEMU's processor does not support, or was compiled to end in this way "
 			    "(__builtin_trap()). Compile it for an older processor, for example "
 			    "with gcc -march=x86-64-v3");
 	if (notes & STREAM_NOTE_DEEPBIND)

@@ -3,7 +3,7 @@
  * Data that the host supplies to the program: see enum stream_asked.
  *
  * What lives here: counts of the calls and instructions by which the program gets such data. If the
- * program gets other data in another run, this run may differ.
+ * host supplies other data to another run, that run may differ from this one.
  */
 #ifndef RUN_TRACER_ASKED_H
 #define RUN_TRACER_ASKED_H

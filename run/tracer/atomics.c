@@ -23,10 +23,10 @@
  * wait for a thread that itself waits for this stop.
  *
  * - If a thread of this process is about to fork, the wait is limited to FORK_MS. A turn that does
- * not depend on the fork is given within this time.
+ *   not depend on the fork is given within this time.
  * - If no thread of the run writes anything for STALL_MS, while the reader polls at least
- * STALL_ROUNDS times, a thread waits for such a stop. From then on no thread takes turns.
- * - After LOST_MAX_MS were lost in all, no thread takes turns, either.
+ *   STALL_ROUNDS times, a thread waits for such a stop. From then on no thread takes turns.
+ * - After waits for turns have lost LOST_MAX_MS in all, no thread takes turns either.
  */
 #define NS_IN_MS 1000000U
 #define PATIENCE_MS 10000U

@@ -66,8 +66,8 @@ struct producer {
  * @turns: number of ACQUIRE, SLEEP and WAIT records that were written
  * @awaits: where to store the result of the wait for the last turn; NULL: nowhere
  * @answer: where to store the schedule's answer to the last turn; NULL: nowhere
- * @looks: name of the futex at which the thread has a turn in which it checks whether it must wait;
- *         0: it has no such turn
+ * @looks: if the thread has a turn for checking whether it must wait at a futex, the name of this
+ *         futex; otherwise 0
  * @executes: EXEC was written, and the system call has not failed
  * @seen: value of mappings_seen() at the start of the system call
  * @child: key of the process that the system call creates; 0 if the preload library assigns the key

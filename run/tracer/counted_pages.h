@@ -30,9 +30,9 @@
  *                  files are linked
  * @PAGES_EMULATOR: accesses are ignored, because QEMU itself makes them, for example when it enters
  *                  a signal handler
- * @PAGES_PART: for this state and higher ones, a stack ends in the page and thread-local data
- *              follows it. Accesses are counted from the offset (state - PAGES_PART) * PART_BYTES
- *              in the page on
+ * @PAGES_PART: for this state and higher ones, a stack ends in the page, and thread-local data
+ *              follows the stack. An access is counted if its offset in the page is at least
+ *              (state - PAGES_PART) * PART_BYTES
  */
 enum pages_state {
 	PAGES_UNKNOWN,

@@ -481,8 +481,8 @@ void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
 #define LOCAL_NAME "thread-local data"
 
 /*
- * Find the mapping that contains @address; or, if @end is set, that ends there. The caller must
- * hold the lock.
+ * Find the mapping that contains @address; or, if @end is set, the mapping that ends at @address.
+ * The caller must hold the lock.
  */
 static const struct mapping *lookup(uint64_t address, bool end)
 {

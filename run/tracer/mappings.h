@@ -112,15 +112,17 @@ void mappings_constant(struct thread *thread, const struct mapping *code, uint64
 void mappings_give_back(struct thread *thread, uint64_t start, uint64_t end);
 
 /**
- * mappings_local() - A thread starts. Its thread-local data is between the end of its stack,
- * @stack, and its control block, @control: count this data separately from the stack.
+ * mappings_local() - When a thread starts, begin to count its thread-local data separately from its
+ * stack. The data is between the end of the stack, @stack, and the thread's control block,
+ * @control.
  */
 void mappings_local(struct thread *thread, uint64_t stack, uint64_t control);
 
 /**
- * mappings_local_first() - The loader has set up the first thread, whose control block is at
- * @control. The thread-local data precedes the control block. Mark the mapping as thread-local
- * data; only the loader allocates memory in this mapping.
+ * mappings_local_first() - Mark the mapping that contains the control block of the first thread,
+ * @control, as thread-local data. Call this function after the loader has set up the first thread.
+ * The thread-local data precedes the control block, and only the loader allocates memory in this
+ * mapping.
  */
 void mappings_local_first(struct thread *thread, uint64_t control);
 
@@ -147,8 +149,10 @@ void mappings_lock(void);
 void mappings_unlock(void);
 
 /**
- * mappings_find() - Copy the mapping that contains an address. mappings_before() - Copy the mapping
- * that ends at an address. Return: whether there is such a mapping.
+ * mappings_find() - Copy the mapping that contains an address.
+ * mappings_before() - Copy the mapping that ends at an address.
+ *
+ * Return: whether there is such a mapping.
  */
 bool mappings_find(uint64_t address, struct mapping *mapping);
 bool mappings_before(uint64_t end, struct mapping *mapping);
@@ -183,8 +187,9 @@ uint64_t mappings_translate(uint64_t address);
 extern _Atomic bool mappings_aliased;
 
 /**
- * mappings_object() - Get the name of a lock or futex in the stream. This is its address; in shared
- * memory, it is its address in the first mapping of this memory.
+ * mappings_object() - Get the name of a lock or a futex in the stream. If the lock is in private
+ * memory, its name is its address. If it is in shared memory, its name is its address in the first
+ * mapping of this memory.
  */
 static inline uint64_t mappings_object(uint64_t address)
 {

@@ -17,8 +17,8 @@
 
 /*
  * Set the stack of a thread. If stacks are not counted, accesses to this memory are not counted
- * until the thread has ended. This also applies if the program has allocated the stack itself.
- * Other data may be next to the stack, so only whole pages are used.
+ * until the thread has ended, even if the program has allocated the stack itself. Other data may be
+ * next to the stack, so only whole pages are treated as a stack.
  */
 static void stack(struct thread *thread, uint64_t start, uint64_t end)
 {

@@ -212,8 +212,8 @@ static bool objects_counts(int fd, bool *preload)
 static void exclude(uint64_t start, uint64_t end)
 {
 	if (start < end && address_ranges_add(&objects_excluded, start, end, 0) < 0)
-		message("more than %u ranges of code that is not counted: the further ones are "
-			"counted",
+		message("there are more than %u ranges of code that is not counted: the code in "
+			"further ranges is counted",
 			ADDRESS_RANGES_MAX);
 }
 

@@ -31,8 +31,8 @@ extern struct address_ranges objects_data;
 /* Memory that the loader makes read-only after it has linked an object. */
 extern struct address_ranges objects_linked;
 /*
- * If constants are not counted: the linkage code of objects. It reads only addresses of functions,
- * so it is then no work, either.
+ * If constants are not counted: the linkage code of objects. This code reads only addresses of
+ * functions, which are constants, so its instructions do not count as work either.
  */
 extern struct address_ranges objects_linkage;
 
@@ -63,8 +63,8 @@ struct object_place {
 int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct object_place *place);
 
 /**
- * objects_note() - Store the addresses of a file whose code is mapped. objects_find() - Get these
- * addresses. Return: whether code of the file is mapped.
+ * objects_note() - Store the addresses of a file whose code is mapped.
+ * objects_find() - Get these addresses. Return: whether code of the file is mapped.
  */
 void objects_note(uint64_t device, uint64_t inode, const struct object_place *place);
 bool objects_find(uint64_t device, uint64_t inode, struct object_place *place);

@@ -102,8 +102,8 @@ void process_begins(bool marked);
 struct thread *process_thread_begins(void);
 
 /**
- * process_forks() - Prepare for a system call that creates a child process. process_forked() -
- * Handle the result of this call, in both processes.
+ * process_forks() - Prepare for a system call that creates a child process.
+ * process_forked() - Handle the result of this call, in the parent and in the child.
  * @thread: the thread that forks; in the child, the copy of this thread
  * @keyed: the preload library does not see the child, so the tracer assigns its key
  * @result: result of the system call: 0 in the child, the process id in the parent, or -errno
@@ -123,7 +123,8 @@ void process_copied(struct thread *thread);
 bool process_forking(void);
 
 /**
- * process_thread_ends() - The calling thread ends, while other threads of its process continue.
+ * process_thread_ends() - Report that the calling thread ends, while other threads of its process
+ * continue.
  */
 void process_thread_ends(void);
 
@@ -139,8 +140,9 @@ bool process_executes(struct thread *thread, const char *path);
 
 /**
  * process_hands_over() - Report that the calling thread is about to continue in the traced program
- * @program. process_stays() - Report that the system call has failed, so that the process continues
- * in its present program.
+ * @program.
+ * process_stays() - Report that the system call has failed, so that the process continues in its
+ * present program.
  */
 void process_hands_over(struct thread *thread, const char *path, uint32_t program);
 void process_stays(void);

@@ -20,9 +20,10 @@ struct thread;
 struct stream_region *regions_at(int32_t index);
 
 /**
- * regions_number() - Get the number of the process or program with whose addresses the mapping @m
- * is reported. regions_distance() - Get the difference between the addresses of @m in the stream
- * and in this process.
+ * regions_number() - Get the number of the process or program to which the addresses belong with
+ * which the mapping @m is reported.
+ * regions_distance() - Get the difference between the addresses of @m in the stream and in this
+ * process.
  */
 uint32_t regions_number(const struct mapping *m);
 uint64_t regions_distance(const struct mapping *m);

@@ -2,9 +2,9 @@
 /*
  * Stack frames. See stack_frames.h. May use unwinding, the channel, and the lists of code ranges.
  *
- * The tracer walks the stack. In the program the walk would take many times longer, and its
- * accesses would have to be separated from the program's accesses. The code in the program only
- * passes the registers of one function.
+ * The tracer walks the stack; the preload library in the program only passes the registers of one
+ * function. If the preload library walked the stack itself, the walk would take many times longer,
+ * and its accesses would have to be separated from the program's accesses.
  *
  * A hash table stores which frames were reported; a new frame replaces an older one in its slot.
  * Because a deep recursion would replace all entries, the last walk is stored, too, and only frames

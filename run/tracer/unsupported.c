@@ -4,8 +4,8 @@
  *
  * What lives here: the detection of such calls. If QEMU does not know a call, it returns ENOSYS,
  * although the kernel may have the call. QEMU knows some calls, but refuses them with EINVAL or
- * ignores them; these calls are listed here. If the C library tries a call first, and uses another
- * call if the first is refused, it is not counted.
+ * ignores them; these calls are listed here. A refused call is not counted if the C library only
+ * tries it first, and uses another call when the first call is refused.
  */
 #include "run/tracer/unsupported.h"
 

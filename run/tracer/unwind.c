@@ -590,8 +590,9 @@ static bool stack_read(const struct unwind *frame, uint64_t address, uint64_t *v
 }
 
 /*
- * Evaluate an expression. Only the operations are supported that functions with an aligned stack
- * and signal frames use. @cfa: initial value on the expression's stack; NULL: the stack is empty.
+ * Evaluate an expression. The function supports only the operations that occur for functions with
+ * an aligned stack and for signal frames. @cfa: the initial value on the expression's stack; NULL:
+ * the stack is empty.
  */
 static bool evaluate(const struct unwind *frame, const struct rule *rule, const uint64_t *cfa,
 		     uint64_t *result)

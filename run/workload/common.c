@@ -53,8 +53,9 @@ static void help(const struct options *options)
 	if (team_adapts())
 		parameter_help("adapt N", &adapt);
 	printf("  --%-12s %s\n", "check C", "full: check the result; none: do not look at it");
-	puts("\nIt checks its own result: exit status 0 if it is correct, 1 if not, 2 if it could "
-	     "not run.");
+	puts("\nThe program checks its own result. Its exit status is 0 if the result is correct, "
+	     "1 "
+	     "if it is wrong, and 2 if the program could not run.");
 }
 
 static unsigned int number_parse(const struct options *options, const char *option,

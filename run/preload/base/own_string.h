@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * String functions for the library's own work. The string functions in the section smile_copy
- * cannot be used here: the program calls them, so their accesses count as accesses of the program.
+ * String functions for the library's own work. The library must not use the string functions in the
+ * section smile_copy for its own work: the tracer counts their accesses as accesses of the program.
  * Include this file after <string.h>.
  */
 #ifndef PRELOAD_OWN_STRING_H

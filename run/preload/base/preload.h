@@ -91,8 +91,8 @@ struct trace_thread {
 };
 
 /*
- * The number of first locks for which a thread reports the return address of the call. These locks
- * decide its role.
+ * The number of locks, from the thread's first one, for which the thread reports the return address
+ * of the call. These locks can decide the thread's role.
  */
 #define TRACE_SITES 32U
 
@@ -237,8 +237,8 @@ enum trace_tried {
 };
 
 /**
- * trace_try() - Before a trylock: if threads take turns, find out whether the lock is free in
- * simulated time.
+ * trace_try() - If threads take turns, find out whether a lock is free in simulated time. Call this
+ * function before a trylock.
  */
 enum trace_tried trace_try(uint64_t id, uint64_t how);
 

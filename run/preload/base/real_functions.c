@@ -26,7 +26,8 @@ void next_find(void)
  */
 static void next_missing(const char *name)
 {
-	static const char text[] = ": called by the program, and in no library that it loaded\n";
+	static const char text[] =
+		": the program calls this function, but no library that it loaded has it\n";
 
 	if (write(STDERR_FILENO, name, strlen(name)) < 0 ||
 	    write(STDERR_FILENO, text, sizeof(text) - 1) < 0)

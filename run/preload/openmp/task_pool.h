@@ -3,12 +3,12 @@
  * Task pool: the explicit tasks of an OpenMP team, assigned to its threads in the order of the
  * replay.
  *
- * What lives here: the tasks, if threads take turns. libgomp would give a task to the thread that
- * first requests one on the host. The pool instead gives tasks to threads in the order of their
- * turns: a mutex and a condition variable protect the pool, and this library interposes both.
- * Therefore the same thread executes the same task in each run. Tasks are executed in the order of
- * their creation, but tasks of higher priority first. While a thread waits for tasks, it executes
- * other tasks. May use preload.h and task_depend.h.
+ * What lives here: the tasks, if threads take turns. Without the pool, libgomp would give a task to
+ * the thread that is the first on the host to request one. The pool instead gives tasks to threads
+ * in the order of their turns: a mutex and a condition variable protect the pool, and this library
+ * interposes the functions of both. Therefore the same thread executes the same task in each run.
+ * Tasks are executed in the order of their creation, but tasks of higher priority first. While a
+ * thread waits for tasks, it executes other tasks. May use preload.h and task_depend.h.
  */
 #ifndef RUN_PRELOAD_OPENMP_TASK_POOL_H
 #define RUN_PRELOAD_OPENMP_TASK_POOL_H
@@ -200,8 +200,8 @@ void pool_wait_depends(struct task_pool *pool, void **depends);
 void pool_meet(struct task_pool *pool, size_t threads);
 
 /**
- * pool_group_begin() - Begin a taskgroup of the current task. pool_group_end() - End it, after all
- * of its tasks have finished.
+ * pool_group_begin() - Begin a taskgroup of the current task.
+ * pool_group_end() - Wait until all tasks of the taskgroup have finished, and end the taskgroup.
  * @group: memory for the taskgroup, which must exist until its end
  */
 void pool_group_begin(struct group *group);
