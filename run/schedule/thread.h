@@ -203,7 +203,7 @@ int thread_begin(struct schedule *schedule, struct thread *thread);
 void thread_came(const struct thread *thread);
 
 /**
- * thread_end() - End a thread at its clock, and let the threads continue that wait for its end.
+ * thread_end() - End a thread at its clock. The threads that wait for its end continue.
  *
  * The thread must not be in the heap or in any list.
  */

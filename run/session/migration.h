@@ -8,10 +8,10 @@
  * a use of the monitor [2002, 5], but do not define its rules; the rules are defined here. May use
  * the machine and include/.
  *
- * A card sees no accesses of its own node to this node's memory. The use of a page by its home is
- * therefore an estimate. It assumes that the home accesses the page at the same rate as it did
- * before the page moved there, and at most as often in all. Each time that the page moves back to
- * its previous home, this maximum doubles.
+ * A card sees no accesses of its own node to this node's memory, so the number of accesses of a
+ * page's home to the page must be estimated. The estimate assumes that the home accesses the page
+ * at the same rate as it did before the page moved there, but not more often in total than it did
+ * then. Each time that the page moves back to its previous home, this maximum doubles.
  *
  * A page can move only to the node that uses it most. It moves if the cost of that node's accesses
  * exceeds each of two limits: the cost of the home's accesses plus the cost of two moves; and twice
@@ -19,8 +19,8 @@
  *
  * A move can be judged soon after it was made, because the accesses of the old home are now remote,
  * so that cards see them. A move is right if its estimated saving exceeds the cost of the move plus
- * the loss of the old home. If the old home loses half the cost of a move before that, the page
- * moves back. The total cost of moves is limited: see run/session/budget.h.
+ * the loss of the old home. If the old home has lost half the cost of a move before the move has
+ * proved right, the page moves back. The total cost of moves is limited: see run/session/budget.h.
  */
 #ifndef RUN_SESSION_MIGRATION_H
 #define RUN_SESSION_MIGRATION_H

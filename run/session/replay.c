@@ -147,7 +147,7 @@ static void pass_on(const struct run *run, int number)
 		kill(run->pid, number);
 }
 
-/* Send a signal to the program. It and its processes then have some time to end. */
+/* Send a signal to the program. The program and its processes then have some time to end. */
 static void ask_to_end(struct run *run, int number)
 {
 	pass_on(run, number);

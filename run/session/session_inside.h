@@ -177,19 +177,19 @@ const char *run_refusal(int error);
 int run_tracer_await(struct run *run);
 
 /*
- * The program has ended. If it was killed before it could report its last accesses, report this,
- * and mark the run as failed.
+ * If the program was killed before it could report its last accesses, report this to the user, and
+ * mark the run as failed. Call this function after the program has ended.
  */
 void run_tracer_broken(struct run *run);
 
 /*
- * Report the tracer's notes to the user. If an instruction that QEMU does not have has ended the
- * program, report that, too.
+ * Report the tracer's notes to the user. If the program was ended by an instruction that QEMU does
+ * not support, report that, too.
  */
 void run_notes(const struct run *run);
 /*
- * Return: whether a forked or executed process used more memory areas than the stream has separate
- * addresses for. If it did, addresses of its areas can coincide.
+ * Return: whether a forked process, or an executed program, used more memory areas than can have
+ * separate addresses in the stream. If so, addresses of its areas can coincide.
  */
 bool run_beyond(const struct run *run);
 

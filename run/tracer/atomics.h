@@ -10,8 +10,8 @@
  *
  * The limit depends on the instruction. An addition that is executed very often is usually a
  * reference count, whose order has no effect, so an addition has a low limit. An exchange is
- * usually a spin lock. It needs turns as long as it is used: if threads spin without turns, the
- * number of spins depends on the host. May use the channel and the process.
+ * usually a spin lock, and needs turns for as long as the program uses it: if threads spin without
+ * turns, the number of spins depends on the host. May use the channel and the process.
  */
 #ifndef RUN_TRACER_ATOMICS_H
 #define RUN_TRACER_ATOMICS_H

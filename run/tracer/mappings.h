@@ -20,8 +20,8 @@
 struct thread;
 
 /*
- * Kind of the mappings that are in the table only to mark their accesses as not counted: constants,
- * if constants are not counted.
+ * The kind of constants, if accesses to constants are not counted. Mappings of this kind are in the
+ * table only to mark their accesses as not counted.
  */
 #define MAPPINGS_CONSTANT 0xfeU
 

@@ -15,9 +15,9 @@
  * first calls a function that must be linked.
  *
  * Because the whole length of a block is added when the block starts, an access subtracts the
- * number of instructions that follow it in the block. Together with the length, the callback of the
- * block adds the number of its accesses that are left out whatever their address is. The counts are
- * wrong only if a signal or a fault ends a block early.
+ * number of instructions that follow it in the block. Some accesses of a block are left out
+ * whatever their address is; the callback of the block adds their number together with the length.
+ * The counts are wrong only if a signal or a fault ends a block early.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -78,9 +78,9 @@ static void block_begins(unsigned int vcpu, void *data)
 }
 
 /*
- * A block starts that has accesses to the stack which are left out. They are added together with
- * the number of instructions, so that they need no callback of their own. block_begins_left() also
- * adds accesses to constants.
+ * Handle the start of a block that has accesses to the stack which are left out. This function adds
+ * their number together with the number of instructions, so that the accesses need no callback of
+ * their own. block_begins_left() also adds the number of accesses to constants that are left out.
  */
 static void block_begins_stack(unsigned int vcpu, void *data)
 {

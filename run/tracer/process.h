@@ -73,10 +73,11 @@ void process_continues(uint32_t program, uint32_t channel, uint32_t turns);
 uint32_t process_number(void);
 
 /**
- * process_key() - Make a key that the program's code has chosen unique in the run. This is
- * necessary because a process that executes another program numbers its threads from 0 again.
+ * process_key() - Convert a key that the program's code has chosen to a key that is unique in the
+ * run.
  *
- * A process that executes another program starts to count its threads from 0 again.
+ * The conversion is necessary because a process that executes another program numbers its threads
+ * from 0 again.
  */
 uint64_t process_key(uint64_t key);
 

@@ -20,8 +20,9 @@ struct thread;
 struct stream_region *regions_at(int32_t index);
 
 /**
- * regions_number() - Get the number of the process or program to which the addresses belong with
- * which the mapping @m is reported.
+ * regions_number() - Get the number that selects the part of the stream's addresses in which the
+ * mapping @m is reported: the number of the program for a named region, which all copies of the
+ * program share, and otherwise the number of the process.
  * regions_distance() - Get the difference between the addresses of @m in the stream and in this
  * process.
  */

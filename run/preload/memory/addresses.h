@@ -30,9 +30,9 @@ bool addresses_turn(void);
 void addresses_turn_end(bool turn);
 
 /**
- * addresses_ordered() - Check whether allocations are ordered. This is so if there are several
- * threads, threads take turns, and malloc is glibc's. Another malloc may hold a lock of its own
- * while it maps memory, and the thread that has the turn could then wait for this lock.
+ * addresses_ordered() - Check whether allocations are ordered. They are ordered if there are
+ * several threads, threads take turns, and malloc is glibc's. Another malloc may hold a lock of its
+ * own while it maps memory, and the thread that has the turn could then wait for this lock.
  */
 bool addresses_ordered(void);
 
