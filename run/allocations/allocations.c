@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/allocations: the memory that the program has allocated, and its changes. See allocations.h.
+ * run/allocations: the memory that the program has allocated. See allocations.h.
  *
- * What lives here: the site and time of each allocation, in bounded memory. Sites are counted
- * exactly. Memory that one site had several times is stored once; adjacent small blocks of one site
- * and size are reported as one. A block for which there is no room counts as lost for its site.
+ * What lives here: the site and the times of each allocation, within a limited amount of memory.
+ * Sites are counted exactly. If one site allocates the same memory several times, the memory is
+ * stored once. Adjacent small blocks of the same site and size are reported as one row. If there is
+ * no room for a block, its site counts it as lost.
  */
 #include "run/allocations/allocations.h"
 
@@ -19,15 +20,15 @@
 #define BLOCKS_MAX (1U << 20)
 #define BUCKETS (1U << 19)
 #define NONE UINT32_MAX
-/* Limit on sites that are distinguished although they had memory at the same address. */
+/* If this number of sites had memory at the same address, further sites get no block there. */
 #define TURNS_MAX 16
-/* Size in each recording: 1 MB. */
+/* Limit on the number of rows. They take 1 MB in each recording. */
 #define REPORTED_MAX 16384U
 
 /**
  * struct site - A place in the program that allocates memory.
  * @site: the site, as it is reported
- * @live_bytes: bytes that it has allocated and not freed
+ * @live_bytes: bytes that the site has allocated and not freed
  */
 struct site {
 	struct Monitor_site site;
@@ -35,13 +36,13 @@ struct site {
 };
 
 /**
- * struct block - Memory that a site had, once or several times.
+ * struct block - Memory that a site has had, once or several times.
  * @address: address of its first byte
- * @bytes: the most bytes that the site had there at a time
- * @live_bytes: the bytes that the site has there now; 0: none
- * @uses: how often the site had it
- * @begin_ns: when the site got it for the first time
- * @end_ns: when the site freed it for the last time
+ * @bytes: the largest number of bytes that the site had there at one time
+ * @live_bytes: number of bytes that the site has there now; 0: none
+ * @uses: number of times that the site has allocated it
+ * @begin_ns: time of the first allocation
+ * @end_ns: time of the last release
  * @site: index of the site
  * @next: index of the next block in the bucket
  */
@@ -58,10 +59,13 @@ struct block {
 
 /**
  * struct allocations - All sites and blocks.
- * @sites: the sites; shape [@sites_count]; once there are SITES_MAX, the last one stands for all
- *         further sites
+ * @sites: the sites; shape [@sites_count]. The last of SITES_MAX sites represents all sites for
+ *         which there is no room
+ * @sites_count: number of sites
  * @slots: indices of sites, by a hash of their callers; shape [SITE_SLOTS]
  * @blocks: the blocks; shape [@blocks_count]
+ * @blocks_count: number of blocks
+ * @blocks_size: number of blocks for which @blocks has room
  * @buckets: indices of blocks, by a hash of their address; shape [BUCKETS]
  */
 struct allocations {
@@ -114,8 +118,8 @@ struct allocations *allocations_new(void)
 static uint32_t site_find(struct allocations *heap, const uint64_t *callers);
 
 /*
- * Little room is left: code that allocates at many depths of calls, such as a parser, becomes one
- * site.
+ * Find the site that has only this caller. It is used when little room is left: code that allocates
+ * at many depths of calls, such as a parser, then becomes one site.
  */
 static uint32_t site_find_alone(struct allocations *heap, uint64_t caller)
 {
@@ -139,7 +143,9 @@ static uint32_t site_find(struct allocations *heap, const uint64_t *callers)
 		return site_find_alone(heap, callers[0]);
 	if (heap->sites_count == SITES_MAX)
 		return SITES_MAX - 1;
-	/* The last site has no callers: it stands for all sites for which there is no room. */
+	/*
+	 * The last site has no callers, because it represents all sites for which there is no room.
+	 */
 	if (heap->sites_count < SITES_MAX - 1) {
 		memcpy(heap->sites[heap->sites_count].site.callers, callers, bytes);
 		heap->slots[slot] = (uint32_t)heap->sites_count;
@@ -156,7 +162,10 @@ static struct block *block_new(struct allocations *heap)
 	return &heap->blocks[heap->blocks_count++];
 }
 
-/* Find the block of a site at an address, or add it. NULL: there is no room. */
+/*
+ * Find the block of a site at an address. If it does not exist, add it. Return: the block; NULL if
+ * there is no room.
+ */
 static struct block *block_at(struct allocations *heap, uint64_t address, uint32_t site)
 {
 	uint32_t *bucket = &heap->buckets[mix(address) % BUCKETS];
@@ -223,7 +232,8 @@ void allocations_block(struct allocations *heap, const uint64_t *callers, uint64
 		       uint64_t bytes, uint64_t time_ns)
 {
 	/*
-	 * A block that was not reported as freed is freed now: its memory is part of another block.
+	 * If a block at this address was not reported as freed, it is freed now, because its memory
+	 * is part of another block.
 	 */
 	block_end(heap, address, time_ns);
 	if (bytes)
@@ -255,7 +265,7 @@ static int by_address(const void *left, const void *right)
 	return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* Is @next adjacent to the last block of @row, with the same size and site? */
+/* Check whether @next is adjacent to the last block of @row and has the same size and site. */
 static int continues(const struct Monitor_block *row, const struct block *next)
 {
 	uint64_t last = row->address + (row->count - 1) * row->stride;
@@ -279,7 +289,7 @@ static void continue_row(struct Monitor_block *row, const struct block *next)
 }
 
 /*
- * Sort the blocks by address and make rows of them. Return: the rows; NULL if there is no memory.
+ * Sort the blocks by address, and make rows of them. Return: the rows; NULL if there is no memory.
  */
 static struct Monitor_block *rows_of(struct allocations *heap, size_t *count)
 {
@@ -330,8 +340,8 @@ static int by_row_address(const void *left, const void *right)
 }
 
 /*
- * Merge small neighbouring blocks; if that is not enough, keep only the largest rows. Return: the
- * number of rows.
+ * If there are too many rows, merge neighbouring small blocks. If there are still too many, keep
+ * only the largest rows. Return: the number of rows.
  */
 static size_t leave_out(struct allocations *heap, struct Monitor_block *rows, size_t count)
 {

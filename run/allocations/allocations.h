@@ -2,12 +2,13 @@
 /*
  * run/allocations: the memory that a program has allocated, for its recordings.
  *
- * What lives here: sites, counted exactly, and the memory that each of them had. The files:
+ * What lives here: the sites that allocate memory, with exact counts of their allocations, and the
+ * memory that each site had. The source files:
  *
- * 	allocations.c    as they come and go, and how they are written
- * 	small_blocks.c   small blocks that are too many to be written one by one
+ *	allocations.c    recording of allocations while the program runs, and their output
+ *	small_blocks.c   merging of small blocks that are too many to be written one by one
  *
- * May use the public API and <base/>. Not thread-safe. It prints nothing.
+ * May use the public API and <base/>. Not thread-safe. The room prints nothing.
  */
 #ifndef RUN_ALLOCATIONS_ALLOCATIONS_H
 #define RUN_ALLOCATIONS_ALLOCATIONS_H
@@ -17,13 +18,13 @@
 
 #include <smile/monitor.h>
 
-/* Blocks of at least this size in bytes are written one by one. */
+/* Blocks of at least this number of bytes are written one by one. */
 #define ALLOCATIONS_LARGE_BYTES 4096U
-/* The C library leaves a gap smaller than this between neighbouring blocks. */
+/* Between neighbouring blocks, the C library leaves a gap of fewer bytes than this. */
 #define ALLOCATIONS_GAP_BYTES 64U
 
 /**
- * struct allocations_rows - The memory of all sites, sorted by address, for recordings.
+ * struct allocations_rows - The memory of all sites, as rows for recordings, sorted by address.
  * @list: the rows; shape [@count]
  * @count: number of rows
  */
@@ -35,59 +36,66 @@ struct allocations_rows {
 struct allocations;
 
 /*
- * Create an account without allocations. Return: the account, to be freed by
- * allocations_free(); NULL if there is no memory.
+ * Create an empty account of allocations.
+ *
+ * Return: the account, which the caller frees with allocations_free(); NULL if there is no memory.
  */
 struct allocations *allocations_new(void);
 void allocations_free(struct allocations *allocations);
 
 /*
- * Copy the blocks that are allocated, for a process that begins with the memory of another one:
- * they exist since time 0. Return: see allocations_new().
+ * Copy the blocks that are allocated now, for a process that begins with a copy of the memory of
+ * another process. In the copy, the blocks exist from time 0 on.
+ *
+ * Return: see allocations_new().
  */
 struct allocations *allocations_copy(const struct allocations *allocations);
 
 /**
  * allocations_block() - Record that a block of the heap was allocated or freed.
- * @callers: return addresses of the call that allocated it, the innermost first, 0 after the last
- *           one; shape [MONITOR_SITE_CALLERS]
+ * @callers: return addresses of the calls that allocated the block, from the innermost call
+ *           outwards; 0 after the last address; shape [MONITOR_SITE_CALLERS]
  * @address: address of its first byte
- * @bytes: its size; 0: it was freed
- * @time_ns: when it happened
+ * @bytes: its size; 0: the block was freed
+ * @time_ns: time of the allocation or the release
  *
- * A block for which there is no room counts as lost for its site.
+ * If there is no room for a block, its site counts it as lost.
  */
 void allocations_block(struct allocations *allocations, const uint64_t *callers, uint64_t address,
 		       uint64_t bytes, uint64_t time_ns);
 
 /**
- * allocations_rows() - Make the rows for recordings. Nothing may be added afterwards.
- * @rows: receives them; the caller frees @rows->list
+ * allocations_rows() - Make the rows for recordings. Call this function only after the last
+ * allocations_block().
+ * @rows: receives the rows; the caller frees @rows->list
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int allocations_rows(struct allocations *allocations, struct allocations_rows *rows);
 
 /**
- * allocations_write() - Write sites and rows into a recording.
+ * allocations_write() - Write the sites and the rows into a recording.
  *
  * Return: 0; -errno, see Monitor_site_add() and Monitor_block_add().
  */
 int allocations_write(const struct allocations *allocations, const struct allocations_rows *rows,
 		      struct Monitor *mon);
 
-/* Get how many blocks were allocated, and how many of them, the smallest ones, have no row. */
+/*
+ * Get the number of blocks that were allocated, and the number of those that have no row. The
+ * smallest blocks have no row.
+ */
 uint64_t allocations_all(const struct allocations *allocations);
 uint64_t allocations_lost(const struct allocations *allocations);
 
 /* ---- small_blocks.c ------------------------------------------------------------------------ */
 
 /**
- * small_blocks_merge() - Merge small neighbouring blocks.
- * @rows: the rows, ascending by address; shape [@count]
- * @most: the largest number of rows that may become one
+ * small_blocks_merge() - Merge neighbouring small blocks.
+ * @rows: the rows, in ascending order of address; shape [@count]
+ * @most: the largest number of rows that may be merged into one extent
  *
- * Return: the number of rows that are left.
+ * Return: the number of rows that remain.
  */
 size_t small_blocks_merge(struct Monitor_block *rows, size_t count, size_t most);
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/allocations: small heap blocks that are too many to be reported one by one.
+ * run/allocations: small blocks of the heap that are too many to be reported one by one.
  *
- * What lives here: neighbouring blocks become one extent of memory, reported once for each site
- * that has blocks in it.
+ * What lives here: merging of neighbouring blocks into one extent of memory. The extent is reported
+ * once for each site that has blocks in it.
  */
 #include "run/allocations/allocations.h"
 
-/* Limit on the sites whose small blocks are reported together. */
+/* The largest number of sites whose blocks are merged into one extent. */
 #define MERGE_SITES 4U
 
 /**
- * struct merge - A sequence of small rows that will be reported as one extent.
+ * struct merge - A sequence of rows that will be reported as one extent.
+ * @all: the extent
  * @sites: the sites of these rows, each once
- * @uses: uses of each site
+ * @uses: for each site, the sum of the uses of its rows
  * @site_count: number of sites
  * @rows: number of rows that were merged
  */
@@ -31,8 +32,8 @@ static uint64_t row_end(const struct Monitor_block *row)
 }
 
 /*
- * Write the merged extent, once for each of its sites. The number of rows never grows. Return: the
- * number of rows written.
+ * Write the extent as rows, one for each of its sites. If this would not reduce the number of rows,
+ * write nothing. Return: the number of rows that were written.
  */
 static size_t merge_put(const struct merge *merge, struct Monitor_block *to)
 {
@@ -47,7 +48,7 @@ static size_t merge_put(const struct merge *merge, struct Monitor_block *to)
 	return merge->site_count;
 }
 
-/* Return: 0: the row cannot be added to the sequence. */
+/* Add a row to the sequence. Return: 0 if the row cannot be added. */
 static int merge_take(struct merge *merge, const struct Monitor_block *row, size_t most)
 {
 	uint64_t end = merge->all.address + merge->all.bytes;
@@ -95,8 +96,8 @@ size_t small_blocks_merge(struct Monitor_block *rows, size_t count, size_t most)
 			next++;
 		put = merge_put(&merge, &rows[kept]);
 		/*
-		 * The rows that are read are behind the rows that are written: never more rows are
-		 * written than read.
+		 * The rows to write precede the rows that were read, because the number of rows
+		 * never grows.
 		 */
 		for (; !put && first < next; first++)
 			rows[kept++] = rows[first];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Binding threads to nodes, by the order of their creation, as `smile run` does by default: thread
- * t to node t modulo the number of nodes. May use place.h and real_functions.h.
+ * Binds each thread to a node, by the order in which the program creates its threads: thread t is
+ * bound to node t modulo the number of nodes. `smile run` places threads in the same way by
+ * default. May use place.h and real_functions.h.
  */
 #include <numa.h>
 #include <pthread.h>
@@ -14,10 +15,12 @@
 
 /**
  * struct begin - The arguments for a new thread.
- * @routine: function for pthread_create()
- * @c11_routine: function for thrd_create(); only one of the two is set
- * @argument: argument of the function
- * @number: number of the thread
+ *
+ * @routine: the function that the program passed to pthread_create(), or NULL
+ * @c11_routine: the function that the program passed to thrd_create(), or NULL; exactly one of the
+ *               two functions is set
+ * @argument: the argument of that function
+ * @number: the number of the thread
  */
 struct begin {
 	void *(*routine)(void *argument);
@@ -32,7 +35,7 @@ static bool binds;
 /* The processors of each node that the program may use. */
 static cpu_set_t node_processors[PLAN_NODES_MAX];
 
-/* Get the node of a thread. No other code decides it. */
+/* Get the node of thread @number. Only this function decides it. */
 static uint32_t thread_node(uint32_t number)
 {
 	return number % wanted.nodes;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Heap blocks: malloc() and the like, and their callers. May use place.h, and early_memory.h and
- * operator_new.h of the preload library.
+ * Heap blocks: the library's own malloc(), free() and the related functions, which report large
+ * blocks and their callers. May use place.h, and early_memory.h and operator_new.h of the preload
+ * library.
  *
- * A small block costs only one comparison.
+ * For a small block, such a function does only one comparison more.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -14,8 +15,8 @@
 #include "run/preload/base/operator_new.h"
 
 /*
- * The caller of the function that uses this macro, or of the operator new that has called that
- * function.
+ * The return address in the caller of the function that uses this macro. If operator new called
+ * that function, it is the return address in the caller of operator new.
  */
 #define CALLER() (allocation_site ? site_take() : __builtin_return_address(0))
 
@@ -88,7 +89,10 @@ static void *resized(void *old, size_t bytes, const void *caller)
 {
 	if (early_is(old))
 		return early_grow(old, bytes);
-	/* If the block cannot grow, it stays where it is, and is not placed again. */
+	/*
+	 * The end of the old block is reported even if realloc() fails. The block then stays at its
+	 * address, but its pages are no longer placed.
+	 */
 	if (old)
 		going(old);
 	if (bytes < PLACE_LARGE)

@@ -1,12 +1,12 @@
-# The library in the program for `smile place`, loaded by LD_PRELOAD. It runs in programs of all kinds, so it has no
+# The library that LD_PRELOAD loads into a program for `smile place`. It must run in any program, so it has no
 # sanitizer, and uses only libc and libnuma.
 PLACE := $(B)/smile-place.so
 PLACE_SOURCES := $(wildcard run/place/*.c)
 PLACE_OBJECTS := $(PLACE_SOURCES:%.c=$(B)/%.o)
-# Files that it shares with the preload library of `smile run`.
+# The files that this library shares with the preload library of `smile run`.
 PLACE_BASE := $(addprefix $(PLAIN)/run/preload/base/,early_memory.o operator_new.o real_functions.o)
 
-# Access to its thread-local data must not need a call, which might allocate.
+# An access to the library's thread-local data must not need a function call, which might allocate memory.
 $(PLACE_OBJECTS): $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -U_FORTIFY_SOURCE \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Waiting for a turn. May use lock_order.h.
+ * Lets a thread wait until the threads before it in a lock's order have taken the lock. May use
+ * lock_order.h.
  */
 #include "run/place/lock_order.h"
 
@@ -13,7 +14,10 @@
 
 #include <base/clock.h>
 
-/* Turns are rare: one word is enough for all of them. It is a futex that changes with each turn. */
+/*
+ * Threads rarely wait for their turn, so one pair of variables serves all locks. turns_count is a
+ * futex word, which changes each time that the turn passes to another thread.
+ */
 static uint32_t turns_busy;
 static uint32_t turns_count;
 
@@ -35,7 +39,10 @@ static bool had(const struct lock_order *order, unsigned number)
 	return number >= LOCK_ORDER_THREADS || order->had[number / 64] >> (number % 64) & 1;
 }
 
-/* The index of a thread that still waits for its turn; @order->count if it does not wait. */
+/*
+ * Get the index in @order->threads of a thread that still waits for its turn; @order->count if the
+ * thread does not wait.
+ */
 static size_t turn_of(const struct lock_order *order, unsigned number)
 {
 	for (size_t i = order->next; i < order->count; i++)
@@ -53,8 +60,9 @@ static void advance(struct lock_order *order)
 }
 
 /*
- * A sleep counts at most twice its length, however long it took: on a machine that stalls, the
- * thread that is waited for makes no progress either.
+ * Each sleep adds to the waiting time at most twice the length that was requested. If the whole
+ * machine stalls, a sleep can last much longer, but the thread whose turn it is makes no progress
+ * during that time either.
  */
 void lock_order_wait(struct lock_order *order, unsigned number)
 {

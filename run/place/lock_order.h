@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Lock order: the order in which threads first take a lock.
+ * Lock order: the order in which threads take a lock for the first time.
  *
- * What lives here: a thread's wait until the threads before it have had their turn. May use libc,
- * but none of its locks, since these are interposed.
+ * What lives here: a thread's wait until all threads before it in the order have taken the lock.
+ * May use libc, but none of its locks, because the library interposes them.
  */
 #ifndef RUN_PLACE_LOCK_ORDER_H
 #define RUN_PLACE_LOCK_ORDER_H
@@ -11,20 +11,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The patience that is used in general. */
+/*
+ * The number of seconds for which a thread waits for another thread before it gives the order up.
+ */
 #define LOCK_ORDER_PATIENCE_S 2
-/* Threads of higher numbers have no turns. */
+/* Threads with this number or a higher one are not part of any order. */
 #define LOCK_ORDER_THREADS 65536U
 
 /**
- * struct lock_order - An order that is being enforced.
- * @lock: the lock's address
- * @threads: numbers of the threads in the order; shape [@count]
- * @count: number of threads
- * @patience_s: seconds to wait for a thread; after that the order is given up
- * @next: index of the thread whose turn it is; @count: all threads have had their turn
- * @given_up: set when threads no longer wait
- * @had: by number, a bit for each thread that has had the lock or has ended
+ * struct lock_order - An order that is enforced at a lock.
+ * @lock: address of the lock
+ * @threads: numbers of the threads, in the required order; shape [@count]
+ * @count: number of entries of @threads
+ * @patience_s: seconds for which a thread waits for its turn. If the turn does not come in this
+ *              time, the order is given up
+ * @next: index of the thread that must take the lock next; @count: all threads have taken it
+ * @given_up: receives 1 when the order is given up, so that threads no longer wait
+ * @had: bit N is set if thread N has taken the lock or has ended
  */
 struct lock_order {
 	const void *lock;
@@ -37,13 +40,14 @@ struct lock_order {
 };
 
 /**
- * lock_order_wait() - Wait, before thread @number takes the lock, for its turn, if it has one.
+ * lock_order_wait() - Before thread @number takes the lock, wait for its turn. If the thread is not
+ * in the order, or has taken the lock before, return immediately.
  */
 void lock_order_wait(struct lock_order *order, unsigned number);
 
 /**
- * lock_order_took() - Record that the thread has the lock, or that it has ended, so that no thread
- * waits for it.
+ * lock_order_took() - Record that the thread has taken the lock, or that it has ended, so that the
+ * threads after it no longer wait for it.
  */
 void lock_order_took(struct lock_order *order, unsigned number);
 

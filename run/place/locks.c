@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks under which threads take their roles. May use place.h, lock_order.h
- * and real_functions.h.
+ * The library's own lock functions, which make threads take a lock in the order of the plan, so
+ * that each thread gets the same role as in the recorded run. May use place.h, lock_order.h and
+ * real_functions.h.
  */
 #include <pthread.h>
 #include <threads.h>
@@ -45,7 +46,7 @@ void locks_left(uint32_t number)
 		lock_order_took(&lock_orders[i], number);
 }
 
-/* Nearly all locks have no order. */
+/* Get the order of a lock; NULL if it has none. Nearly all locks have none. */
 static struct lock_order *order_find(const void *lock)
 {
 	for (uint32_t i = 0; i < lock_count; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The log for `smile sample`: large blocks of the heap with their callers, named regions, stacks,
+ * The log for `smile sample`: large heap blocks with their callers, named regions, stacks and
  * phases. May use place.h, include/sample/log.h and the unwinder of libgcc.
  *
- * Finding the callers of a block takes one or two microseconds. So not all blocks are logged: see
- * SAMPLE_LOG_FIRST_BLOCKS. Blocks that are not logged are counted.
+ * Finding the callers of a block takes one or two microseconds, so not all blocks are logged: see
+ * SAMPLE_LOG_FIRST_BLOCKS. Blocks that are not logged are only counted.
  */
 #include <fcntl.h>
 #include <numaif.h>
@@ -25,7 +25,7 @@
 #include "run/place/place.h"
 
 #define CALLER_SLOTS 4096U
-/* Limit on logged blocks that are allocated: 65536. */
+/* The table of logged blocks that the program has not freed: at most 65536 blocks. */
 #define LIVE_BUCKETS 8192U
 #define LIVE_BUCKET_SLOTS 8U
 
@@ -35,19 +35,25 @@ bool log_on;
 
 static struct sample_log_file *log_header;
 static struct sample_log *log_memory;
-/* Path of the log's file: /proc/PID/fd/N. */
+/* The path of the log's file, which is /proc/PID/fd/N. */
 static char log_path[64];
-/* Numbers of blocks, by a hash of their caller. */
+/* For each hash of a caller's address: the number of blocks that were logged. */
 static _Atomic uint32_t caller_blocks[CALLER_SLOTS];
-/* Addresses of logged blocks that are allocated, by a hash of the address; 0: an empty slot. */
+/*
+ * The addresses of logged blocks that the program has not freed, in buckets by a hash of the
+ * address; 0 marks an empty slot.
+ */
 static _Alignas(SAMPLE_LOG_LINE_BYTES) _Atomic uint64_t live[LIVE_BUCKETS][LIVE_BUCKET_SLOTS];
 static _Thread_local uint64_t bytes_since;
 static _Thread_local bool inside;
 
 /**
  * struct walk - The callers of a block, during the search for them.
- * @from: the first of the callers; calls below it are this library's
- * @callers: the callers that were found; shape [@count]
+ *
+ * @from: the return address in the first caller; the search skips the frames of this library, which
+ *        come before it
+ * @callers: the return addresses that were found; shape [@count]
+ * @count: their number
  */
 struct walk {
 	uint64_t from;
@@ -62,7 +68,10 @@ static uint64_t hash(uint64_t value, uint64_t slots)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* Reserve the next entry, at *@position; NULL: there is no room. */
+/*
+ * Reserve the next entry and set *@position to its position in the log. Return: NULL if the log is
+ * full.
+ */
 static struct sample_log_entry *entry_begin(enum sample_log_kind kind, uint64_t *position)
 {
 	uint64_t head = atomic_load_explicit(&log_memory->head, memory_order_relaxed);
@@ -89,7 +98,7 @@ static void entry_end(struct sample_log_entry *entry, uint64_t position)
 	atomic_store_explicit(&entry->ready, position + 1, memory_order_release);
 }
 
-/* @length: length of the part of the name that is kept: see <smile/trace.h> */
+/* @length: how many bytes of the name are kept at most; see <smile/trace.h> */
 static void entry_named(enum sample_log_kind kind, const char *name, int length, const void *start,
 			size_t bytes)
 {
@@ -118,7 +127,7 @@ static _Unwind_Reason_Code walk_one(struct _Unwind_Context *context, void *opaqu
 	return walk->count < SAMPLE_LOG_CALLERS ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-/* Must a block of this size be logged? */
+/* Decide whether to log a block of this size that @caller allocates. */
 static bool is_wanted(uint64_t caller, size_t bytes)
 {
 	_Atomic uint32_t *blocks = &caller_blocks[hash(caller, CALLER_SLOTS)];
@@ -132,7 +141,7 @@ static bool is_wanted(uint64_t caller, size_t bytes)
 	return true;
 }
 
-/* Replace @from by @to in the bucket of an address. Return: whether the bucket had @from. */
+/* Replace @from by @to in the bucket of an address. Return: whether the bucket contained @from. */
 static bool live_change(uint64_t address, uint64_t from, uint64_t to)
 {
 	_Atomic uint64_t *slots = live[hash(address, LIVE_BUCKETS)];
@@ -160,10 +169,13 @@ void log_block(const void *caller, const void *block, size_t bytes)
 	uint64_t address = (uint64_t)(uintptr_t)block, position;
 	struct sample_log_entry *entry;
 
-	/* The unwinder may itself allocate. */
+	/* The unwinder may itself allocate a block, which must not be logged. */
 	if (inside)
 		return;
-	/* The end of each logged block is logged, too. */
+	/*
+	 * If a block is logged, the log must also contain its end. So a block is logged only if the
+	 * table has room for its address.
+	 */
 	if (!is_wanted(walk.from, bytes) || !live_change(address, 0, address)) {
 		skip();
 		return;
@@ -204,10 +216,13 @@ void log_region(const char *name, const void *start, size_t bytes)
 }
 
 /*
- * The kernel scans memory that may be shared only if the memory has a policy that permits it: this
- * policy binds the memory to all nodes of the process, on which it would be allocated by default. A
- * policy of the process itself stays. Kernels before Linux 5.12 refuse this policy, so such memory
- * has no samples there.
+ * Give shared memory a policy that lets the kernel scan it. Without such a policy, the kernel does
+ * not scan memory that may be shared.
+ *
+ * The policy binds the memory to all nodes that the process may use. By default the kernel would
+ * allocate it on one of these nodes as well. If the process already has a policy of its own, this
+ * function leaves it in force. Kernels before Linux 5.12 refuse the policy, so `smile sample` gets
+ * no samples of such memory there.
  */
 void log_scan(void *start, size_t bytes)
 {
@@ -232,8 +247,8 @@ void log_unscanned(unsigned node)
 }
 
 /*
- * The kernel names the first thread's stack; the stacks of other threads are ordinary mappings to
- * it.
+ * The kernel names only the first thread's stack in its list of mappings. It does not mark the
+ * stacks of other threads, so each thread logs its own stack.
  */
 void log_stack(void)
 {
@@ -263,8 +278,9 @@ static void *part_map(int fd, size_t bytes, long at)
 }
 
 /*
- * The id of this process in the namespace of the file's owner. In a namespace of its own the
- * process has another id, and the path of the file has the id in the owner's namespace.
+ * Get the id of this process in the namespace of the process that owns the file. getpid() gives the
+ * id in the process's own namespace, which can differ. But /proc belongs to the owner's namespace,
+ * so the link /proc/self contains the id that is needed.
  */
 static uint32_t own_number(void)
 {
@@ -274,7 +290,10 @@ static uint32_t own_number(void)
 								  : (uint32_t)getpid();
 }
 
-/* The index of the log of this process; SAMPLE_LOG_PROCESSES: no log is free. */
+/*
+ * Get the index of this process's log in the file, and reserve a log if it has none. Return:
+ * SAMPLE_LOG_PROCESSES if no log is free.
+ */
 static unsigned index_take(void)
 {
 	const uint32_t own = own_number();
@@ -292,7 +311,7 @@ static unsigned index_take(void)
 	return SAMPLE_LOG_PROCESSES;
 }
 
-/* Map the header, if it is not mapped yet, and the log of this process. */
+/* Map the log of this process, and first the header if it is not mapped yet. */
 static bool log_map(void)
 {
 	int fd = open(log_path, O_RDWR | O_CLOEXEC);
@@ -342,7 +361,7 @@ void log_start(void)
 }
 
 /*
- * The blocks of the parent are not logged again: the reader of this log knows them from the
+ * The child does not log its parent's blocks again, because the reader already knows them from the
  * parent's log.
  */
 bool log_forked(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mappings that the program creates, and smile_trace(3). May use place.h and system calls: a
- * program may map memory before the rest of this library is initialised.
+ * Mappings that the program creates, and the functions of smile_trace(3). May use place.h and
+ * system calls, but no functions of the C library that map memory: a program may call mmap() before
+ * the rest of this library is initialised.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@ static void *mapped(long address)
 	return address == -1 ? MAP_FAILED : (void *)address;
 }
 
-/* Is this data of the program? `smile run` counts the same mappings. */
+/* Decide whether a new mapping contains data of the program. `smile run` uses the same rule. */
 static bool is_data(int protection, int flags)
 {
 	if (flags & (MAP_FIXED | MAP_STACK) || protection & PROT_EXEC)
@@ -48,7 +49,10 @@ EXPORT int munmap(void *start, size_t bytes)
 	return (int)syscall(SYS_munmap, start, bytes);
 }
 
-/* Memory that moves keeps its policy. Its pages are looked up now, for the last time. */
+/*
+ * If the kernel moves the memory, its policy moves with it. The pages of the old range are looked
+ * up before the call, because this library does not follow them further.
+ */
 EXPORT void *mremap(void *start, size_t bytes, size_t wanted, int flags, ...)
 {
 	void *to = NULL;
@@ -85,7 +89,7 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 		log_scan(region, bytes);
 		log_region(name, region, bytes);
 	}
-	/* The plan's policy is set last, and replaces others. */
+	/* The plan's policy replaces the one that log_scan() has set, so it must be set last. */
 	if (place_on)
 		regions_named(name, region, bytes);
 	return region;
@@ -107,7 +111,7 @@ EXPORT void smile_phase(const char *name)
 		log_phase(name);
 }
 
-/* libsmile-trace.a looks up these names: see lib/marks/marks.c. */
+/* libsmile-trace.a looks up the functions by these names: see lib/marks/marks.c. */
 EXPORT __attribute__((alias("smile_alloc"))) void *smile_tracer_alloc(size_t bytes,
 								      const char *name);
 EXPORT __attribute__((alias("smile_place"))) int smile_tracer_place(const void *start, size_t bytes,

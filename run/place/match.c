@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Finding the region of a plan. May use match.h.
- */
+/* Finds the region of a plan to which memory of this process corresponds. May use match.h. */
 #include <string.h>
 
 #include "run/place/match.h"
@@ -54,15 +52,16 @@ static uint64_t pages_of(uint64_t start, uint64_t bytes)
 int match_is_scaled(const struct plan_region *region, uint64_t start, uint64_t bytes)
 {
 	/*
-	 * A region of the same size can have one page more if it starts at another offset in a
-	 * page.
+	 * A region of the same size can span one page more or fewer if it starts at another offset
+	 * within its first page, so different page counts alone are not enough.
 	 */
 	return bytes != region->bytes &&
 	       pages_of(start, bytes) != pages_of(region->start, region->bytes);
 }
 
 /*
- * Get the page of the recorded run that corresponds to a page. Return: UINT64_MAX if there is none.
+ * Get the page of the recorded run that corresponds to @page of this run. Return: UINT64_MAX if
+ * there is none.
  */
 static uint64_t recorded_page(const struct plan_region *region, uint64_t start, uint64_t bytes,
 			      uint64_t page)
@@ -88,8 +87,8 @@ const struct plan_run *match_run(const struct plan_region *region, const struct 
 				 uint64_t start, uint64_t bytes, uint64_t page, uint32_t *at)
 {
 	/*
-	 * The offset of the recorded region in its first page, minus the offset of this region;
-	 * both are small.
+	 * How much farther into its first page the recorded region starts than this region. The
+	 * difference is less than a page.
 	 */
 	int64_t shift = (int64_t)(region->start % MATCH_PAGE) - (int64_t)(start % MATCH_PAGE);
 	int64_t into = (int64_t)((page - start / MATCH_PAGE) * MATCH_PAGE) + shift;
@@ -98,7 +97,7 @@ const struct plan_run *match_run(const struct plan_region *region, const struct 
 
 	if (match_is_scaled(region, start, bytes))
 		recorded = recorded_page(region, start, bytes, page);
-	/* If the search is behind the page, start it again. */
+	/* If the last search ended after the page, start again with the first run. */
 	if (*at >= region->runs || runs[*at].first > recorded)
 		*at = 0;
 	while (*at < region->runs && runs[*at].last < recorded)

@@ -2,9 +2,9 @@
 /*
  * Match: finds the region of the plan that corresponds to memory of the program.
  *
- * What lives here: the search, separate from all code that allocates memory, so that it can be
- * tested on its own. May use include/place/plan.h and <string.h>; it makes no system calls, and
- * allocates nothing.
+ * What lives here: the search. It is separate from all code that allocates memory, so that it can
+ * be tested on its own. May use include/place/plan.h and <string.h>. The file makes no system
+ * calls, and allocates no memory.
  */
 #ifndef RUN_PLACE_MATCH_H
 #define RUN_PLACE_MATCH_H
@@ -19,12 +19,13 @@
 #define MATCH_NOWHERE UINT64_MAX
 
 /**
- * struct match_family - Regions that differ only in their number.
- * @first: the region of the plan that represents the family
- * @caller: for a BLOCK, the return address in this process; MATCH_NOWHERE: not known
- * @limit: one more than the largest number that the plan names
- * @count: number of different addresses so far, at most @limit
- * @addresses: these addresses, in the order of their first appearance; shape [@limit]
+ * struct match_family - A family: regions that differ only in their number.
+ * @first: index, in the plan, of the region that represents the family
+ * @caller: for a PLAN_BLOCK, the return address of the allocating call in this process;
+ *          MATCH_NOWHERE: not known
+ * @limit: one more than the largest number that the plan has for a region of the family
+ * @count: number of different addresses that were seen so far, at most @limit
+ * @addresses: these addresses, in the order in which they first appeared; shape [@limit]
  */
 struct match_family {
 	uint32_t first;
@@ -35,47 +36,52 @@ struct match_family {
 };
 
 /**
- * match_alike() - Are two regions of one family?
+ * match_alike() - Check whether two regions belong to the same family.
  */
 int match_alike(const struct plan_region *a, const struct plan_region *b);
 
 /**
- * match_number() - Get the number of an address in its family: its earlier number, or the next one.
+ * match_number() - Get the number of the region at an address in its family. If the address was
+ * seen before, this is its earlier number; otherwise it is the next number.
  *
- * Return: the number, from 0; MATCH_NONE if the plan has no region with so large a number.
+ * Return: the number, from 0; MATCH_NONE if the plan has no region with such a high number.
  */
 uint32_t match_number(struct match_family *family, uint64_t address);
 
 /**
- * match_name() - Is this the name of a region? The plan has only the beginning of a long name.
+ * match_name() - Check whether @name is the name of the region. If a name is long, the plan
+ * contains only its first characters.
  */
 int match_name(const struct plan_region *region, const char *name);
 
 /**
- * match_path() - Is this the file of a mapping or object? The last part of the path decides: the
- * same library can be installed elsewhere.
+ * match_path() - Check whether @path is the file @planned of the plan. Only the last parts of the
+ * paths are compared, because the same library can be installed in another directory.
  */
 int match_path(const char *planned, const char *path);
 
 /**
- * match_run() - Find the run that determines the node of a page of the process.
+ * match_run() - Find the run of the plan that gives the node of a page of this process.
  * @region: the region in the plan
- * @runs: its runs
+ * @runs: the runs of the region
  * @start: start of the region in this process
  * @bytes: size of the region in this process
- * @page: the page of this process
- * @at: index at which the search starts, not behind the result; updated
+ * @page: number of the page in this process
+ * @at: index of the run at which the search starts; it must not be after the result. Receives the
+ *      index of the result
  *
- * If the memory starts at another offset in a page than in the recorded run, a page is placed like
- * the recorded page that covers its larger part. If the region has another number of pages, its
- * runs are scaled, if that is possible: see enum plan_scale. Return: the run; NULL: the plan does
- * not name the page.
+ * If the memory starts at another offset in its page than in the recorded run, the page gets the
+ * node of the recorded page that covers its larger part. If the region has another number of pages
+ * than in the recorded run, the runs are scaled if this is possible: see enum plan_scale.
+ *
+ * Return: the run; NULL if the plan has no node for the page.
  */
 const struct plan_run *match_run(const struct plan_region *region, const struct plan_run *runs,
 				 uint64_t start, uint64_t bytes, uint64_t page, uint32_t *at);
 
 /**
- * match_is_scaled() - Does a region have another number of pages than in the recorded run?
+ * match_is_scaled() - Check whether the region has a different number of pages than in the recorded
+ * run.
  */
 int match_is_scaled(const struct plan_region *region, uint64_t start, uint64_t bytes);
 

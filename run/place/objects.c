@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Load addresses of the program's files, from the loader's list at the start. Libraries that the
- * program loads later are not found. May use place.h.
+ * Load addresses of the program's executable and libraries, from the loader's list at program
+ * start. Libraries that the program loads later are not in that list and are not found. May use
+ * place.h.
  */
 #include <limits.h>
 #include <link.h>
@@ -10,8 +11,8 @@
 #include "run/place/place.h"
 
 /*
- * The loader lists a library by the requested name; recordings have the file to which the name
- * leads.
+ * The loader lists a library under the name by which the program requested it. A recording contains
+ * the path of the file to which that name leads, after all symbolic links.
  */
 static bool is_library(const struct plan_object *object, const char *name, const char *file)
 {

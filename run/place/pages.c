@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Pages on nodes: mbind() and move_pages(). May use place.h.
+ * Places pages on nodes, with mbind() and move_pages(). May use place.h.
  *
- * A range gets the policy "preferred": pages that are touched later are allocated on the node if it
- * has memory, and elsewhere otherwise. Existing pages are moved. This library itself touches no
- * page, so it allocates none. The kernel's automatic balancing does not move memory that has a
- * policy.
+ * The library gives a range the policy "preferred". When the program later touches a new page of
+ * the range, the kernel allocates it on the preferred node if that node has free memory, and
+ * otherwise on another node. Pages that already exist are moved. The library itself touches no page
+ * of the range, so it causes no allocation. The kernel's automatic balancing does not move memory
+ * that has such a policy.
  *
- * Under `smile sample` the kernel must scan such memory nevertheless, since there are no samples
- * otherwise. A policy with MPOL_F_NUMA_BALANCING permits that. It lets the kernel move pages only
- * to the policy's own nodes, so they stay where the plan has put them. Linux 6.10 accepts the flag
- * with "preferred many", Linux 5.12 only with "bind". "bind" allows no other node, so it is used
- * only if the node has twice as much free memory as the plan places there.
+ * Under `smile sample`, however, the kernel must scan the memory, since it delivers no samples
+ * otherwise. A policy with MPOL_F_NUMA_BALANCING makes the kernel scan. With this flag the kernel
+ * moves pages only to the nodes of the policy, so the pages stay where the plan has put them. Linux
+ * 5.12 and later accept the flag with "bind"; only Linux 6.10 and later accept it with "preferred
+ * many". Under "bind" the kernel can use no other node when the node is full. The library therefore
+ * uses "bind" only if the node's free memory is at least twice the memory that the plan places
+ * there.
  *
- * A call handles at most CHUNK pages. Moving a page takes some microseconds, so a call ends within
- * 20 ms.
+ * One call handles at most CHUNK pages. Moving a page takes some microseconds, so a call ends
+ * within 20 ms.
  *
- * A page that was allocated later and is elsewhere was either moved away or never on its node. The
- * kernel counts, for each node, the pages that were intended for the node and allocated elsewhere:
- * if that number has not changed since the beginning, the page was moved.
+ * If a page was allocated after the policy was set, but is now on another node, there are two
+ * explanations: the kernel moved it away, or the kernel allocated it elsewhere from the start. For
+ * each node, the kernel counts the pages that were intended for the node but allocated elsewhere.
+ * If this count has not changed since the beginning, the page was moved.
  *
  * The caller holds the lock of regions.c.
  */
@@ -36,21 +40,30 @@
 
 #define CHUNK 256U
 
-/* The state of a page: enum plan_result + 1 if it could not be moved, or one of these. */
+/*
+ * The mark of a page is one of the following, or 1 + its enum plan_result if the page could not be
+ * moved.
+ */
 #define MARK_NONE 0
-#define MARK_SEEN 0xff /* on its node */
+#define MARK_SEEN 0xff /* the page was on its node */
 
 static void *chunk_address[CHUNK];
 static int chunk_node[CHUNK];
 static int chunk_status[CHUNK];
 
-/* For each node: number of pages intended for it but allocated elsewhere, at the beginning. */
+/*
+ * For each node: the number of pages, at the beginning, that were intended for the node but
+ * allocated elsewhere.
+ */
 static uint64_t foreign_before[PLAN_NODES_MAX];
 
-/* The mode of the policy for memory that the plan has put on each node. */
+/* For each node: the mode of the policy that memory on it gets. */
 static int node_mode[PLAN_NODES_MAX];
 
-/* Read a node's number from a file of the system; UINT64_MAX if the system does not report it. */
+/*
+ * Read the number after @name in the node's sysfs file @file. Return: UINT64_MAX if the kernel does
+ * not report it.
+ */
 static uint64_t node_number(unsigned node, const char *file, const char *name)
 {
 	char path[64], text[512];
@@ -98,7 +111,7 @@ static uint64_t planned_pages(unsigned node)
 	return pages;
 }
 
-/* Find the mode of the policy for a node, by trying it on a page. */
+/* Find the mode of the policy for a node by trying the modes on a page. */
 static int scanned_mode(void *page, unsigned node)
 {
 	const int many = MPOL_PREFERRED_MANY | MPOL_F_NUMA_BALANCING;
@@ -131,7 +144,7 @@ void pages_start(void)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* Were all pages that were intended for a node allocated there? */
+/* Tell whether the kernel has allocated on a node all pages that were intended for it. */
 static bool had_room(unsigned node)
 {
 	uint64_t now = foreign_now(node);
@@ -139,12 +152,13 @@ static bool had_room(unsigned node)
 	return now != UINT64_MAX && now == foreign_before[node];
 }
 
-/* Convert an error of a call or of a page to a result. */
+/* Convert the errno of a call, or the error of a page, to a result. */
 static enum plan_result result_of(int error)
 {
 	switch (error) {
 	case ENOENT:
-	case EFAULT: /* not mapped, or the zero page of memory that was only read */
+	/* The page is not mapped, or it is the zero page because the memory was only read. */
+	case EFAULT:
 		return PLAN_ABSENT;
 	case EACCES:
 		return PLAN_SHARED;
@@ -176,7 +190,7 @@ static int policy_set(uint64_t first, uint64_t pages, int mode, unsigned node)
 	return error ? -errno : 0;
 }
 
-/* Get the nodes of a chunk's pages into chunk_status. Return: 0; -errno. */
+/* Store the node of each page of a chunk, or its error, in chunk_status. Return: 0 or -errno. */
 static int chunk_query(uint64_t first, uint64_t pages)
 {
 	for (uint64_t i = 0; i < pages; i++)
@@ -190,7 +204,7 @@ static void marks_set(unsigned char *marks, uint64_t pages, unsigned char mark)
 		marks[i] = mark;
 }
 
-/* Move the pages of a chunk that exist and are on other nodes. Return: 0; -errno. */
+/* Move those pages of a chunk that exist and are on other nodes. Return: 0 or -errno. */
 static int chunk_move(uint64_t first, uint64_t pages, unsigned node, unsigned char *marks)
 {
 	static uint64_t page[CHUNK];
@@ -213,7 +227,10 @@ static int chunk_move(uint64_t first, uint64_t pages, unsigned node, unsigned ch
 		return 0;
 	if (move_pages(0, moves, chunk_address, chunk_node, chunk_status, MPOL_MF_MOVE) < 0)
 		return -errno;
-	/* The kernel does not report each page that it could not move. */
+	/*
+	 * The kernel does not set the status of every page that it could not move, so the status
+	 * was -EBUSY before the call.
+	 */
 	for (uint64_t i = 0; marks && i < moves; i++)
 		marks[page[i]] =
 			chunk_status[i] == (int)node
@@ -264,7 +281,7 @@ void pages_forget(uint64_t first, uint64_t last)
 	}
 }
 
-/* @room: result of had_room(), or negative if it was not called yet. */
+/* @room: the result of had_room(), or negative if it has not been called yet. */
 static enum plan_result page_result(int status, unsigned node, unsigned char mark, int *room)
 {
 	if (status == (int)node)
@@ -279,8 +296,8 @@ static enum plan_result page_result(int status, unsigned node, unsigned char mar
 }
 
 /*
- * A page that waits for a hint fault is reported as absent. If it exists, it is where its policy
- * has allowed it.
+ * If a page waits for a hint fault, move_pages() reports it as absent, but mincore() shows that it
+ * exists. The kernel then has allocated it where the policy asks, provided that the node had room.
  */
 static void chunk_waiting(uint64_t first, uint64_t pages, unsigned node, const unsigned char *marks)
 {

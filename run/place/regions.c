@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Regions of the plan in this process: allocated, placed, freed. May use place.h.
+ * Follows the regions of the plan in this process: when they are allocated, placed and freed. May
+ * use place.h.
  *
- * One lock protects all data here. If a signal interrupts a thread that holds the lock, memory that
- * the handler allocates is not placed: see `inside`.
+ * One lock protects all data here. If a signal interrupts a thread that holds the lock, and the
+ * handler allocates memory, that memory is not placed: see `inside`.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -20,12 +21,13 @@
 
 /**
  * struct instance - A region of the plan that exists in this process.
- * @live: it exists
+ *
+ * @live: whether the region exists now
  * @start: its first byte
  * @bytes: its size
  * @first: its first page
  * @last: its last page
- * @marks: one byte for each page, for pages.c; or NULL
+ * @marks: one mark for each page, as pages.c sets it; or NULL
  */
 struct instance {
 	bool live;
@@ -37,17 +39,21 @@ struct instance {
 };
 
 /**
- * struct family - Regions whose names differ only in their number, and the region of the plan for
- * each number.
- * @match: for match_number()
- * @region: by number, the region of the plan; MATCH_NONE: not in the plan. Shape [@match.limit]
+ * struct family - Regions whose names differ only in their number.
+ *
+ * @match: the argument for match_number()
+ * @region: for each number, the index of the plan's region with that number, or MATCH_NONE if the
+ *          plan has none; shape [@match.limit]
  */
 struct family {
 	struct match_family match;
 	uint32_t *region;
 };
 
-/* A function that handles some pages of an instance, all of one run. */
+/*
+ * A function that handles consecutive pages of an instance, all of which belong to one run of the
+ * plan.
+ */
 typedef void part_fn(struct plan_region *region, const struct plan_run *run, uint64_t first,
 		     uint64_t last, unsigned char *marks);
 
@@ -57,7 +63,10 @@ static struct instance *instances;
 static struct family *families;
 static uint32_t family_count;
 static bool has_blocks, has_mappings;
-/* Instances by a hash of their start: An entry that is 0 needs no look-up under the lock. */
+/*
+ * The number of instances for each hash of a start address. If it is 0, no instance starts at such
+ * an address, and no look-up under the lock is needed.
+ */
 static _Atomic uint16_t filter[FILTER_SLOTS];
 
 static bool enter(void)
@@ -164,7 +173,7 @@ static void begin(uint32_t index, uint64_t start, size_t bytes)
 
 	if (!bytes)
 		return;
-	/* The end of the instance was not reported. */
+	/* The end of the previous instance was not reported. */
 	if (instance->live)
 		end(index);
 	*instance = (struct instance){
@@ -229,7 +238,7 @@ static bool families_make(const uint64_t *biases)
 	return true;
 }
 
-/* Handle the next region of a family, which has appeared. */
+/* Handle a region that has just appeared as the next one of its family. */
 static void family_next(struct family *family, const void *start, size_t bytes)
 {
 	uint32_t number = match_number(&family->match, (uint64_t)(uintptr_t)start);
@@ -293,7 +302,7 @@ void regions_named(const char *name, const void *start, size_t bytes)
 	leave();
 }
 
-/* Get the path of the file behind @fd; "" if there is no file. */
+/* Get the path of the file that @fd refers to; "" if there is no such file. */
 static void path_of(int fd, char *path)
 {
 	char link[32];
@@ -371,7 +380,7 @@ int regions_place(const void *start, size_t bytes, unsigned node)
 		return 0;
 	if (node >= PLAN_NODES_MAX || pages_prefer(first, last, node) < 0)
 		place_plan->no_node++;
-	/* The plan takes precedence. */
+	/* The plan takes precedence, so set its policies again. */
 	for (uint32_t i = 0; i < place_plan->regions; i++)
 		if (instances[i].live && instances[i].first <= last && instances[i].last >= first)
 			parts(i, part_prefer);

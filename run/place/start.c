@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Start and end: finds the plan, and finally looks up the nodes of its pages. May use place.h.
+ * Start and end of the library. At the start it finds the plan; at the end it looks up the nodes of
+ * the plan's pages. May use place.h.
  *
- * The variables of the plan and this library's entry in LD_PRELOAD are removed from the
- * environment, so that a program that this one executes is not affected.
+ * The library removes the variables of the plan, and its own entry in LD_PRELOAD, from the
+ * environment, so that a program that this program executes is not affected.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,7 +52,7 @@ static struct plan_header *plan_map(int fd)
 	return NULL;
 }
 
-/* The order of searches is of no importance here. */
+/* This library need not know when a search for a function begins or ends. */
 void next_search_begins(void)
 {
 }
@@ -61,8 +62,8 @@ void next_search_ended(void)
 }
 
 /*
- * A child process has the memory of this process and its policies; no further memory is placed in
- * it. It may have a log of its own.
+ * A child process has a copy of this process's memory and policies. The library places no further
+ * memory in the child, but the child may have a log of its own.
  */
 static void forked(void)
 {
@@ -81,7 +82,7 @@ static void plan_find(void)
 		return;
 	fd = atoi(number);
 	place_plan = plan_map(fd);
-	/* With a log, the library stays in LD_PRELOAD: see <sample/log.h>. */
+	/* If there is a log, the library must stay in LD_PRELOAD: see <sample/log.h>. */
 	if (log_on)
 		unsetenv(PLAN_VARIABLE);
 	else
@@ -111,7 +112,10 @@ __attribute__((constructor)) static void start(void)
 		log_on = false;
 		return;
 	}
-	/* `smile sample` decides whether threads are bound, even with a plan. */
+	/*
+	 * If `smile sample` runs the program, it decides whether threads are bound, even if there
+	 * is a plan.
+	 */
 	if (logs)
 		log_bind();
 	else
@@ -129,7 +133,7 @@ __attribute__((destructor)) static void finish(void)
 {
 	int saved = errno;
 
-	/* A child of vfork(2) shares this memory. */
+	/* A child of vfork(2) shares the memory of this process and must not end its regions. */
 	if (place_on && getpid() == place_pid)
 		regions_end();
 	errno = saved;

@@ -6,13 +6,13 @@ PRELOAD_OBJECTS := $(PRELOAD_SOURCES:%.c=$(PLAIN)/%.o)
 PRELOAD_COPY := $(PLAIN)/run/preload/memory/copy.o $(PLAIN)/run/preload/memory/string.o
 PRELOAD_LDFLAGS := -shared -Wl,-soname,smile-preload.so -Wl,-z,defs -Wl,-z,now -Wl,-z,start-stop-visibility=hidden
 
-# The library is loaded when the program starts. Its thread-local data therefore needs no function call, which might
-# allocate.
+# The library is loaded when the program starts. An access to its thread-local data therefore needs no
+# function call, which might allocate memory.
 PRELOAD_CFLAGS = $(filter-out $(SANITIZE_FLAGS),$(ALL_CFLAGS)) -U_FORTIFY_SOURCE -fno-builtin \
 	-fno-strict-aliasing -fno-stack-protector -ftls-model=initial-exec
 
-# Accesses of this code are counted, so the flags fix the generated code as far as possible. The
-# compiler must not replace its loops by calls of the functions that it defines.
+# The tracer counts the accesses of this code, so the flags fix the generated code as far as possible. The compiler must
+# not replace a loop by a call of a function that this code itself defines.
 PRELOAD_COPY_CFLAGS := -O2 -fno-tree-vectorize -fno-tree-loop-distribute-patterns -fno-unroll-loops
 
 $(PRELOAD_OBJECTS): $(PLAIN)/%.o: %.c

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: processes that the program has started. See children.h.
- */
+/* run/sample: the processes that the program has started. See children.h. */
 #include "run/sample/children.h"
 
 #include <errno.h>
@@ -10,11 +8,12 @@
 #include <string.h>
 
 /**
- * struct child - A process.
- * @key: the process id plus one
+ * struct child - A process that the program has started.
+ * @key: process id plus one
  * @samples: number of its samples that do not count
+ * @name: its name
  * @executed: it has executed a program since the last children_executed()
- * @left_ns: the last two times of children_left(), the later one first
+ * @left_ns: the last two times of children_left(), the later time first
  */
 struct child {
 	uint64_t key;
@@ -58,7 +57,7 @@ int children_left(struct children *children, uint32_t pid, uint64_t time_ns)
 
 	if (!child)
 		return -ENOMEM;
-	/* The rings are read one after the other. */
+	/* The rings are read one after another, so the times do not arrive in order. */
 	if (time_ns > child->left_ns[0]) {
 		child->left_ns[1] = child->left_ns[0];
 		child->left_ns[0] = time_ns;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: names of the processes that the program has started.
+ * run/sample: the processes that the program has started.
  *
- * What lives here: the names of these processes, and the ends of their first threads, as perf has
- * reported them, and how many samples the processes of each name have that do not count. It makes
- * no system call.
+ * What lives here: for each of these processes, its name and the times at which perf has left its
+ * first thread, as perf has reported them; and the number of samples that do not count, by the name
+ * of the process. The file makes no system call.
  */
 #ifndef RUN_SAMPLE_CHILDREN_H
 #define RUN_SAMPLE_CHILDREN_H
@@ -15,10 +15,10 @@
 
 #include <base/hash_table.h>
 
-#define CHILDREN_NAME_BYTES 16U /* length of a name in the kernel, with its NUL */
+#define CHILDREN_NAME_BYTES 16U /* size of a process's name in the kernel, with its NUL */
 
 /**
- * struct children - All of these processes; all zero if there are none.
+ * struct children - The processes that the program has started; all zero if there are none.
  * @table: entries of struct child, by process id
  */
 struct children {
@@ -26,11 +26,12 @@ struct children {
 };
 
 /**
- * struct children_sum - Processes with one name: that of the program that they have executed last.
- * @name: the name; "": the processes are copies of the program or of another process, and have
- *        executed no program
- * @processes: number of these processes that have samples that do not count
- * @samples: number of such samples of all of them
+ * struct children_sum - All processes with the same name. A process has the name of the program
+ * that it executed last.
+ * @name: the name; "": the processes have executed no program, and are copies of the program or of
+ *        another process
+ * @processes: number of these processes that have samples which do not count
+ * @samples: number of these samples
  */
 struct children_sum {
 	char name[CHILDREN_NAME_BYTES];
@@ -39,37 +40,38 @@ struct children_sum {
 };
 
 /**
- * children_named() - Set the name that a process has from now on.
- * @executed: @name is the name of a program that it has executed
- *
- * Return: 0; -ENOMEM.
+ * children_named() - Record that a process has a new name.
+ * @executed: the process has this name because it has executed a program
  */
 int children_named(struct children *children, uint32_t pid, const char *name, bool executed);
 
-/* Has a process executed a program since the last call? */
+/* Check whether the process has executed a program since the last call of this function. */
 bool children_executed(struct children *children, uint32_t pid);
 
 /**
- * children_left() - perf has left the first thread of a process: the thread has ended, or the
- * kernel has ended the sampling of the process.
+ * children_left() - Record that perf has left the first thread of a process. The cause is that the
+ * thread has ended, or that the kernel has ended the sampling of the process.
  * @time_ns: time of this event
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int children_left(struct children *children, uint32_t pid, uint64_t time_ns);
 
-/* How often perf has left the first thread of a process after a time, 0 to 2. */
+/*
+ * Get the number of times that perf has left the first thread of a process after @time_ns: 0, 1, or
+ * 2 for two or more times.
+ */
 unsigned children_left_since(const struct children *children, uint32_t pid, uint64_t time_ns);
 
-/* Add samples of a process. Return: 0; -ENOMEM. */
+/* Add to the number of samples of a process. Return: 0 or -ENOMEM. */
 int children_sampled(struct children *children, uint32_t pid, uint64_t samples);
 
 /**
- * children_sums() - Get the processes with samples, by name; the name with the most samples is
+ * children_sums() - Get the processes that have samples, by name. The name with the most samples is
  * first.
  * @count: receives the number of names
  *
- * Return: the list, to be freed; NULL if there is no memory.
+ * Return: the list, which the caller frees; NULL if there is no memory.
  */
 struct children_sum *children_sums(const struct children *children, size_t *count);
 

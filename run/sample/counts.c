@@ -10,12 +10,12 @@
 
 #include <base/array.h>
 
-/* This bit is set in each key, so no key is 0. */
+/* A bit that is set in each key, so that no key is 0. */
 #define COUNT_VALID (1ULL << 63)
 
 /*
- * Bits of a thread's key: thread 13, page 36, node 6, home 7; the home is HOME_WAITS if the sample
- * waits for it.
+ * A thread's key has 13 bits for the thread, 36 for the page, 6 for the node, and 7 for the home.
+ * If the sample waits for the home, the home is HOME_WAITS.
  */
 #define HOME_WAITS COUNTS_NODES_MAX
 
@@ -31,7 +31,10 @@ static uint64_t entry_key(uint64_t address, uint32_t node, uint32_t home, uint32
 	       (uint64_t)node << 6 | home;
 }
 
-/* Find the page of an address; a new page has no home. NULL if there is no memory. */
+/*
+ * Find the page of an address. If it does not exist, add it without a home. Return: the page; NULL
+ * if there is no memory.
+ */
 static struct counts_page *page_at(struct counts *counts, uint64_t address, bool *is_new)
 {
 	uint64_t number = address / COUNTS_PAGE_BYTES;
@@ -46,7 +49,10 @@ static struct counts_page *page_at(struct counts *counts, uint64_t address, bool
 	return page;
 }
 
-/* Request, once, that the kernel is asked for the page's home. */
+/*
+ * Add the page to the list of pages whose home the kernel will be asked for, unless the list has
+ * it.
+ */
 static int ask(struct counts *counts, struct counts_page *page)
 {
 	if (page->asked)
@@ -59,7 +65,7 @@ static int ask(struct counts *counts, struct counts_page *page)
 	return 0;
 }
 
-/* Count a sample of the current thread. Return: 0; -ENOMEM. */
+/* Count a sample of the thread counts->thread. Return: 0 or -ENOMEM. */
 static int thread_count(struct counts *counts, uint64_t number, uint32_t node, uint32_t home,
 			bool behind)
 {
@@ -78,7 +84,7 @@ static void page_sampled(struct counts *counts, struct counts_page *page)
 	page->sampled = 1;
 }
 
-/* The home of a page that was known at this time. */
+/* Get the home of a page that was known at @time_ns. */
 static uint32_t home_at(const struct counts_page *page, uint64_t time_ns)
 {
 	return time_ns < page->told_ns ? page->before : page->home;
@@ -158,7 +164,10 @@ int counts_access(struct counts *counts, const struct counts_access *access)
 		page_home(counts, page, home, access->time_ns);
 	else
 		home = home_at(page, access->time_ns);
-	/* The page has moved since its home was reported. */
+	/*
+	 * The sample shows that the page was on another node: it has moved since its home was
+	 * reported.
+	 */
 	if (access->not_own && home == access->node)
 		home = COUNTS_NODE_UNKNOWN;
 	entry = hash_table_add(home == COUNTS_NODE_UNKNOWN ? &counts->waiting : &counts->entries,
@@ -195,7 +204,7 @@ uint64_t counts_waiting(const struct counts *counts)
 	return sum;
 }
 
-/* Count an entry that has waited for a home. Return: 0; -ENOMEM. */
+/* Count the samples of an entry that has waited for a home. Return: 0 or -ENOMEM. */
 static int settle_one(struct counts *counts, const struct counts_entry *from, bool own_told)
 {
 	uint64_t address = counts_entry_word(from) * COUNTS_WORD_BYTES;
@@ -315,7 +324,7 @@ struct counts_latency *counts_latencies_sorted(const struct counts *counts, size
 	*count = 0;
 	while (list && (one = hash_table_next(&counts->latencies, &position, sizeof(*one))))
 		list[(*count)++] = *one;
-	/* Both structures begin with their key. */
+	/* by_number() compares the first member, which is the key. */
 	if (list)
 		qsort(list, *count, sizeof(*list), by_number);
 	return list;
@@ -381,7 +390,7 @@ struct counts_moved *counts_moved(const struct counts *counts, size_t *count)
 
 /* ---- by thread ------------------------------------------------------------------------------- */
 
-/* struct part - An entry of a thread, with its home. */
+/* struct part - The samples of one thread, page, node and home. */
 struct part {
 	const char *name;
 	uint32_t thread;
@@ -392,7 +401,10 @@ struct part {
 	uint64_t remote;
 };
 
-/* Compute the part of an entry; an entry that has waited counts as in settle_one(). */
+/*
+ * Get the samples of an entry. If the entry has waited for a home, count its samples as
+ * settle_one() does.
+ */
 static struct part part_of(const struct counts *counts, const struct counts_of_thread *of,
 			   char (*names)[THREADS_NAME_BYTES])
 {
@@ -436,7 +448,8 @@ static int by_samples(const void *left, const void *right)
 }
 
 /*
- * Sum up parts. @parts: sorted by name and page; shape [@count]. Return: the number of names.
+ * Add up parts by name. @parts: sorted by name and page; shape [@count]. Return: the number of
+ * names.
  */
 static size_t parts_sum(const struct part *parts, size_t count, struct counts_threads *list)
 {
@@ -467,7 +480,7 @@ static size_t parts_sum(const struct part *parts, size_t count, struct counts_th
 	return used;
 }
 
-/* Fill in the names of groups, indexed by the number of a thread. */
+/* Fill in the names of groups, by the number of the thread. */
 static void names_make(const struct counts *counts, char (*names)[THREADS_NAME_BYTES])
 {
 	const struct thread *thread;

@@ -2,9 +2,9 @@
 /*
  * run/sample: samples by word, node, home and phase.
  *
- * What lives here: which faults count as samples, which accesses count as transactions, and the
- * homes of pages as far as they are known; also the same samples by thread. It makes no system
- * call, and does not use perf. docs/design/sample.md has the rules.
+ * What lives here: the rules by which faults count as samples, and accesses as transactions; the
+ * homes of pages, as far as they are known; and the number of samples by thread. The file makes no
+ * system call, and does not use perf. docs/design/sample.md has the rules.
  */
 #ifndef RUN_SAMPLE_COUNTS_H
 #define RUN_SAMPLE_COUNTS_H
@@ -21,7 +21,7 @@
 #define COUNTS_PHASES_MAX 32U
 #define COUNTS_NODES_MAX 64U
 
-/* Types of accesses. Faults have no type, and count as reads. */
+/* Types of accesses. The type of a fault is not known, so a fault counts as a read. */
 enum counts_type {
 	COUNTS_READ,
 	COUNTS_WRITE,
@@ -30,9 +30,9 @@ enum counts_type {
 };
 
 /**
- * struct counts_homes - Numbers of the pages whose home is known.
+ * struct counts_homes - Numbers of pages whose home is known.
  * @pages: number of these pages, by node
- * @moves: number of changes of homes until then
+ * @moves: number of changes of homes that were seen in the phase
  */
 struct counts_homes {
 	uint64_t pages[COUNTS_NODES_MAX];
@@ -42,13 +42,13 @@ struct counts_homes {
 /**
  * struct counts_page - A page that has had a sample.
  * @key: number of the page plus one
- * @home: its node as reported last, or COUNTS_NODE_UNKNOWN
- * @start: the home that was reported first
- * @before: the previous home
- * @told_ns: when @home was reported
- * @asked: it is in struct counts.asked
+ * @home: the node that was last reported as its home; COUNTS_NODE_UNKNOWN if none was reported
+ * @start: the node that was first reported as its home
+ * @before: the value of @home before the last report
+ * @told_ns: time of the last report
+ * @asked: the page is in the list struct counts.asked
  * @sampled: the page has samples that count
- * @moves: how often its home has changed
+ * @moves: number of changes of its home
  */
 struct counts_page {
 	uint64_t key;
@@ -62,11 +62,11 @@ struct counts_page {
 };
 
 /**
- * struct counts_entry - Samples of one word, node, home and phase, by type.
- * @key: see counts_entry_word() and so on
- * @behind: samples of accesses that the node's caches did not serve, which are transactions; all
- *          faults
- * @cached: the other samples
+ * struct counts_entry - The samples of one word by one node, with one home and in one phase.
+ * @key: word, node, home and phase: see counts_entry_word(), counts_entry_node() and so on
+ * @behind: by type, samples of accesses that the node's caches did not serve; these accesses are
+ *          transactions. All faults are included
+ * @cached: by type, all other samples
  */
 struct counts_entry {
 	uint64_t key;
@@ -76,14 +76,14 @@ struct counts_entry {
 
 /**
  * struct counts_access - A sample of an access.
- * @address: the address, below 2^48
- * @time_ns: when it was taken
+ * @address: address of the access, below 2^48
+ * @time_ns: time of the sample
  * @node: node of the processor, below 64
  * @home: home of the page, if the sample itself reports it; otherwise COUNTS_NODE_UNKNOWN
  * @phase: phase of the program, below COUNTS_PHASES_MAX
  * @type: type of the access
- * @behind: the node's caches did not serve it
- * @not_own: the sample reports that @node is not the home
+ * @behind: the node's caches did not serve the access
+ * @not_own: the sample reports that the home is a node other than @node
  */
 struct counts_access {
 	uint64_t address;
@@ -96,14 +96,15 @@ struct counts_access {
 	bool not_own;
 };
 
-#define COUNTS_SERVED 5U /* the number of places that can have served an access: enum data_served */
+#define COUNTS_SERVED 5U /* number of values of enum data_served */
 
 /**
- * struct counts_latency - Durations of the accesses to a page that one place has served.
- * @key: see counts_latency_page() and so on
- * @samples: number of the accesses
- * @cycles: sum of their durations
- * @squares: sum of the squares of their durations
+ * struct counts_latency - The latencies of accesses to one page that the same kind of place has
+ * served: see enum data_served.
+ * @key: page and place: see counts_latency_page() and counts_latency_served()
+ * @samples: number of these accesses
+ * @cycles: sum of their latencies
+ * @squares: sum of the squares of their latencies
  */
 struct counts_latency {
 	uint64_t key;
@@ -113,10 +114,8 @@ struct counts_latency {
 };
 
 /**
- * struct counts_of_thread - Samples of one thread, page, node and home.
- * @key: see counts_threads()
- * @behind: as in struct counts_entry
- * @cached: as in struct counts_entry
+ * struct counts_of_thread - The samples of one thread, page, node and home.
+ * @key: thread, page, node and home: see thread_key()
  */
 struct counts_of_thread {
 	uint64_t key;
@@ -128,27 +127,27 @@ struct counts_of_thread {
  * struct counts - All samples; all zero if there are none.
  * @table: entries of struct counts_page
  * @entries: entries of struct counts_entry
- * @waiting: entries of struct counts_entry for accesses to pages whose home is not known yet; the
- *           home in their key is 0
+ * @waiting: entries of struct counts_entry for accesses to pages whose home is not known yet. The
+ *           home in the key of these entries is 0
  * @latencies: entries of struct counts_latency
- * @threads: the threads that have the samples
- * @thread: number in @threads of the thread whose samples are added next
+ * @threads: the threads that have samples
+ * @thread: number, in @threads, of the thread to which the next sample belongs
  * @by_thread: entries of struct counts_of_thread
  * @own_told: the argument of counts_settle()
- * @asked: pages whose home may have changed since the kernel was asked; shape [@asked_count], room
- *         for @asked_size
+ * @asked: pages whose home the kernel must be asked for, because it may have changed; shape
+ *         [@asked_count], with room for @asked_size
  * @asked_count: number of these pages
  * @asked_size: number of pages for which @asked has room
  * @samples: number of samples that count
- * @behind: samples that are transactions
- * @pages: number of pages with samples
- * @first: number of first faults at a page
- * @homeless: number of samples of pages whose home is not known
+ * @behind: number of these samples that are transactions
+ * @pages: number of pages with samples that count
+ * @first: number of faults that were the first at their page, which do not count
+ * @homeless: number of samples that do not count, because the home of their page is not known
  * @moves: number of changes of homes
- * @start: homes of pages when they were first reported, without moves
+ * @start: homes of pages when they were first reported
  * @now: homes of pages now
- * @phases: by phase: homes of pages when the phase was last seen, and the moves that were seen in
- *          it
+ * @phases: by phase, the homes of pages at the last look in the phase, and the number of changes of
+ *          homes that were seen in the phase
  */
 struct counts {
 	struct hash_table table;
@@ -174,15 +173,15 @@ struct counts {
 };
 
 /**
- * counts_fault() - Count a fault at an address, by a processor of a node.
- * @node: below 64
+ * counts_fault() - Count a fault at an address, by a processor of @node, which is below 64.
  * @phase: phase of the program, below COUNTS_PHASES_MAX
- * @time_ns: when it happened
+ * @time_ns: time of the fault
  *
- * A fault may be reported only after the kernel was asked for the page's node: then the fault may
- * have moved the page there, and the node that was known before the fault applies.
+ * A fault can be reported after the kernel was asked for the page's node. In this case the fault
+ * may have moved the page to the node that the kernel has reported. Therefore the fault counts for
+ * the node that was known before the time of the fault.
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int counts_fault(struct counts *counts, uint64_t address, uint32_t node, uint32_t phase,
 		 uint64_t time_ns);
@@ -190,19 +189,18 @@ int counts_fault(struct counts *counts, uint64_t address, uint32_t node, uint32_
 /**
  * counts_access() - Count an access that was sampled.
  *
- * The access counts for the home that its sample reports, if any; else for the page's home as
- * reported last; else it waits for counts_settle().
+ * If the sample itself reports the home of the page, the access counts for this home. Otherwise it
+ * counts for the last known home of the page. If no home is known, the access waits for
+ * counts_settle().
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int counts_access(struct counts *counts, const struct counts_access *access);
 
 /**
- * counts_latency_add() - Add the duration of an access.
- * @served: the place that has served it, below COUNTS_SERVED
- * @cycles: its duration; 0 if the sample does not report it
- *
- * Return: 0; -ENOMEM.
+ * counts_latency_add() - Add the latency of an access.
+ * @served: the place that has served the access: enum data_served
+ * @cycles: the latency; 0 if the sample does not report it
  */
 int counts_latency_add(struct counts *counts, uint64_t address, unsigned served, uint64_t cycles);
 
@@ -217,8 +215,7 @@ static inline unsigned counts_latency_served(const struct counts_latency *latenc
 }
 
 /**
- * counts_latencies_sorted() - Get the latencies, ascending by page and by the place that has served
- * the accesses.
+ * counts_latencies_sorted() - Get the latencies, in ascending order of page and place.
  * @count: receives the number of entries
  *
  * Return: see counts_sorted().
@@ -226,27 +223,27 @@ static inline unsigned counts_latency_served(const struct counts_latency *latenc
 struct counts_latency *counts_latencies_sorted(const struct counts *counts, size_t *count);
 
 /**
- * counts_settle() - Handle the end of all samples: samples that wait for a home count for the
- * page's last home. If the page has no home, they are homeless.
+ * counts_settle() - Count the accesses that still wait for a home. Call this function after the
+ * last sample. These accesses count for the last known home of their page. If the page has no known
+ * home, they do not count, and are homeless.
  *
- * If a transaction's sample does not report that its node is the home, another node must be the
- * home: the sample would have reported its own node.
+ * @own_told: if the home of an accessed page is the accessing node itself, the sample reports this.
+ *            A waiting transaction has no such report, so another node was the home. If the last
+ *            known home is nevertheless the accessing node, the transaction is homeless, too
  *
- * @own_told: the sample of each transaction whose node is the home reports this
- *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int counts_settle(struct counts *counts, bool own_told);
 
 /**
- * struct counts_threads - Samples of threads whose names belong to one group.
- * @name: name of the group, see threads_group(); "": the names of these threads are not known
- * @threads: number of threads
+ * struct counts_threads - The samples of a group of threads: see threads_group().
+ * @name: name of the group; "": the names of these threads are not known
+ * @threads: number of threads in the group
  * @samples: number of their samples, by node
- * @all: number of their samples of all nodes
- * @behind: how many of @all are transactions
- * @remote: how many of @behind are of pages on another node
- * @pages: number of pages that they have accessed
+ * @all: number of their samples on all nodes
+ * @behind: number of these samples that are transactions
+ * @remote: number of these transactions with pages on another node
+ * @pages: number of pages that the threads have accessed
  */
 struct counts_threads {
 	char name[THREADS_NAME_BYTES];
@@ -259,37 +256,40 @@ struct counts_threads {
 };
 
 /**
- * counts_threads() - Get the samples by the names of threads, the most samples first. Each sample
- * that counts is in the list once.
- * @count: receives the number of entries
+ * counts_threads() - Get the samples by groups of threads. The group with the most samples is
+ * first. Each sample that counts is in exactly one group. Call this function after counts_settle().
+ * @count: receives the number of groups
  *
- * Call it after counts_settle(). Return: see counts_sorted().
+ * Return: see counts_sorted().
  */
 struct counts_threads *counts_threads(const struct counts *counts, size_t *count);
 
-/* Get the number of samples that wait for a home. */
+/* Get the number of accesses that wait for a home. */
 uint64_t counts_waiting(const struct counts *counts);
 
 /**
- * counts_home() - Set the node of a page.
+ * counts_home() - Record the node of a page, as the kernel has reported it.
  * @page: number of a page that has had a sample
- * @node: the node, below 64, or COUNTS_NODE_UNKNOWN: then the home that was known stays
- * @time_ns: when the page was on this node
+ * @node: the node, below 64; or COUNTS_NODE_UNKNOWN, which does not change the known home
+ * @time_ns: time at which the page was on this node
  */
 void counts_home(struct counts *counts, uint64_t page, uint32_t node, uint64_t time_ns);
 
-/* Empty the list of struct counts.asked, after all of it was handled. */
+/* Empty the list struct counts.asked, after the kernel was asked for all pages in it. */
 void counts_answered(struct counts *counts);
 
 /*
- * Store the homes as those of a phase, below COUNTS_PHASES_MAX, and add the moves since the last
- * call to the phase.
+ * Store the present homes as the homes of a phase, which is below COUNTS_PHASES_MAX. Add the moves
+ * since the last call to the moves of this phase.
  */
 void counts_phase_seen(struct counts *counts, uint32_t phase);
 
 /**
- * struct counts_moved - Neighbouring pages that were on one node first, and on another one at the
- * end.
+ * struct counts_moved - Neighbouring pages that have moved from one node to another.
+ * @first: number of the first page
+ * @pages: number of pages
+ * @from: the node that was first reported as their home
+ * @to: the node that was last reported as their home
  */
 struct counts_moved {
 	uint64_t first;
@@ -299,7 +299,7 @@ struct counts_moved {
 };
 
 /**
- * counts_moved() - Get all pages that have moved, ascending.
+ * counts_moved() - Get all pages that have moved, in ascending order.
  * @count: receives the number of entries
  *
  * Return: see counts_sorted().
@@ -326,7 +326,7 @@ static inline uint32_t counts_entry_home(const struct counts_entry *entry)
 	return (uint32_t)entry->key & 0x3f;
 }
 
-/* Get the number of all transactions of an entry. */
+/* Get the number of transactions of an entry, of all types. */
 static inline uint64_t counts_entry_behind(const struct counts_entry *entry)
 {
 	return (uint64_t)entry->behind[COUNTS_READ] + entry->behind[COUNTS_WRITE] +
@@ -334,21 +334,21 @@ static inline uint64_t counts_entry_behind(const struct counts_entry *entry)
 }
 
 /**
- * counts_sorted() - Get the entries, ascending by phase, page, node, home and word.
+ * counts_sorted() - Get the entries, in ascending order of phase, page, node, home and word.
  * @count: receives the number of entries
  *
- * Return: the list, to be freed; NULL if there is no memory.
+ * Return: the list, which the caller frees; NULL if there is no memory.
  */
 struct counts_entry *counts_sorted(const struct counts *counts, size_t *count);
 
 /**
- * counts_numbers() - Get the numbers of all pages that have had a sample, ascending.
+ * counts_numbers() - Get the numbers of all pages that have had a sample, in ascending order.
  *
  * Return: see counts_sorted().
  */
 uint64_t *counts_numbers(const struct counts *counts, size_t *count);
 
-/* Get the home of a page, or COUNTS_NODE_UNKNOWN. */
+/* Get the last known home of a page; COUNTS_NODE_UNKNOWN if none is known. */
 uint32_t counts_home_of(const struct counts *counts, uint64_t page);
 
 void counts_free(struct counts *counts);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: what served an access. See data_source.h.
- */
+/* run/sample: the data source of a sample. See data_source.h. */
 #include "run/sample/data_source.h"
 
 #include <linux/perf_event.h>
 
-/* Fields of union perf_mem_data_src that older headers do not have. */
+/* Constants of union perf_mem_data_src that older headers do not define. */
 #define HOPS_SHIFT 43U
 #define HOPS_MASK 7U
 #define HOPS_SAME_NODE 1U
@@ -19,7 +17,10 @@
 #define LEVEL_MASK 0x3fffU
 #define CACHES (PERF_MEM_LVL_L1 | PERF_MEM_LVL_LFB | PERF_MEM_LVL_L2 | PERF_MEM_LVL_L3)
 
-/* Find the place by the number of a level, and by whether the level is remote. */
+/*
+ * Get the place from the number of the cache or memory level, and from whether the data came from a
+ * remote node.
+ */
 static enum data_served by_number(uint64_t number, bool remote, uint64_t hops)
 {
 	const bool other_node = hops > HOPS_SAME_NODE || (remote && !hops);
@@ -45,7 +46,7 @@ static enum data_served by_number(uint64_t number, bool remote, uint64_t hops)
 	}
 }
 
-/* Find the place by the older field, which has a bit for each level. */
+/* Get the place from the older field, which has one bit for each level. */
 static enum data_served by_level(uint64_t level)
 {
 	if (level & (PERF_MEM_LVL_REM_RAM1 | PERF_MEM_LVL_REM_RAM2))
@@ -70,7 +71,7 @@ bool data_source_read(uint64_t value, struct data_source *source)
 	source->type = locked			   ? COUNTS_LOCK
 		       : value & PERF_MEM_OP_STORE ? COUNTS_WRITE
 						   : COUNTS_READ;
-	/* A miss reports where the data was not found. */
+	/* A miss only reports a level that did not have the data. */
 	if (level & PERF_MEM_LVL_MISS && !(level & PERF_MEM_LVL_HIT))
 		source->served = DATA_UNKNOWN;
 	else
@@ -78,8 +79,8 @@ bool data_source_read(uint64_t value, struct data_source *source)
 	if (source->served == DATA_UNKNOWN && !(level & PERF_MEM_LVL_MISS))
 		source->served = by_level(level);
 	/*
-	 * On Arm, older perfs report that the data came from another node, but not whether from its
-	 * memory or a cache.
+	 * On Arm, older versions of perf report that the data came from another node, but not
+	 * whether it came from memory or from a cache.
 	 */
 	if (source->served == DATA_UNKNOWN && !(level & PERF_MEM_LVL_MISS) && remote)
 		source->served = DATA_ELSEWHERE;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: what served an access.
+ * run/sample: the data source of a sample.
  *
- * What lives here: the meaning of a sample's data source, PERF_MEM_* of perf_event_open(2): the
- * present fields, and the older fields that they replace. It holds no state.
+ * What lives here: the conversion of a sample's data source, PERF_MEM_* of perf_event_open(2), to
+ * the place that has served the access. It uses the present fields, and the older fields that they
+ * replace. The file holds no state.
  */
 #ifndef RUN_SAMPLE_DATA_SOURCE_H
 #define RUN_SAMPLE_DATA_SOURCE_H
@@ -13,19 +14,20 @@
 
 #include "run/sample/counts.h"
 
-/* The places that can have served an access, COUNTS_SERVED of them. */
+/* The kinds of places that can have served an access. There are COUNTS_SERVED of them. */
 enum data_served {
-	DATA_UNKNOWN, /* the sample does not report it */
+	DATA_UNKNOWN, /* the sample does not report the place */
 	DATA_CACHE, /* a cache of the node, or a buffer of the processor */
-	DATA_LOCAL, /* memory of the socket */
+	DATA_LOCAL, /* memory of the processor's socket */
 	DATA_REMOTE, /* memory of another socket */
-	DATA_ELSEWHERE, /* a cache of another socket, or memory of no socket: CXL, I/O */
+	/* a cache of another socket, or memory of no socket, such as CXL and I/O memory */
+	DATA_ELSEWHERE,
 };
 
 /**
- * struct data_source - The data that a sample reports about its access.
+ * struct data_source - The meaning of a data source.
  * @type: type of the access
- * @served: the place that has served it
+ * @served: the place that has served the access
  */
 struct data_source {
 	enum counts_type type;
@@ -33,19 +35,22 @@ struct data_source {
 };
 
 /**
- * data_source_read() - Read a data source.
+ * data_source_read() - Convert a data source.
  * @value: struct sample.data_source
  * @source: receives the result
  *
- * Return: whether the data source reports anything; otherwise the sample is not one of a memory
- * access.
+ * Return: whether the data source reports an access or a place. If not, the sample is not a sample
+ * of a memory access.
  */
 bool data_source_read(uint64_t value, struct data_source *source);
 
-/* Get the name of a place in documents: "cache", "local" and so on. */
+/* Get the name of a kind of place for documents: "cache", "local" and so on. */
 const char *data_served_name(enum data_served served);
 
-/* Did the caches of its node not serve the access, as far as is known? */
+/*
+ * Return: whether the access is a transaction: the data source reports that the caches of its node
+ * did not serve it.
+ */
 static inline bool data_source_behind(const struct data_source *source)
 {
 	return source->served >= DATA_LOCAL;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: samples, by perf. See events.h.
- */
+/* run/sample: perf events. See events.h. */
 #include "run/sample/events.h"
 
 #include <dirent.h>
@@ -20,13 +18,16 @@
 #include "run/sample/host.h"
 
 /*
- * The largest and the smallest number of pages of a ring. By default each processor may have the
- * largest number of locked pages: /proc/sys/kernel/perf_event_mlock_kb.
+ * The largest and the smallest size of a ring, in pages. The largest size is the default limit on
+ * the memory that perf may lock for each processor (/proc/sys/kernel/perf_event_mlock_kb).
  */
 #define RING_PAGES_MAX 128U
 #define RING_PAGES_MIN 8U
 
-/* Get the event that reports when perf leaves a thread; several events would report it as often. */
+/*
+ * Find the first event that has a ring. Only this event requests reports when perf leaves a thread;
+ * otherwise each event would make such a report.
+ */
 static const struct sample_planned *first_with_ring(const struct sample_plan *plan)
 {
 	const struct sample_planned *planned = plan->list;
@@ -36,7 +37,7 @@ static const struct sample_planned *first_with_ring(const struct sample_plan *pl
 	return planned;
 }
 
-/* Open an event. @group: descriptor of the event beside which it counts; -1: none */
+/* Open an event. @group: descriptor of the event with which it forms a group; -1: none. */
 static int event_open(const struct sample_events *events, const struct sample_planned *planned,
 		      pid_t pid, unsigned cpu, int group)
 {
@@ -49,7 +50,7 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.config2 = planned->config2,
 		.sample_type = plan->sample_type,
 		.precise_ip = planned->precise,
-		/* Use the clock of the program's log. */
+		/* perf's samples and the program's log use the same clock. */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.disabled = !events->at_once,
@@ -59,7 +60,7 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 		.comm_exec = 1,
 		.task = planned == first_with_ring(plan),
 		.exclude_kernel = events->user_only,
-		/* Not all processors can leave out the hypervisor. */
+		/* Not all processors can exclude the hypervisor. */
 		.exclude_hv = plan->source == SAMPLE_FAULTS,
 		.watermark = 1,
 		.wakeup_watermark = (uint32_t)(events->ring_bytes / 4),
@@ -75,7 +76,10 @@ static int event_open(const struct sample_events *events, const struct sample_pl
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Find the ring of a processor; NULL: the processor has no ring yet. */
+/*
+ * Find the ring of a processor. Return: the event that has the ring; NULL if the processor has no
+ * ring yet.
+ */
 static const struct sample_event *ring_find(const struct sample_events *events, unsigned cpu)
 {
 	for (size_t i = 0; i < events->count; i++)
@@ -84,7 +88,10 @@ static const struct sample_event *ring_find(const struct sample_events *events, 
 	return NULL;
 }
 
-/* Give the event a ring, or let it use its processor's ring. Return: 0; -errno. */
+/*
+ * Let the event write into the ring of its processor. If the processor has none, create it. Return:
+ * 0; -errno.
+ */
 static int ring_make(const struct sample_events *events, struct sample_event *event)
 {
 	const struct sample_event *with = ring_find(events, event->cpu);
@@ -105,8 +112,9 @@ static int ring_make(const struct sample_events *events, struct sample_event *ev
 }
 
 /*
- * Add an event of a processor. @group: see event_open(); receives the value for the next event.
- * Return: 0; 1: the processor is off line; -errno, with *@of_ring if the ring has failed.
+ * Open an event on a processor, and add it to the list. @group: see event_open(); receives the
+ * value for the next event. Return: 0; 1 if the processor is off line; -errno, with *@of_ring set
+ * if the ring could not be created.
  */
 static int event_add(struct sample_events *events, const struct sample_planned *planned, pid_t pid,
 		     unsigned cpu, int *group, bool *of_ring)
@@ -117,7 +125,7 @@ static int event_add(struct sample_events *events, const struct sample_planned *
 	if (array_reserve(&events->list, &events->size, events->count, sizeof(event)) < 0)
 		return -ENOMEM;
 	event.fd = event_open(events, planned, pid, cpu, *group);
-	/* Above level 1, not all users may sample the kernel. */
+	/* If perf_event_paranoid is above 1, users without privileges may not sample the kernel. */
 	if (event.fd < 0 && errno == EACCES && !events->user_only && !events->plan->kernel_too) {
 		events->user_only = true;
 		event.fd = event_open(events, planned, pid, cpu, *group);
@@ -168,8 +176,9 @@ static void why_not(const struct sample_plan *plan, int error, bool of_ring, cha
 		snprintf(why, bytes, "this kernel has no perf events (%s)", strerror(error));
 	else if (error == EMFILE || error == ENFILE)
 		snprintf(why, bytes,
-			 "each processor needs a file, and a process that already runs needs as "
-			 "many for each of its threads; no more can be opened: raise `ulimit -n`");
+			 "no more files can be opened: raise `ulimit -n`. Sampling needs one file "
+			 "for each processor, and in a process that already runs, one file for "
+			 "each processor and thread");
 	else if (error == ESRCH)
 		snprintf(why, bytes, "there is no such process");
 	else if (plan->kernel_too && error == EINVAL)
@@ -182,7 +191,7 @@ static void why_not(const struct sample_plan *plan, int error, bool of_ring, cha
 			 strerror(error));
 }
 
-/* Open the events of a thread on a processor. Return: see event_add(). */
+/* Open the events of a thread on one processor. Return: see event_add(). */
 static int processor_open(struct sample_events *events, pid_t tid, unsigned cpu, bool *of_ring)
 {
 	int failed = 0, group = -1;
@@ -192,7 +201,7 @@ static int processor_open(struct sample_events *events, pid_t tid, unsigned cpu,
 	return failed;
 }
 
-/* Open the events of a thread. Return: see event_add(). */
+/* Open the events of a thread on all processors. Return: see event_add(). */
 static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
 {
 	unsigned cpu = 0;
@@ -205,7 +214,7 @@ static int thread_open(struct sample_events *events, pid_t tid, bool *of_ring)
 }
 
 /**
- * struct threads - Threads that have events; shape [@count], room for @size.
+ * struct threads - Threads that already have events; shape [@count], with room for @size.
  */
 struct threads {
 	pid_t *list;
@@ -222,8 +231,8 @@ static bool threads_have(const struct threads *threads, pid_t tid)
 }
 
 /*
- * Open the events of all threads that have no events yet. Return: the number of these threads;
- * errors as of event_add().
+ * Open the events of all threads that have none yet. Return: the number of these threads; for
+ * errors, see event_add().
  */
 static int threads_open(struct sample_events *events, pid_t pid, struct threads *threads,
 			bool *of_ring)
@@ -246,7 +255,7 @@ static int threads_open(struct sample_events *events, pid_t pid, struct threads 
 			failed = -ENOMEM;
 		else
 			failed = thread_open(events, tid, of_ring);
-		/* A thread that has ended meanwhile needs no events. */
+		/* A thread that has ended in the meantime needs no events. */
 		if (failed == -ESRCH)
 			failed = 0;
 		if (failed >= 0)
@@ -258,8 +267,9 @@ static int threads_open(struct sample_events *events, pid_t pid, struct threads 
 }
 
 /*
- * Before a thread has events itself, it may create another one that is not in the list yet: so
- * repeat until no thread is new.
+ * Open the events of all threads of a process. Before a thread has events, it may create another
+ * thread that does not inherit them, and that was not in the list. So repeat this until there are
+ * no new threads.
  */
 static int process_open(struct sample_events *events, pid_t pid, bool *of_ring)
 {
@@ -353,7 +363,7 @@ int sample_events_read(struct sample_events *events, sample_take *take, void *op
 		head = __atomic_load_n(&event->control->data_head, __ATOMIC_ACQUIRE);
 		tail = event->control->data_tail;
 		one = sample_ring_read(&event->ring, &tail, head, take, opaque);
-		/* The kernel overwrites the bytes before the tail. */
+		/* From now on, the kernel may overwrite the bytes before the tail. */
 		__atomic_store_n(&event->control->data_tail, tail, __ATOMIC_RELEASE);
 		failed = one ? one : failed;
 	}

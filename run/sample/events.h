@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: samples, by perf, of a process and of the processes that it starts.
+ * run/sample: perf events of a process and of the processes that it starts.
  *
- * What lives here: the events of a plan, opened by perf_event_open(2). Each event is opened on each
- * processor, which has a ring. If a process runs already, each of its threads needs all of these
- * events; the events of one processor share its ring. May use memory_pmu.h, ring.h and system
- * calls. It prints nothing.
+ * What lives here: opening the events of a plan by perf_event_open(2). Each event is opened once
+ * for each processor, and each processor has one ring, which all its events share. If the process
+ * already runs, each event is also opened once for each of its threads. May use memory_pmu.h,
+ * ring.h and system calls. The file prints nothing.
  */
 #ifndef RUN_SAMPLE_EVENTS_H
 #define RUN_SAMPLE_EVENTS_H
@@ -21,11 +21,12 @@
 #include "run/sample/ring.h"
 
 /**
- * struct sample_event - An event of a processor.
- * @fd: its descriptor
- * @cpu: the processor
- * @control: the page in front of the ring; NULL: the event writes into the ring of an earlier event
- * @ring: the ring
+ * struct sample_event - An event on one processor.
+ * @fd: descriptor of the event
+ * @cpu: number of the processor
+ * @control: the control page in front of the ring; NULL: the event writes into the ring of an
+ *           earlier event
+ * @ring: the ring, if @control is not NULL
  */
 struct sample_event {
 	int fd;
@@ -35,15 +36,17 @@ struct sample_event {
 };
 
 /**
- * struct sample_events - All events that are open.
- * @list: the events; shape [@count], room for @size
+ * struct sample_events - All open events.
+ * @list: the events; shape [@count], with room for @size
  * @count: number of events
  * @size: number of events for which @list has room
  * @ring_bytes: size of each ring
  * @online: processors that were on line when the events were opened
- * @at_once: the events count from the beginning, not from an execve(2) on
- * @user_only: the system does not permit samples of the kernel's work for the process
- * @plan: the plan that defines the events
+ * @at_once: the events count from the moment when they are opened; otherwise they count from the
+ *           process's execve(2) on
+ * @user_only: the kernel's work for the process is not sampled, because the system does not permit
+ *             it
+ * @plan: the plan by which the events were opened
  */
 struct sample_events {
 	struct sample_event *list;
@@ -57,25 +60,23 @@ struct sample_events {
 };
 
 /**
- * sample_events_open() - Open events for a process that waits for its execve(2); they count from
- * its execve(2) on.
- * @events: receives the events; all zero before
- * @plan: the plan; it must exist as long as the events
- * @pid: the process; 0: this process, to find out whether the events are permitted
- * @why: receives the reason of an error, and the remedy, @why_bytes long; unchanged without an
- *       error
+ * sample_events_open() - Open the events for a process that has not called execve(2) yet. They
+ * count from its execve(2) on.
+ * @events: receives the events; must be all zero before
+ * @plan: the plan, which must exist as long as the events
+ * @pid: the process; 0: the calling process, to find out whether the events are permitted
+ * @why: after an error, receives the reason and the remedy; @why_bytes long
  *
  * Return: 0.
- * Errors: -errno, with @why; then no event is open.
+ * Errors: -errno, with @why. No event is open then.
  */
 int sample_events_open(struct sample_events *events, const struct sample_plan *plan, pid_t pid,
 		       char *why, size_t why_bytes);
 
 /**
- * sample_events_attach() - Open events for a process that runs already, and start to count.
+ * sample_events_attach() - Open the events for a process that already runs, and start counting.
+ * Threads and processes that the process creates later are included.
  * @pid: the process
- *
- * Threads and processes that the process creates from then on are included.
  *
  * Return: see sample_events_open().
  * Errors: see sample_events_open(); -ESRCH if the process does not exist.
@@ -85,37 +86,41 @@ int sample_events_attach(struct sample_events *events, const struct sample_plan 
 
 void sample_events_close(struct sample_events *events);
 
-/* Stop counting; the records in the rings stay. */
+/* Stop counting. The records stay in the rings. */
 void sample_events_stop(struct sample_events *events);
 
-/* Fill in @fds, shape [events->count]: a descriptor is readable when its ring is a quarter full. */
+/*
+ * Fill in @fds, which has one entry for each event. A descriptor becomes readable when its ring is
+ * a quarter full.
+ */
 void sample_events_poll(const struct sample_events *events, struct pollfd *fds);
 
 /**
- * sample_events_read() - Read all records in the rings, processor by processor.
+ * sample_events_read() - Read all records from the rings, one ring after another.
  *
- * Return: 0; what @take returned; -EPROTO as from sample_ring_read(), after all rings were read.
+ * Return: 0; an error of @take, at which reading stops; -EPROTO of sample_ring_read(), after all
+ * rings were read.
  */
 int sample_events_read(struct sample_events *events, sample_take *take, void *opaque);
 
 /**
- * sample_events_counted() - Get the number of faults that the kernel has counted, whether their
- * samples are in the rings or lost; for a plan that samples each fault.
- * @faults: receives their number
+ * sample_events_counted() - Get the number of faults that the kernel has counted. It includes the
+ * faults whose samples were lost. Call this function only for a plan that samples each fault.
+ * @faults: receives the number
  *
- * Return: 0; -errno.
+ * Return: 0 or -errno.
  */
 int sample_events_counted(const struct sample_events *events, uint64_t *faults);
 
 /*
- * Has the kernel ended all events? It ends them when the process executes a program that changes
- * the user, or that the user may not read.
+ * Return: whether the kernel has ended all events. It does so when the process executes a program
+ * that changes the process's user, or that its user may not read.
  */
 bool sample_events_ended(const struct sample_events *events);
 
 /*
- * Get the number of processors that are on line now and have no event: their accesses are not
- * sampled.
+ * Get the number of processors that are on line now, but have no event. Accesses by these
+ * processors are not sampled.
  */
 unsigned sample_events_missed(const struct sample_events *events);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the nodes of pages, from the kernel. May use move_pages(2), by its number: the call
- * moves nothing here.
+ * run/sample: the nodes of pages, from the kernel. May use move_pages(2) by its number. The call
+ * does not move any pages here.
  */
 #include "run/sample/sample_inside.h"
 
@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The number of pages of a call; the call blocks the program's mmap(2) while it runs. */
+/* Number of pages in one call. While the call runs, it blocks the program's mmap(2). */
 #define CHUNK 512U
 
 int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t count)

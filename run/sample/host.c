@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: this machine. See host.h.
- */
+/* run/sample: properties of this machine. See host.h. */
 #include "run/sample/host.h"
 
 #include <errno.h>
@@ -66,14 +64,14 @@ void sample_cpus_online(bool *online)
 	}
 }
 
-/* Find the processors of a node. Return: 0; -EINVAL. */
+/* Find the processors of a node. Return: 0; -EINVAL if the kernel's list of them is invalid. */
 static int node_find(struct sample_host *host, unsigned node)
 {
 	static bool cpus[SAMPLE_CPUS_MAX];
 	char path[64], text[4096];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
-	/* A node may have only memory, and no processors: its list is empty. */
+	/* If a node has memory, but no processors, its list is empty. */
 	if (sample_line(text, sizeof(text), path) && sample_list(text, cpus, SAMPLE_CPUS_MAX) < 0)
 		return -EINVAL;
 	for (unsigned cpu = 0; *text && cpu < SAMPLE_CPUS_MAX; cpu++)
@@ -125,8 +123,8 @@ int sample_host_nodes(struct sample_host *host, char *why, size_t why_bytes)
 	}
 	if (count < 2) {
 		snprintf(why, why_bytes,
-			 "this machine has one node: no data can be on a wrong node; `smile run` "
-			 "has an emulated machine with several");
+			 "this machine has only one node, so no data can be on a wrong node; "
+			 "`smile run` emulates a machine with several nodes");
 		return -ENODEV;
 	}
 	return 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the properties of this machine that sampling needs.
+ * run/sample: properties of this machine that sampling needs.
  *
- * What lives here: its nodes, the node of each processor, and whether the kernel balances memory.
- * May use system calls; /proc and /sys are read below SAMPLE_ROOT, if that is in the environment.
+ * What lives here: the nodes of the machine, the node of each processor, and whether the kernel
+ * balances memory between nodes. May use system calls. If SAMPLE_ROOT is set in the environment,
+ * /proc and /sys are read below the directory that it names.
  */
 #ifndef RUN_SAMPLE_HOST_H
 #define RUN_SAMPLE_HOST_H
@@ -15,13 +16,14 @@
 /* Environment variable with the path of a directory that replaces /, for tests. */
 #define SAMPLE_ROOT "SMILE_SAMPLE_ROOT"
 
-#define SAMPLE_NODES_MAX 64U /* node numbers in a recording's counts are below this limit */
+/* node numbers must be below this limit, because they have six bits in a key of counts */
+#define SAMPLE_NODES_MAX 64U
 #define SAMPLE_CPUS_MAX 8192U
 #define SAMPLE_NODE_NONE 255U
 
 /**
- * struct sample_host - The machine.
- * @nodes: numbers of the nodes that are on line, ascending; shape [@count]
+ * struct sample_host - The nodes of the machine.
+ * @nodes: numbers of the nodes that are on line, in ascending order; shape [@count]
  * @count: number of nodes
  * @of_cpu: node of each processor; SAMPLE_NODE_NONE: not known
  */
@@ -32,28 +34,28 @@ struct sample_host {
 };
 
 /*
- * Read the first line of a system file, without its line end. Return: whether the file has a line;
- * otherwise @text is ""
+ * Read the first line of a file of /proc or /sys, without the newline. Return: whether the file has
+ * a line. If not, @text is "".
  */
 bool sample_line(char *text, size_t bytes, const char *path);
 
 /**
- * sample_list() - Read the numbers of a list such as "0-3,5".
+ * sample_list() - Read a list of numbers such as "0-3,5".
  * @list: the list
- * @set: shape [@size]; receives for each number whether the list has it
+ * @set: receives, for each number below @size, whether the list has the number
  *
- * Return: how many numbers the list has; negative if it is not a list, or a number is @size or
- * more.
+ * Return: the number of numbers in the list; negative if @list is not a list, or has a number that
+ * is not below @size.
  */
 int sample_list(const char *list, bool *set, size_t size);
 
-/* Find the processors that are on line now. @online: shape [SAMPLE_CPUS_MAX] */
+/* Find the processors that are on line. @online: shape [SAMPLE_CPUS_MAX] */
 void sample_cpus_online(bool *online);
 
 /**
- * sample_host_nodes() - Read the nodes of the machine.
- * @host: receives them
- * @why: receives what is missing for samples, and the remedy, @why_bytes long
+ * sample_host_nodes() - Find the nodes of the machine.
+ * @host: receives the nodes
+ * @why: after an error, receives the reason and the remedy; @why_bytes long
  *
  * Return: 0: the machine has several nodes.
  * Errors: -ENODEV, with @why.
@@ -61,11 +63,10 @@ void sample_cpus_online(bool *online);
 int sample_host_nodes(struct sample_host *host, char *why, size_t why_bytes);
 
 /**
- * sample_host_balances() - Does the kernel balance memory, so that page faults show which node
- * accesses which page?
+ * sample_host_balances() - Check that the kernel balances memory, so that its hint faults show
+ * which node accesses which page.
  *
  * Return: 0.
- * Errors: -ENODEV, with @why.
  */
 int sample_host_balances(char *why, size_t why_bytes);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: samples of memory accesses from a perf.data file. See sample.h.
+ * run/sample: import of samples of memory accesses from a perf.data file. See sample.h.
  *
- * The file is read once, into moments: samples, and changes of the program's memory. They are
- * sorted by time, since a file has them processor by processor. Then they are processed in this
- * order for one process.
+ * The file is read once. From its records a list of moments is made: samples, and changes of the
+ * program's memory. The moments are sorted by time, because the file has them processor by
+ * processor. Then they are processed in this order for one process.
  */
 #include "run/sample/sample_inside.h"
 
@@ -28,21 +28,21 @@ enum moment_kind {
 	MOMENT_MAPPING,
 	MOMENT_EXECUTES,
 	MOMENT_FORK,
-	MOMENT_BECOMES, /* a fork that leads to the process that is sampled */
+	MOMENT_BECOMES, /* a fork in the chain that leads to the imported process */
 };
 
 /**
  * struct moment - An event at one moment.
- * @time_ns: when it happened
- * @order: its position in the file
- * @value: of a sample, the address; of a mapping, the index in struct import.maps; of a fork, the
+ * @time_ns: time of the event
+ * @order: position of its record in the file
+ * @value: of a sample, the address; of a mapping, an index into struct import.maps; of a fork, the
  *         parent
- * @pid: its process
- * @cpu: the processor of a sample
+ * @pid: id of the process
+ * @cpu: of a sample, the processor
  * @home: of a sample, the node of its physical address, or COUNTS_NODE_UNKNOWN
  * @cycles: of a sample, its weight, which is the latency; 0: not known
  * @kind: enum moment_kind
- * @source: the data source of a sample
+ * @source: of a sample, its data source
  */
 struct moment {
 	uint64_t time_ns;
@@ -58,9 +58,9 @@ struct moment {
 
 /**
  * struct process_tally - The number of samples of a process.
- * @key: the process id plus one
- * @samples: number of its samples
- * @name: its last name
+ * @key: process id plus one
+ * @samples: number of samples
+ * @name: the last name of the process
  */
 struct process_tally {
 	uint64_t key;
@@ -69,18 +69,27 @@ struct process_tally {
 };
 
 /**
- * struct import - The import of a file into recordings.
- * @host: the machine
- * @moments: the moments; shape [@count], room for @size
- * @maps: mappings that any process has made; shape [@map_count], room for @map_size; their names
- *        are owned
+ * struct import - The import of a file.
+ * @config: the configuration
+ * @result: receives the result
+ * @file: the file
+ * @host: the machine on which the file was recorded
+ * @moments: the moments; shape [@count], with room for @size
+ * @count: number of moments
+ * @size: number of moments for which @moments has room
+ * @maps: the mappings of all processes, whose names are owned; shape [@map_count], with room for
+ *        @map_size
+ * @map_count: number of mappings
+ * @map_size: number of mappings for which @maps has room
  * @processes: entries of struct process_tally
  * @pid: the process whose samples are imported
- * @current: @pid, or the process of which it is a copy until its fork
+ * @current: before the fork of @pid, the ancestor from which it will be forked; then @pid
  * @memory: the memory of @current
+ * @counts: the samples
+ * @mapped: the regions of the process
  * @first_ns: time of the first sample
  * @last_ns: time of the last sample
- * @alone: each node is the only node of its socket, as far as is known
+ * @alone: no socket has several nodes, as far as the file shows
  */
 struct import {
 	const struct sample_config *config;
@@ -114,13 +123,16 @@ static bool is_needed(const struct perf_file_event *event)
 }
 
 /*
- * The name that perf gives to Arm's events after `perf inject` has replaced their packets by
- * samples.
+ * The names of perf's events for Arm SPE: SPE_EVENT has the packets, and SPE_SAMPLES has the
+ * samples into which `perf inject` has converted them.
  */
 #define SPE_EVENT "arm_spe"
 #define SPE_SAMPLES "memory"
 
-/* Find the event of Arm SPE from which the samples were made; NULL: the file has no such event. */
+/*
+ * Find the event of Arm SPE from whose packets the samples were made. Return: the event; NULL if
+ * the file has no such event.
+ */
 static const struct perf_file_event *spe_find(const struct perf_file *file)
 {
 	for (size_t i = 0; i < file->event_count; i++)
@@ -130,8 +142,8 @@ static const struct perf_file_event *spe_find(const struct perf_file *file)
 }
 
 /*
- * Does the file have the same access several times, for example once as an access, and again as a
- * miss?
+ * Check whether the file has several samples of the same access, for example one sample of the
+ * access and one of its cache miss.
  */
 static bool spe_repeats(const struct perf_file *file)
 {
@@ -143,7 +155,8 @@ static bool spe_repeats(const struct perf_file *file)
 }
 
 /*
- * Return: what is missing for samples of memory accesses, and the remedy; NULL: nothing is missing.
+ * Check that the file has all data that samples of memory accesses need. Return: the missing data
+ * and the remedy; NULL if nothing is missing.
  */
 static const char *events_miss(const struct perf_file *file)
 {
@@ -170,12 +183,12 @@ static const char *events_miss(const struct perf_file *file)
 		return "its samples do not give their time and their process: record without the "
 		       "option -n, and with -T";
 	if (spe_repeats(file))
-		return "it has each access that Arm SPE has sampled several times, as events of "
-		       "several kinds: create it with `perf inject --itrace=M`";
+		return "for each access that Arm SPE has sampled, it has several samples, as "
+		       "events of different kinds: create it with `perf inject --itrace=M`";
 	return NULL;
 }
 
-/* A file that was cut off does not describe its machine. */
+/* Find the nodes of the machine. If the file was cut off, it does not describe the machine. */
 static int host_find(struct import *import, char *why, size_t why_bytes)
 {
 	const struct perf_file *file = import->file;
@@ -210,8 +223,9 @@ static int host_find(struct import *import, char *why, size_t why_bytes)
 }
 
 /*
- * Local and remote refer to a socket: if a socket has several nodes, they do not identify a node.
- * Return: whether no socket has several nodes, as far as the file shows.
+ * Check whether each node is the only node of its socket, as far as the file shows. A data source
+ * distinguishes only the local socket from remote sockets, so it identifies a node only in this
+ * case.
  */
 static bool nodes_alone(const struct import *import)
 {
@@ -325,7 +339,7 @@ static int name_take_in(struct import *import, const struct perf_file_record *re
 	return 0;
 }
 
-/* A new process has its parent's name. */
+/* Record a fork. The new process has the name of its parent. */
 static int fork_take_in(struct import *import, const struct perf_file_record *record)
 {
 	const struct process_tally *parent;
@@ -393,8 +407,9 @@ static int records_read(struct import *import, char *why, size_t why_bytes)
 /* ---- one process ----------------------------------------------------------------------------- */
 
 /*
- * Choose the process with the most samples, and of processes with equally many samples the first
- * one. Return: 0; -ENODATA.
+ * Choose the process to import: the configured one, or the process with the most samples. If
+ * several processes have equally many samples, choose the one with the lowest id. Return: 0;
+ * -ENODATA.
  */
 static int process_choose(struct import *import, char *why, size_t why_bytes)
 {
@@ -440,7 +455,8 @@ static int by_time(const void *left, const void *right)
 }
 
 /*
- * Find the first process of a chain of forks that leads to the sampled process; mark these forks.
+ * Find the oldest ancestor of the imported process, and mark the forks that lead from it to this
+ * process.
  */
 static uint32_t ancestor(struct import *import)
 {
@@ -454,7 +470,7 @@ static uint32_t ancestor(struct import *import)
 	return pid;
 }
 
-/* Get the home of the page that the sample itself reports. */
+/* Get the home of the page, as far as the sample itself shows it. */
 static uint32_t home_said(const struct import *import, const struct moment *moment, uint32_t node)
 {
 	const struct sample_host *host = &import->host;
@@ -502,7 +518,7 @@ static int sample_count(struct import *import, const struct moment *moment)
 	return 0;
 }
 
-/* Another program is now in the process's memory. */
+/* The process has executed another program, so discard the samples of the previous one. */
 static void executes(struct import *import)
 {
 	struct counts *counts = &import->counts;
@@ -536,7 +552,10 @@ static int moments_go(struct import *import)
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
-/* Add an event. @spe: the event that the processor has sampled instead; NULL: @event itself */
+/*
+ * Add an event to the result. @spe: the event of Arm SPE that the processor has sampled; NULL:
+ * @event itself was sampled.
+ */
 static void kind_add(struct sample_result *result, const struct perf_file_event *event,
 		     const struct perf_file_event *spe)
 {
@@ -555,7 +574,10 @@ static void kind_add(struct sample_result *result, const struct perf_file_event 
 	snprintf(kind->name, sizeof(kind->name), "%s", event->name);
 	kind->samples = event->samples;
 	kind->period = event->periods / (double)event->samples;
-	/* The period of such a sample is always 1, so the event's period is used. */
+	/*
+	 * The period of a sample that was made from a packet is always 1. Use the period of the
+	 * sampled event.
+	 */
 	if (spe) {
 		snprintf(kind->name, sizeof(kind->name), "%.*s//", (int)strcspn(spe->name, "/"),
 			 spe->name);
@@ -581,7 +603,7 @@ static void result_make(struct import *import)
 	snprintf(result->recorded_by, sizeof(result->recorded_by), "%s", file->command_line);
 }
 
-/* The process's name becomes the prefix of its recordings. */
+/* Make the prefix of the recordings from the name of the process. */
 static void prefix_make(struct sample_result *result)
 {
 	snprintf(result->prefix, sizeof(result->prefix), "%s", result->process_name);
@@ -631,7 +653,7 @@ static void missing_say(const struct import *import)
 			       missing);
 }
 
-/* Return: 0; -errno with @why; -errno without @why after a message. */
+/* Import a file. Return: 0; -errno with @why; -errno with an empty @why if a message was sent. */
 static int import_run(struct import *import, FILE *in, char *why, size_t why_bytes)
 {
 	const char *missing;
@@ -639,7 +661,10 @@ static int import_run(struct import *import, FILE *in, char *why, size_t why_byt
 
 	if (failed)
 		return failed;
-	/* Read the records first: one of them may show that the whole file must be replaced. */
+	/*
+	 * Read the records first: one of them may show that the file must be converted before it
+	 * can be imported.
+	 */
 	failed = records_read(import, why, why_bytes);
 	if (failed)
 		return failed;

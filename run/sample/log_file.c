@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: the file of the logs that the sampled processes write. See log_file.h.
- */
+/* run/sample: the file with the logs of the sampled processes. See log_file.h. */
 #include "run/sample/log_file.h"
 
 #include <errno.h>
@@ -17,7 +15,7 @@ int log_file_make(struct log_file *file, const uint8_t *node, unsigned nodes, bo
 	*file = (struct log_file){.fd = memfd_create(SAMPLE_LOG_FILE, MFD_CLOEXEC)};
 	if (file->fd < 0)
 		return -errno;
-	/* Logs that are not written occupy no memory. */
+	/* A log that is not written takes no memory. */
 	if (ftruncate(file->fd, (off_t)SAMPLE_LOG_FILE_BYTES) < 0)
 		return -errno;
 	memory = mmap(NULL, sizeof(*file->header), PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);
@@ -39,7 +37,10 @@ void log_file_begin(struct log_file *file, pid_t pid)
 		atomic_store(&file->header->process[0], (uint32_t)pid);
 }
 
-/* Find the index of a process's log; SAMPLE_LOG_PROCESSES: the process has no log. */
+/*
+ * Find the index of a process's log. Return: the index; SAMPLE_LOG_PROCESSES if the process has no
+ * log.
+ */
 static unsigned index_of(const struct log_file *file, pid_t pid)
 {
 	unsigned i = 0;
@@ -68,7 +69,7 @@ void log_file_unmap(struct sample_log *log)
 		munmap(log, sizeof(*log));
 }
 
-/* Empty the log, for the next process. */
+/* Empty the log, and make it available to another process. */
 static void give_back(struct log_file *file, unsigned index)
 {
 	if (fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, SAMPLE_LOG_AT(index),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the file of the logs that the sampled processes write.
+ * run/sample: the file with the logs of the sampled processes.
  *
- * What lives here: the memory of <sample/log.h>, the assignment of logs to processes, and the
- * return of logs whose process has ended. May use system calls. It reads no entries, and prints
- * nothing.
+ * What lives here: the memory of <sample/log.h>. The file assigns a log to each process, and takes
+ * it back when the process has ended. May use system calls. The file reads no entries of logs, and
+ * prints nothing.
  */
 #ifndef RUN_SAMPLE_LOG_FILE_H
 #define RUN_SAMPLE_LOG_FILE_H
@@ -16,9 +16,9 @@
 #include <sample/log.h>
 
 /**
- * struct log_file - The file. If there is no file, all fields are zero, except @fd, which is -1.
- * @fd: its descriptor in this process
- * @header: the header in front of the logs
+ * struct log_file - The log file. If there is none, @fd is -1 and @header is NULL.
+ * @fd: descriptor of the file in this process
+ * @header: the header that precedes the logs
  */
 struct log_file {
 	int fd;
@@ -26,13 +26,14 @@ struct log_file {
 };
 
 /**
- * log_file_make() - Create a file of empty logs.
- * @node: nodes to which the first process's threads are bound in turn, shape [@nodes]
+ * log_file_make() - Create a file in which all logs are empty.
+ * @node: numbers of nodes; shape [@nodes]. The threads of the first process are bound to these
+ *        nodes in turn
  * @nodes: number of entries of @node; 0: the threads are not bound
- * @children: each process that has the file in its environment may use a log; otherwise only the
- *            first process may
+ * @children: each process that finds the file through its environment may use a log; otherwise only
+ *            the first process may use one
  *
- * Return: 0; -errno.
+ * Return: 0 or -errno.
  */
 int log_file_make(struct log_file *file, const uint8_t *node, unsigned nodes, bool children);
 
@@ -40,22 +41,22 @@ int log_file_make(struct log_file *file, const uint8_t *node, unsigned nodes, bo
 void log_file_begin(struct log_file *file, pid_t pid);
 
 /*
- * Map the log of a process, to be unmapped by log_file_unmap(); NULL: the process has no log, or
- * none yet.
+ * Map the log of a process. Return: the log, which the caller unmaps with log_file_unmap(); NULL if
+ * the process has no log, or has none yet.
  */
 struct sample_log *log_file_find(const struct log_file *file, pid_t pid);
 void log_file_unmap(struct sample_log *log);
 
 /*
- * Return the log of a process that has ended, and whose log was read: another process may use it
- * now.
+ * Make the log of a process available to another process. The process must have ended, and its log
+ * must have been read.
  */
 void log_file_return(struct log_file *file, pid_t pid);
 
 /**
- * log_file_sweep() - Return the logs of all processes that have ended, except the processes that
- * the caller still has.
- * @known: does the caller still have a process? Then it will still read the process's log.
+ * log_file_sweep() - Make the logs of all processes that have ended available, except the logs that
+ * the caller has not read yet.
+ * @known: returns whether the caller will still read the log of a process
  * @opaque: first argument of @known
  */
 void log_file_sweep(struct log_file *file, bool (*known)(void *opaque, pid_t pid), void *opaque);

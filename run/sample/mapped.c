@@ -19,16 +19,20 @@
 
 #define SEGMENTS_MAX 64
 #define PAGE_MASK 0xfffULL
-/* The kernel's name of shared anonymous memory. */
+/* The name that the kernel gives to shared anonymous memory. */
 #define SHARED_ANONYMOUS "/dev/zero" DELETED
 #define DELETED " (deleted)" /* suffix that the kernel writes after the path of a deleted file */
-/* Names of files of the sampling itself. */
+/* Names of the files that the sampling itself uses. */
 #define LOG "/memfd:" SAMPLE_LOG_FILE
 #define PLAN "/memfd:" PLAN_FILE
 
 /**
  * struct line - A line of /proc/PID/maps.
- * @path: its path; "" if it has none
+ * @start: first address
+ * @end: one past the last address
+ * @offset: offset in the mapped file
+ * @flags: flags of the mapping
+ * @path: path of the mapped file; "" if there is none
  */
 struct line {
 	uint64_t start;
@@ -40,12 +44,12 @@ struct line {
 
 /**
  * struct file - The ELF file of the last line that had a file.
- * @path: its path; "" if there was no file, or it is not an ELF file
- * @segments: its segments that are loaded, shape [@count]
+ * @path: path of the file; "" if there was no file, or if it is not an ELF file
+ * @segments: the segments that are loaded; shape [@count]
  * @count: number of segments
- * @bias: difference between the addresses in memory and in the file
- * @bss_end: end of its data without contents (bss); 0: it has no such data
- * @known: the file was already read
+ * @bias: address in memory minus address in the file
+ * @bss_end: end of the file's data without contents (bss); 0: it has no such data
+ * @known: the file was read at an earlier line
  */
 struct file {
 	char path[PATH_MAX];
@@ -69,7 +73,10 @@ static bool line_parse(const char *text, struct line *line)
 	return true;
 }
 
-/* Read the segments of an ELF file at @where that are loaded; no other file has segments. */
+/*
+ * Read the loaded segments of the ELF file at @where. If the file is not an ELF file, it has no
+ * segments.
+ */
 static void file_open(struct file *file, const char *path, const char *where)
 {
 	Elf64_Phdr segment;
@@ -78,7 +85,7 @@ static void file_open(struct file *file, const char *path, const char *where)
 	int fd;
 
 	*file = (struct file){.count = 0};
-	/* Opening a device may have an effect, and a perf.data file may name any device. */
+	/* To open a device may have an effect, and a perf.data file may name any device. */
 	if (stat(where, &status) < 0 || !S_ISREG(status.st_mode))
 		return;
 	fd = open(where, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -98,7 +105,7 @@ static void file_open(struct file *file, const char *path, const char *where)
 		snprintf(file->path, sizeof(file->path), "%s", path);
 }
 
-/* Find the segment that this line maps: its place in memory, and the end of the file's data. */
+/* Find the segment that a line maps, and from it the bias of the file and the end of its data. */
 static void file_locate(struct file *file, const struct line *line)
 {
 	for (size_t i = 0; i < file->count; i++) {
@@ -116,8 +123,8 @@ static void file_locate(struct file *file, const struct line *line)
 }
 
 /*
- * Merge two regions that are the same memory, at different times, into one. Return: whether they
- * are.
+ * If two regions are the same memory at different times, merge them. Return: whether they were
+ * merged.
  */
 static bool grows(struct Monitor_region *region, const struct Monitor_region *next)
 {
@@ -126,8 +133,8 @@ static bool grows(struct Monitor_region *region, const struct Monitor_region *ne
 	    next->end < region->start)
 		return false;
 	/*
-	 * Adjacent regions are not the same, except in the heap, and in a file's data with and
-	 * without contents.
+	 * Adjacent regions are different memory, with two exceptions: the heap, and a file's data
+	 * with and without contents.
 	 */
 	if ((next->start == region->end || next->end == region->start) &&
 	    next->kind != MONITOR_REGION_HEAP && next->kind != MONITOR_REGION_GLOBAL)
@@ -164,7 +171,10 @@ int mapped_add(struct mapped *mapped, const struct Monitor_region *region)
 	return append(mapped, region);
 }
 
-/* The end of the file's data that contains an address; the address itself if it is in no data. */
+/*
+ * Get the end of the file data that contains an address. If no file data contains it, get the
+ * address itself.
+ */
 static uint64_t data_end(const struct mapped *mapped, uint64_t address)
 {
 	for (size_t i = mapped->count; i-- > 0;)
@@ -213,8 +223,8 @@ static const struct Monitor_object *build_find(const struct mapped *mapped, cons
 }
 
 /*
- * Read a file that is not that of the last line. It may be replaced while the program runs: its
- * build is read now.
+ * Read a file that is not the file of the last line. Its build is read now, because the file may be
+ * replaced while the program runs.
  */
 static int file_see(struct mapped *mapped, const char *path, struct file *file)
 {
@@ -229,8 +239,9 @@ static int file_see(struct mapped *mapped, const char *path, struct file *file)
 }
 
 /*
- * Is the line of a file that was read before, at the same place? The file may no longer exist by
- * now. Files may be on remote file systems, and a process has the same files as its parent.
+ * Check whether the file of this line was read before, at the same address. Such a file is not read
+ * again, because it may no longer exist, or may be on a remote file system. A child process has the
+ * same files as its parent.
  */
 static bool is_known(const struct mapped *mapped, const struct line *line)
 {
@@ -275,7 +286,7 @@ static int file_add(struct mapped *mapped, const struct line *line, struct file 
 	return mapped_add(mapped, &region);
 }
 
-/* It has no name for the program either: smile-place.so finds it without one. */
+/* Add shared anonymous memory, without a name. smile-place.so also finds it without a name. */
 static int shared_add(struct mapped *mapped, const struct line *line)
 {
 	const struct Monitor_region region = {
@@ -301,16 +312,17 @@ static int special_add(struct mapped *mapped, const struct line *line)
 		.name = "",
 	};
 
-	/* These are the kernel's own pages, such as [vdso]. */
+	/* All other names are those of the kernel's own pages, such as [vdso]. */
 	if (!heap && !stack && strncmp(line->path, "[anon", 5))
 		return 0;
 	return mapped_add(mapped, &region);
 }
 
 /*
- * May the kernel leave this memory out when it balances? Linux 6.1 does not scan memory whose file
- * has a policy for all processes, which is how System V segments, memfd_create(2), tmpfs and shared
- * anonymous memory work; Linux 6.12 scans it; no version scans pages of hugetlbfs.
+ * Check whether there are kernels that do not scan this memory when they balance memory. Linux 6.1
+ * does not scan a mapping whose file has a policy for all processes, as the files of System V
+ * segments, memfd_create(2), tmpfs and shared anonymous memory have. Linux 6.12 scans such
+ * mappings. No version scans pages of hugetlbfs.
  */
 static bool is_unscanned(const struct line *line)
 {
@@ -340,8 +352,9 @@ static int range_append(struct mapped *mapped, uint64_t start, uint64_t end)
 }
 
 /*
- * Ranges must not overlap, so ranges from an earlier text are cut. If a part of such memory got a
- * policy, the memory has become several lines, and the kernel may scan one line but not the next.
+ * Add a range of memory that some kernels do not scan. Ranges must not overlap, so the ranges of
+ * earlier texts are cut: if a part of the memory has received a policy since, it has become several
+ * lines, and the kernel may scan one of them, but not the next.
  */
 static int unscanned_add(struct mapped *mapped, const struct line *line)
 {

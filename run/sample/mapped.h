@@ -2,9 +2,10 @@
 /*
  * run/sample: the contents of the program's memory.
  *
- * What lives here: the regions of a recording, from texts of /proc/PID/maps. A text shows one
- * moment; the regions of several texts are combined, and a region that has grown stays one region.
- * May use the public API and the ELF headers of the program's files.
+ * What lives here: the regions of a recording, composed from texts of /proc/PID/maps. A text shows
+ * the memory at one moment. The regions of several texts are combined; a region that has grown
+ * between two texts stays one region. May use the public API and the ELF headers of the program's
+ * files.
  */
 #ifndef RUN_SAMPLE_MAPPED_H
 #define RUN_SAMPLE_MAPPED_H
@@ -18,9 +19,9 @@
 
 /**
  * struct mapped_range - A range of addresses.
- * @start: its first address
- * @end: one past its last address
- * @sampled: it has samples
+ * @start: first address
+ * @end: one past the last address
+ * @sampled: an address in the range has a sample
  */
 struct mapped_range {
 	uint64_t start;
@@ -30,22 +31,22 @@ struct mapped_range {
 
 /**
  * struct mapped - All regions; all zero if there are none.
- * @list: the regions; shape [@count], room for @size; names are owned
+ * @list: the regions, whose names are owned; shape [@count], with room for @size
  * @count: number of regions
  * @size: number of regions for which @list has room
- * @root: prefix for the paths of files, whose builds are read when they are first seen: "", or the
- *        root of a process with other mounts than this process; owned by the caller. NULL: no build
- *        is read
- * @builds: builds of files, as they were when the program ran; shape [@build_count], room for
- *          @build_size; texts are owned
+ * @root: prefix for the paths of the program's files, owned by the caller: "", or the root of a
+ *        process that has other mounts than this process. The build of each file is read when the
+ *        file is first seen. NULL: no builds are read
+ * @builds: builds of files at the time of the run, whose texts are owned; shape [@build_count],
+ *          with room for @build_size
  * @build_count: number of builds
  * @build_size: number of builds for which @builds has room
- * @unscanned: memory that not every kernel scans when it balances, since other processes may share
- *             it, or since it is memory of hugetlbfs; shape [@unscanned_count], room for
- *             @unscanned_size
+ * @unscanned: memory that some kernels do not scan when they balance memory, because other
+ *             processes may share it or because it is memory of hugetlbfs; shape
+ *             [@unscanned_count], with room for @unscanned_size
  * @unscanned_count: number of these ranges
  * @unscanned_size: number of ranges for which @unscanned has room
- * @unscanned_bytes: the most bytes of such memory in one of the kernel's texts
+ * @unscanned_bytes: the largest amount of such memory in any one text
  */
 struct mapped {
 	struct Monitor_region *list;
@@ -63,38 +64,39 @@ struct mapped {
 
 /**
  * mapped_read() - Add the regions of a text.
- * @maps: the text, of a whole process
+ * @maps: the text of /proc/PID/maps, for a whole process
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int mapped_read(struct mapped *mapped, FILE *maps);
 
-/*
- * Copy the regions of @parent, for a process that begins with the memory of another one. Return:
- * see mapped_read().
- */
+/* Copy the regions of @parent, for a forked process. Return: see mapped_read(). */
 int mapped_fork(struct mapped *mapped, const struct mapped *parent);
 
 /* Add one region. Return: see mapped_read(). */
 int mapped_add(struct mapped *mapped, const struct Monitor_region *region);
 
-/* Set the build of a file that the program had. Return: see mapped_read(). */
+/* Record the build of a file at the time of the run. Return: see mapped_read(). */
 int mapped_build_add(struct mapped *mapped, const char *path, const char *build);
 
 /**
- * mapped_build() - Get the build of a file: as recorded, or else of the present file.
+ * mapped_build() - Get the build of a file. If it was recorded, get the recorded build; otherwise
+ * get the build of the file that now has this path.
  *
  * Return: whether the build is known.
  */
 bool mapped_build(const struct mapped *mapped, const char *path, char build[MONITOR_BUILD_BYTES]);
 
-/* Is this address in a known region? */
+/* Check whether the address is in a known region. */
 bool mapped_have(const struct mapped *mapped, uint64_t address);
 
-/* Record that there is a sample of this address. */
+/* Record that the address has a sample. */
 void mapped_sampled(struct mapped *mapped, uint64_t address);
 
-/* Get how many bytes of struct mapped.unscanned have no samples, at most @unscanned_bytes. */
+/*
+ * Get the number of bytes of the ranges in struct mapped.unscanned that have no samples, but not
+ * more than @unscanned_bytes.
+ */
 uint64_t mapped_unsampled(const struct mapped *mapped);
 
 void mapped_free(struct mapped *mapped);

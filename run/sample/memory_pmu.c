@@ -14,17 +14,22 @@
 #include "run/sample/ring.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
-/* Intel's processors do not sample loads that take fewer cycles; `perf mem` uses the same limit. */
+/*
+ * Only loads that take at least this number of cycles are sampled. `perf mem` uses the same limit,
+ * which Intel's processors require.
+ */
 #define LOAD_CYCLES 30U
 #define PRECISE_DEFAULT 2U
 #define PRECISE_MAX 3U
 /*
- * A sample takes up to 10 us of its processor's time, and there are two events: this many samples a
- * second take one percent.
+ * The number of samples per second that take one percent of a processor's time: a sample takes up
+ * to 10 us of its processor's time, and there are two events.
  */
 #define SAMPLES_FOR_PERCENT 500U
 
-/* Read the first line of a PMU's file. Return: whether it has one; otherwise @text is "" */
+/*
+ * Read the first line of a file of a PMU. Return: whether the file has a line. If not, @text is "".
+ */
 static bool pmu_line(char *text, size_t bytes, const char *pmu, const char *folder,
 		     const char *name)
 {
@@ -34,7 +39,10 @@ static bool pmu_line(char *text, size_t bytes, const char *pmu, const char *fold
 	return sample_line(text, bytes, path);
 }
 
-/* Put the low bits of a value at the bits that a list such as "0-7,32" names. */
+/*
+ * Set the bits of @config that a list such as "0-7,32" names. They receive the low bits of @value,
+ * in this order.
+ */
 static bool bits_set(uint64_t *config, const char *list, uint64_t value)
 {
 	char *end;
@@ -56,7 +64,7 @@ static bool bits_set(uint64_t *config, const char *list, uint64_t value)
 }
 
 /*
- * Set a term of an event, at the bits that the PMU's folder format/ defines. Return: whether the
+ * Set a term of an event, in the bits that the PMU's folder format/ defines. Return: whether the
  * PMU has this term.
  */
 static bool term_set(struct sample_planned *event, const char *pmu, const char *term,
@@ -75,7 +83,7 @@ static bool term_set(struct sample_planned *event, const char *pmu, const char *
 	return false;
 }
 
-/* Find a PMU, for an event without terms. Return: whether it exists. */
+/* Find a PMU, and begin an event without terms for it. Return: whether the PMU exists. */
 static bool pmu_find(struct sample_planned *event, const char *pmu)
 {
 	char text[32];
@@ -88,8 +96,8 @@ static bool pmu_find(struct sample_planned *event, const char *pmu)
 }
 
 /*
- * An event that a PMU lists, such as "event=0xcd,umask=0x1,ldlat=3". Return: whether the PMU lists
- * it.
+ * Find an event that a PMU lists, such as "event=0xcd,umask=0x1,ldlat=3". Return: whether the PMU
+ * lists it.
  */
 static bool event_find(struct sample_planned *event, const char *pmu, const char *name)
 {
@@ -121,8 +129,8 @@ static uint32_t precise_of(const char *pmu)
 }
 
 /*
- * Intel: find the events of loads, with the event that some processors need beside them, and of
- * stores.
+ * On Intel processors, find the load events and the store events. Some processors also need an
+ * auxiliary event for loads.
  */
 static void intel_find(struct sample_plan *plan, const char *pmu)
 {
@@ -143,7 +151,7 @@ static void intel_find(struct sample_plan *plan, const char *pmu)
 	}
 }
 
-/* AMD: find the event of operations of all kinds, some of which access memory. */
+/* On AMD processors, find the event of operations of all kinds, some of which access memory. */
 static void amd_find(struct sample_plan *plan)
 {
 	struct sample_planned *event = &plan->list[plan->count];
@@ -152,8 +160,8 @@ static void amd_find(struct sample_plan *plan)
 		return;
 	snprintf(event->name, sizeof(event->name), "ibs_op//");
 	/*
-	 * Sample one of a number of operations, not of cycles: otherwise operations that wait would
-	 * be sampled more often.
+	 * Sample by the number of operations, not by the number of cycles. Otherwise operations
+	 * that wait would be sampled more often.
 	 */
 	term_set(event, "ibs_op", "cnt_ctl", 1);
 	plan->kernel_too = !term_set(event, "ibs_op", "swfilt", 1);

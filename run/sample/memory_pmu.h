@@ -2,9 +2,9 @@
 /*
  * run/sample: the events to sample.
  *
- * What lives here: the plan of a source. For page faults it has perf's software event; for memory
- * accesses, the events of the processors as sysfs lists them. May use host.h, whose SAMPLE_ROOT
- * applies to /sys, too. It opens no event.
+ * What lives here: the plan of a source. The plan for page faults has perf's software event. The
+ * plan for memory accesses has the processors' events, as sysfs lists them. May use host.h;
+ * SAMPLE_ROOT applies to /sys, too. The file opens no event.
  */
 #ifndef RUN_SAMPLE_MEMORY_PMU_H
 #define RUN_SAMPLE_MEMORY_PMU_H
@@ -15,18 +15,19 @@
 
 #include "run/sample/sample.h"
 
-/* A machine can have two kinds of processors, and an event may need another event beside it. */
+/* A machine can have two types of processors, and a sampled event may need an auxiliary event. */
 #define SAMPLE_PLAN_MAX 6U
 
 /**
- * struct sample_planned - An event of each processor; see perf_event_open(2).
- * @name: its name in perf
+ * struct sample_planned - An event that is opened on each processor: see perf_event_open(2).
+ * @name: name of the event in perf
  * @type: type of its PMU
  * @config: number of the event, with its terms
- * @config1: as @config
- * @config2: as @config
- * @precise: how precisely the instruction must be known, 0 to 3
- * @leads: the event itself is not sampled: the next event counts only beside it
+ * @config1: further terms
+ * @config2: further terms
+ * @precise: required precision of the instruction's address, 0 to 3
+ * @leads: this is an auxiliary event, which is not sampled. The next event counts only in a group
+ *         with it
  */
 struct sample_planned {
 	char name[SAMPLE_NAME_BYTES];
@@ -43,9 +44,9 @@ struct sample_planned {
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @list: the events; shape [@count]
  * @count: number of events
- * @sample_type: fields of their samples
- * @frequency: samples a second, of each event and processor; 0: each event is sampled
- * @kernel_too: the kernel's work cannot be left out
+ * @sample_type: fields of the samples
+ * @frequency: number of samples per second, for each event and processor; 0: each event is sampled
+ * @kernel_too: the events cannot exclude the kernel's work
  */
 struct sample_plan {
 	enum sample_source source;
@@ -60,17 +61,17 @@ struct sample_plan {
 void sample_plan_faults(struct sample_plan *plan);
 
 /**
- * sample_plan_memory() - Find the plan of memory accesses.
+ * sample_plan_memory() - Find the events of memory accesses.
  * @plan: receives the plan
- * @overhead: processor time that samples may take, in percent
- * @why: receives the reason if there are no such events, @why_bytes long
+ * @overhead: processor time that sampling may take, in percent
+ * @why: after an error, receives the reason; @why_bytes long
  *
  * Return: 0.
- * Errors: -ENODEV, with @why: Linux lists no such event.
+ * Errors: -ENODEV, with @why, if Linux lists no such event.
  */
 int sample_plan_memory(struct sample_plan *plan, double overhead, char *why, size_t why_bytes);
 
-/* Write the names of the events that are sampled, one after another. */
+/* Write the names of the sampled events into @names, with separators. */
 void sample_plan_names(const struct sample_plan *plan, char *names, size_t bytes);
 
 #endif /* RUN_SAMPLE_MEMORY_PMU_H */

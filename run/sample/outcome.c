@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: the outcome of the processes: their results, the sum of all, and the recordings. See
- * sampling.h.
- */
+/* run/sample: the results of all processes, their sum, and the recordings. See sampling.h. */
 #include "run/sample/sampling.h"
 
 #include <errno.h>
@@ -42,7 +39,10 @@ static void result_add(struct sample_result *sum, const struct sample_result *on
 	sum->few += one->few;
 }
 
-/* Handle a process without recordings. @few: it has samples, but other processes have more. */
+/*
+ * Add a process without recordings to the sums. @few: it has samples, but other processes have
+ * more.
+ */
 static void leave_out(struct sampling *sampling, struct sampled_process *process, bool few)
 {
 	struct sample_result result = {.few = 1, .others = process->taken};
@@ -82,7 +82,10 @@ void sampling_retire(struct sampling *sampling, struct sampled_process *process,
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* The kernel has counted all faults; for other samples the rings report how many are lost. */
+/*
+ * Set the numbers of all samples. For faults, the kernel has counted all of them; for other
+ * samples, the rings report how many were lost.
+ */
 static void samples_set(struct sampling *sampling, struct sample_result *result)
 {
 	double periods = sampling->periods;
@@ -113,7 +116,7 @@ static void samples_set(struct sampling *sampling, struct sample_result *result)
 	result->kinds[0].period = read ? periods / (double)read : 0;
 }
 
-/* Make the result of all processes; members that only one process can have stay empty. */
+/* Compute the sum over all processes. Members that only a single process can have are not set. */
 static void sum_make(struct sampling *sampling)
 {
 	struct sample_result *result = sampling->result;
@@ -129,7 +132,7 @@ static void sum_make(struct sampling *sampling)
 	result->others_of = children_sums(&sampling->names, &result->others_count);
 	if (!result->others_of)
 		sampling_no_memory(sampling);
-	/* These members are those of the program's own process. */
+	/* These members are those of the first process. */
 	result->logs = first->logs;
 	result->threads = first->threads;
 	result->bound = first->bound;
@@ -150,7 +153,7 @@ static void sum_make(struct sampling *sampling)
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
-/* Join the process's words, with blanks between them. */
+/* Join the words of the process's command line, with blanks between them. */
 static char *command_line_of(const struct sampled_process *process)
 {
 	char *line = NULL;
@@ -164,7 +167,9 @@ static char *command_line_of(const struct sampled_process *process)
 	return line;
 }
 
-/* Process ids are reused: the second process with the same id gets another name. */
+/*
+ * Process ids are reused, so the recordings of a second process with the same id get another name.
+ */
 static void suffix_set(struct sampling *sampling, size_t index)
 {
 	struct sampled_process *process = sampling->table.kept[index];
@@ -182,7 +187,7 @@ static void suffix_set(struct sampling *sampling, size_t index)
 			 (int)process->pid);
 }
 
-/* Complete the result that is in the recordings of one of several processes. */
+/* Complete the result of one of several processes, as its recordings contain it. */
 static void result_of_one(struct sampling *sampling, struct sampled_process *process)
 {
 	struct sample_result *one = &process->result;
@@ -227,7 +232,7 @@ static void write_one(struct sampling *sampling, struct sampled_process *process
 	free(line);
 }
 
-/* List the results of all processes that have recordings, for the caller. */
+/* List the results of all processes with recordings for the caller. */
 static void list_make(struct sampling *sampling)
 {
 	const struct process_table *table = &sampling->table;
@@ -248,7 +253,10 @@ static void list_make(struct sampling *sampling)
 	result->process_count = table->kept_count;
 }
 
-/* The disk had no room for all. @written: how many processes have recordings: the first ones. */
+/*
+ * After an error, such as a full disk, has ended the writing, report which processes have
+ * recordings. @written: the number of these processes, which are the first ones of the table.
+ */
 static void written_say(const struct sampling *sampling, size_t written)
 {
 	const struct process_table *table = &sampling->table;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the parts of a perf.data file that describe its machine, its events and the program's
- * files. See perf_file.h.
+ * run/sample: the features of a perf.data file: the description of its machine, of its events and
+ * of the program's files. See perf_file.h.
  */
 #include "run/sample/perf_file.h"
 
@@ -11,7 +11,7 @@
 
 #include <base/array.h>
 
-/* Numbers of features, which are bits of the header. */
+/* The numbers of features. Each number is also the number of a bit of the header. */
 #define FEATURE_BUILD_ID 2U
 #define FEATURE_HOSTNAME 3U
 #define FEATURE_ARCH 6U
@@ -25,7 +25,10 @@
 
 #define FEATURE_BYTES_MAX (64U << 20) /* a list of builds may be long */
 
-/* A build_id_event: header (8), process (4), build (20), size of the build (1), 0 (3), name. */
+/*
+ * A build_id_event has these fields, with their sizes in bytes: header (8), process (4), build
+ * (20), size of the build (1), zeros (3), name.
+ */
 #define BUILD_AT 12U
 #define BUILD_SIZE_AT 32U
 #define BUILD_NAME_AT 36U
@@ -34,7 +37,9 @@
 
 /**
  * struct feature - The bytes of a feature that were not read yet.
- * @failed: the feature is shorter than it should be
+ * @at: the next byte
+ * @left: number of bytes
+ * @failed: the feature is too short
  */
 struct feature {
 	const unsigned char *at;
@@ -65,7 +70,7 @@ static uint32_t take_u32(struct feature *feature)
 	return value;
 }
 
-/* Read a text whose end is in its bytes, or "". */
+/* Read a text. If the text does not end within its bytes, return "". */
 static const char *take_text(struct feature *feature)
 {
 	uint32_t bytes = take_u32(feature);
@@ -93,7 +98,7 @@ static void events_describe(struct perf_file *file, struct feature *feature)
 	}
 }
 
-/* Before the sockets the feature has two lists of texts, which are not needed here. */
+/* Read the sockets of the processors. They follow two lists of texts, which are not needed here. */
 static void topology_read(struct perf_file *file, struct feature *feature)
 {
 	size_t count;
@@ -101,7 +106,7 @@ static void topology_read(struct perf_file *file, struct feature *feature)
 	for (unsigned list = 0; list < 2; list++)
 		for (uint32_t texts = take_u32(feature); texts && !feature->failed; texts--)
 			take_text(feature);
-	/* In newer files more data follows. */
+	/* In newer files, more data follows the sockets. */
 	count = feature->left / 8 < file->socket_count ? feature->left / 8 : file->socket_count;
 	if (feature->failed || !count || count > SAMPLE_CPUS_MAX)
 		count = 0;
@@ -120,7 +125,7 @@ static bool node_read(struct sample_host *host, struct feature *feature)
 	uint32_t node = take_u32(feature);
 	const char *list;
 
-	take(feature, 16); /* size of its memory */
+	take(feature, 16); /* the size of its memory */
 	list = take_text(feature);
 	if (feature->failed || node >= SAMPLE_NODES_MAX || host->count == SAMPLE_NODES_MAX ||
 	    (host->count && host->nodes[host->count - 1] >= node) ||
@@ -151,7 +156,10 @@ static uint64_t take_u64(struct feature *feature)
 	return low | (uint64_t)take_u32(feature) << 32;
 }
 
-/* Read the memory of a node, as bits of blocks. Return: 1; 0 if it is damaged; -ENOMEM. */
+/*
+ * Read the memory of a node, which has one bit for each block. Return: 1; 0 if the feature is
+ * damaged; -ENOMEM.
+ */
 static int node_memory_read(struct perf_file *file, struct feature *feature)
 {
 	struct perf_file_memory memory = {.node = (uint32_t)take_u64(feature)};
@@ -182,7 +190,7 @@ static int memory_read(struct perf_file *file, struct feature *feature)
 	count = take_u64(feature);
 	for (uint64_t i = 0; i < count && got > 0; i++)
 		got = node_memory_read(file, feature);
-	/* Do not use a feature that is not complete. */
+	/* A feature that is incomplete is not used. */
 	if (got <= 0)
 		file->block_bytes = 0;
 	return got < 0 ? got : 0;
@@ -242,8 +250,8 @@ static int builds_read(struct perf_file *file, struct feature *feature)
 }
 
 /*
- * Read the number of all processors, and of those on line; the documentation has them in reverse
- * order. FEATURE_CPU_TOPOLOGY then has the sockets of all processors.
+ * Read the numbers of all processors and of those on line. The documentation has them in reverse
+ * order, so use the larger one. FEATURE_CPU_TOPOLOGY has the sockets of all processors.
  */
 static void cpus_read(struct perf_file *file, struct feature *feature)
 {
@@ -323,7 +331,7 @@ int perf_features_read(struct perf_file *file, const uint64_t set[4], uint64_t o
 					      &(struct feature){.at = bytes, .left = section.size});
 		free(bytes);
 	}
-	/* Without the sockets, the number of processors is not used. */
+	/* Without the sockets, the number of processors is of no use. */
 	if (!file->socket_of)
 		file->socket_count = 0;
 	return failed;

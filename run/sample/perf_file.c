@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: a perf.data file. See perf_file.h.
- */
+/* run/sample: reading a perf.data file. See perf_file.h. */
 #include "run/sample/perf_file.h"
 
 #include <errno.h>
@@ -13,12 +11,12 @@
 #include <sys/stat.h>
 
 #define MAGIC 0x32454c4946524550ULL /* "PERFILE2" */
-#define MAGIC_1 0x454c494646524550ULL /* "PERFFILE": before 2010 */
+#define MAGIC_1 0x454c494646524550ULL /* "PERFFILE": files from before 2010 */
 #define PIPE_HEADER_BYTES 16U
 #define EVENTS_MAX 4096U
 #define IDS_MAX (1U << 20)
 
-/* Types of perf's own records; the kernel's have smaller numbers. */
+/* Types of the records that perf itself writes. The records of the kernel have smaller numbers. */
 #define RECORD_HEADER_ATTR 64U
 #define RECORD_AUXTRACE_INFO 70U
 #define RECORD_AUXTRACE 71U
@@ -37,8 +35,8 @@ struct file_header {
 };
 
 /**
- * struct perf_file_id - The event of an id.
- * @key: the id plus one
+ * struct perf_file_id - The event that has an id.
+ * @key: id plus one
  * @event: index of the event
  */
 struct perf_file_id {
@@ -89,7 +87,7 @@ static int ids_read(struct perf_file *file, const struct perf_file_section *sect
 	return 0;
 }
 
-/* Read an event: those of its attributes that are known here. Return: 0; -errno. */
+/* Read an event. Attributes that are not known here are ignored. Return: 0 or -errno. */
 static int event_read(struct perf_file *file, uint64_t offset, uint64_t attr_bytes, size_t index)
 {
 	struct perf_file_event *event = &file->events[index];
@@ -165,7 +163,7 @@ static int events_read(struct perf_file *file, const struct file_header *header,
 	return events_check(file, why, why_bytes);
 }
 
-/* Find the event of an id; NULL: not known. */
+/* Find the event with an id. Return: the event; NULL if it is not known. */
 static struct perf_file_event *event_of(struct perf_file *file, uint64_t id)
 {
 	const struct perf_file_id *found =
@@ -213,7 +211,7 @@ static int opened(struct perf_file *file, const struct file_header *header, char
 		file->at = size;
 	file->end = size;
 	if (!header->data.size)
-		/* perf writes the size when it ends. */
+		/* perf writes the size only when it ends. */
 		file->missing = UINT64_MAX;
 	else if (header->data.size > size - file->at)
 		file->missing = header->data.size - (size - file->at);
@@ -277,7 +275,7 @@ static uint32_t u32_at(const unsigned char *body, size_t at)
 	return value;
 }
 
-/* Get the text at @at, which must end in the record. NULL if it does not. */
+/* Get the text at offset @at. Return: the text; NULL if it does not end within the record. */
 static const char *text_at(const unsigned char *body, size_t at, size_t bytes)
 {
 	return at < bytes && memchr(body + at, 0, bytes - at) ? (const char *)body + at : NULL;
@@ -307,8 +305,8 @@ static void sample_take(struct perf_file *file, struct perf_file_record *record,
 }
 
 /*
- * Read PERF_RECORD_MMAP, or MMAP2, which also has the file's inode number or build, the protection
- * and the flags.
+ * Read PERF_RECORD_MMAP or PERF_RECORD_MMAP2. The latter also has the inode number or the build of
+ * the file, the protection and the flags.
  */
 static void mapping_take(struct perf_file_record *record, const struct perf_event_header *header,
 			 const unsigned char *body, size_t bytes)
@@ -340,7 +338,7 @@ static void name_take(struct perf_file_record *record, const struct perf_event_h
 		      const unsigned char *body, size_t bytes)
 {
 	record->name = text_at(body, 8, bytes);
-	/* The name of a thread that is not the first is not the process's name. */
+	/* Only the name of the first thread is the name of the process. */
 	if (!record->name || u32_at(body, 0) != u32_at(body, 4))
 		return;
 	record->kind =
@@ -360,7 +358,7 @@ static void kernel_record_take(struct perf_file *file, struct perf_file_record *
 		const struct perf_file_event *event =
 			event_of(file, u64_at(body, bytes - sizeof(uint64_t)));
 
-		/* perf's own records have id 0. */
+		/* The records that perf itself has made have id 0. */
 		layout = event ? &event->layout : layout;
 	}
 	end = bytes - perf_record_id(layout, body, bytes, &said);
@@ -386,8 +384,8 @@ static void kernel_record_take(struct perf_file *file, struct perf_file_record *
 }
 
 /*
- * Handle a file that was cut off: count the bytes that are missing from here on. Return: 0, the
- * end.
+ * Handle that the file was cut off at this position: add the bytes that are missing from here on.
+ * Return: 0, which means the end of the file.
  */
 static int cut_off(struct perf_file *file)
 {
@@ -421,8 +419,8 @@ int perf_file_next(struct perf_file *file, struct perf_file_record *record, char
 		return fail(-EOPNOTSUPP, why, why_bytes,
 			    "its records are compressed: record without -z");
 	/*
-	 * The meaning of data sources in these packets depends on the processor: perf has the
-	 * lists.
+	 * In these packets, the meaning of a data source depends on the processor. perf has the
+	 * lists of meanings.
 	 */
 	if (header.type == RECORD_AUXTRACE_INFO && bytes >= sizeof(uint32_t) &&
 	    u32_at(body, 0) == AUXTRACE_ARM_SPE)
@@ -432,7 +430,7 @@ int perf_file_next(struct perf_file *file, struct perf_file_record *record, char
 			"inject --itrace=M -i FILE -o OTHER`, on any machine, then --import OTHER");
 	file->at += header.size;
 	if (header.type == RECORD_AUXTRACE && bytes >= sizeof(uint64_t)) {
-		/* The data that the record announces follows it. */
+		/* The data that this record announces follows it. */
 		if (u64_at(body, 0) > file->end - file->at)
 			return cut_off(file);
 		file->at += u64_at(body, 0);

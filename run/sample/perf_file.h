@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the parts of a perf.data file that samples of memory accesses need.
+ * run/sample: reading a perf.data file.
  *
- * What lives here: its header, its events, the features that describe the machine, and its records
- * one by one. May use perf_sample.h and host.h. It writes nothing and prints nothing. The format is
- * in Linux's documentation of perf, perf.data-file-format.txt. Files written to pipes, compressed
- * records, packets of Arm SPE, and files with another byte order are refused, each with the remedy.
+ * What lives here: the parts of such a file that samples of memory accesses need: its header, its
+ * events, the features that describe the machine, and its records, one by one. May use
+ * perf_sample.h and host.h. The file writes nothing and prints nothing. The format is in Linux's
+ * documentation of perf, perf.data-file-format.txt. Four kinds of files are refused, each with a
+ * remedy: files that were written to a pipe, files with compressed records, files with packets of
+ * Arm SPE, and files with another byte order.
  */
 #ifndef RUN_SAMPLE_PERF_FILE_H
 #define RUN_SAMPLE_PERF_FILE_H
@@ -26,10 +28,10 @@
 
 /**
  * struct perf_file_event - An event that was recorded.
- * @layout: layout of its samples
- * @name: its name in perf; "" if the file does not give it
- * @period: events per sample; 0 if it varies
- * @samples: number of its samples that were read
+ * @layout: layout of the event's samples
+ * @name: name of the event in perf; "" if the file does not give it
+ * @period: number of events per sample; 0 if it varies
+ * @samples: number of the event's samples that were read
  * @periods: sum of the periods of these samples
  */
 struct perf_file_event {
@@ -41,9 +43,9 @@ struct perf_file_event {
 };
 
 /**
- * struct perf_file_build - The build of a file that the program had in its memory.
+ * struct perf_file_build - The build of a file that the program had mapped.
  * @path: path of the file; owned
- * @build: its build, as in Monitor_object_build()
+ * @build: build of the file, as in Monitor_object_build()
  */
 struct perf_file_build {
 	char *path;
@@ -52,9 +54,9 @@ struct perf_file_build {
 
 /**
  * struct perf_file_memory - The memory of a node.
- * @node: the node
- * @blocks: one bit for each block of the machine's memory: whether it is the node's; shape [(@count
- *          + 63) / 64]; owned
+ * @node: number of the node
+ * @blocks: for each block of the machine's memory, one bit that is set if the block belongs to the
+ *          node; shape [(@count + 63) / 64]; owned
  * @count: number of bits
  */
 struct perf_file_memory {
@@ -64,29 +66,29 @@ struct perf_file_memory {
 };
 
 /**
- * struct perf_file - An open file.
+ * struct perf_file - An open file. If the file does not give @hostname, @arch or @command_line, the
+ * member is "".
  * @in: the file
- * @end: position behind the last record
+ * @end: position after the last record
  * @at: position of the next record
- * @missing: bytes of records that are missing; UINT64_MAX: their number is not known
+ * @missing: number of bytes of records that are missing; UINT64_MAX: the number is not known
  * @events: the events; shape [@event_count]
  * @event_count: number of events
  * @ids: ids of the events: entries of struct perf_file_id
- * @alike: all events have one layout
- * @hostname: name of the machine; "" if the file does not give it, like each of the following
- *            members
- * @arch: the machine's architecture
+ * @alike: all events have the same layout
+ * @hostname: name of the machine
+ * @arch: architecture of the machine
  * @command_line: command line of perf
- * @host: nodes and processors; no nodes if the file does not describe them
+ * @host: nodes and processors of the machine; it has no nodes if the file does not describe them
  * @socket_of: socket of each processor; shape [@socket_count]; owned
  * @socket_count: number of processors
  * @memory: memory of the nodes; shape [@memory_count]
  * @memory_count: number of entries of @memory
  * @block_bytes: size of a block of memory
- * @builds: builds of files; shape [@build_count], room for @build_size
+ * @builds: builds of files; shape [@build_count], with room for @build_size
  * @build_count: number of builds
  * @build_size: number of builds for which @builds has room
- * @record: the last record
+ * @record: the record that was read last
  */
 struct perf_file {
 	FILE *in;
@@ -115,29 +117,30 @@ struct perf_file {
 enum perf_file_kind {
 	PERF_FILE_SAMPLE,
 	PERF_FILE_MALFORMED, /* a sample that could not be read */
-	PERF_FILE_MAPPING, /* memory is mapped */
-	PERF_FILE_NAME, /* a process has a name */
-	PERF_FILE_EXECUTES, /* a process executes a program, and has this name */
-	PERF_FILE_FORK, /* a process begins */
-	PERF_FILE_LOST, /* samples are lost */
+	PERF_FILE_MAPPING, /* memory was mapped */
+	PERF_FILE_NAME, /* a process has a new name */
+	PERF_FILE_EXECUTES, /* a process has executed a program, and has its name */
+	PERF_FILE_FORK, /* a process was forked */
+	PERF_FILE_LOST, /* samples were lost */
 	PERF_FILE_THROTTLED, /* the kernel stopped an event because it took too much time */
 	PERF_FILE_OTHER,
 };
 
 /**
- * struct perf_file_record - A record.
- * @kind: its kind; members that the kind does not use are 0
- * @time_ns: when it happened
+ * struct perf_file_record - A record. If a member does not apply to the kind of the record, it is
+ * 0.
+ * @kind: kind of the record
+ * @time_ns: time of the event
  * @sample: for PERF_FILE_SAMPLE, the sample
- * @event: its event, if known; otherwise NULL
- * @pid: its process; of a fork, the new process
- * @parent: of a fork, the parent
+ * @event: the event to which the record belongs; NULL if it is not known
+ * @pid: the process; for PERF_FILE_FORK, the new process
+ * @parent: for PERF_FILE_FORK, the parent
  * @address: for PERF_FILE_MAPPING, the first address
- * @bytes: length of the mapping
- * @offset: the mapping's offset in its file
- * @flags: the mapping's flags as in /proc/PID/maps, such as "r-xp"
- * @name: name of the file, or of the process; valid until the next record is read
- * @lost: number of samples that were lost
+ * @bytes: for PERF_FILE_MAPPING, the length of the mapping
+ * @offset: for PERF_FILE_MAPPING, the offset in the mapped file
+ * @flags: for PERF_FILE_MAPPING, the flags as in /proc/PID/maps, such as "r-xp"
+ * @name: name of the mapped file or of the process; valid until the next record is read
+ * @lost: for PERF_FILE_LOST, the number of lost samples
  */
 struct perf_file_record {
 	enum perf_file_kind kind;
@@ -156,26 +159,30 @@ struct perf_file_record {
 
 /**
  * perf_file_open() - Read the header of a file, its events, and its description of the machine.
- * @file: receives it; close it in any case
- * @in: at the beginning of the file, which must be seekable; owned by the caller
- * @why: receives the error, and the remedy, @why_bytes long
+ * @file: receives the file; the caller must call perf_file_close() even after an error
+ * @in: the file, at its beginning; it must be seekable, and stays the property of the caller
+ * @why: after an error, receives the reason and the remedy; @why_bytes long
  *
  * Return: 0.
- * Errors: -EPROTO if it is not a perf.data file, or damaged; -EOPNOTSUPP for a kind of file that
- * cannot be read here; -ENOMEM; all with @why.
+ * Errors: -EPROTO if the file is not a perf.data file, or is damaged; -EOPNOTSUPP if this kind of
+ * file is refused; -ENOMEM; all with @why.
  */
 int perf_file_open(struct perf_file *file, FILE *in, char *why, size_t why_bytes);
 
 /**
- * perf_file_next() - Read the next record, in the order of the file, not in the order of time.
+ * perf_file_next() - Read the next record, in the order of the file, which is not the order of
+ * time.
  *
- * Return: 1; 0 at the end, or where the file was cut off: see @file->missing.
+ * Return: 1; 0 at the end of the file, or where the file was cut off: see @file->missing.
  * Errors: see perf_file_open().
  */
 int perf_file_next(struct perf_file *file, struct perf_file_record *record, char *why,
 		   size_t why_bytes);
 
-/* Find the node that has a physical address; UINT32_MAX: not known from the file. */
+/*
+ * Find the node whose memory has a physical address. Return: the node; UINT32_MAX if the file does
+ * not show it.
+ */
 uint32_t perf_file_home(const struct perf_file *file, uint64_t physical);
 
 void perf_file_close(struct perf_file *file);
@@ -188,17 +195,16 @@ struct perf_file_section {
 	uint64_t size;
 };
 
-/* Read exactly @bytes bytes of the file. Return: whether the file has them. */
+/* Read exactly @bytes bytes from the file. Return: whether the file has all of them. */
 bool perf_file_read(struct perf_file *file, uint64_t offset, void *to, size_t bytes);
 
 /**
- * perf_features_read() - Read the features, which are behind the records.
+ * perf_features_read() - Read the features, which follow the records in the file. A feature that is
+ * damaged or unknown is ignored.
  * @set: bits of the header, one for each feature in the file; shape [4]
- * @offset: position of the list of their sections
+ * @offset: position of the list of the features' sections
  *
- * A feature that is damaged or unknown is not used.
- *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int perf_features_read(struct perf_file *file, const uint64_t set[4], uint64_t offset);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the past contents of a process's memory. See perf_maps.h.
+ * run/sample: the memory of a process, reconstructed from the records of its mappings. See
+ * perf_maps.h.
  */
 #include "run/sample/perf_maps.h"
 
@@ -13,11 +14,16 @@
 
 #define USER_END (1ULL << 47)
 
-/* Insert a mapping at an index. Return: 0; -ENOMEM. */
+/*
+ * Insert the part of a mapping from @start to @end into the list, at index @at.
+ *
+ * Return: 0 or -ENOMEM.
+ */
 static int insert(struct perf_maps *maps, size_t at, const struct perf_map *map, uint64_t start,
 		  uint64_t end)
 {
-	const struct perf_map from = *map; /* a copy: @map may be in the list, which moves */
+	/* a copy, because @map may be in the list, which moves */
+	const struct perf_map from = *map;
 	struct perf_map added = from;
 
 	if (array_reserve(&maps->list, &maps->size, maps->count, sizeof(added)) < 0)
@@ -41,7 +47,10 @@ static void drop(struct perf_maps *maps, size_t at)
 	memmove(&maps->list[at], &maps->list[at + 1], (maps->count - at) * sizeof(*maps->list));
 }
 
-/* Remove the addresses of @map from mapping @at. Return: the index of the next mapping; -ENOMEM. */
+/*
+ * Remove the addresses of @map from the mapping with index @at. Return: the index of the next
+ * mapping; -ENOMEM.
+ */
 static int64_t cut(struct perf_maps *maps, size_t at, const struct perf_map *map)
 {
 	struct perf_map *old = &maps->list[at];
@@ -79,24 +88,27 @@ int perf_maps_add(struct perf_maps *maps, const struct perf_map *map)
 		if (next < 0)
 			return -ENOMEM;
 		at = (size_t)next;
-		/* The rest of a mapping that was split starts behind the new mapping. */
+		/* The second part of a mapping that was split starts after the new mapping. */
 		if (at < maps->count && maps->list[at].start >= map->end)
 			break;
 	}
-	/* Find the index behind all mappings with lower addresses. */
+	/* Find the index after all mappings with lower addresses. */
 	while (at > 0 && maps->list[at - 1].start >= map->end)
 		at--;
 	return insert(maps, at, map, map->start, map->end);
 }
 
-/* Write a line as in /proc/PID/maps. perf's own names for memory without a file are not paths. */
+/*
+ * Write a line in the format of /proc/PID/maps. perf's names for memory without a file, which begin
+ * with "//", are not paths.
+ */
 static void line_print(FILE *text, const struct perf_map *map)
 {
 	const char *name = strncmp(map->name, "//", 2) ? map->name : "";
 
 	fprintf(text, "%" PRIx64 "-%" PRIx64 " %s %" PRIx64 " 00:00 0 ", map->start, map->end,
 		map->flags, map->offset);
-	/* A name must be in one line. */
+	/* A name must not contain a newline. */
 	for (; *name; name++)
 		fputc(*name == '\n' ? '?' : *name, text);
 	fputc('\n', text);

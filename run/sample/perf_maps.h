@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the past contents of a process's memory, from records of its mappings.
+ * run/sample: the memory of a process, reconstructed from the records of its mappings.
  *
- * What lives here: the list that /proc/PID/maps would have had. A new mapping replaces the old ones
- * at its addresses; perf does not record munmap(2), so unmapped memory stays. May use mapped.h.
+ * What lives here: the list of mappings as /proc/PID/maps would have shown it. A new mapping
+ * replaces older mappings at its addresses. perf does not record munmap(2), so memory that was
+ * unmapped stays in the list. May use mapped.h.
  */
 #ifndef RUN_SAMPLE_PERF_MAPS_H
 #define RUN_SAMPLE_PERF_MAPS_H
@@ -15,11 +16,11 @@
 
 /**
  * struct perf_map - A mapping.
- * @start: its first address
- * @end: one past its last address
- * @offset: its offset in the file
- * @flags: its flags as in /proc/PID/maps
- * @name: its name in perf: "//anon", "[heap]", a path; owned
+ * @start: first address
+ * @end: one past the last address
+ * @offset: offset in the mapped file
+ * @flags: flags, as in /proc/PID/maps
+ * @name: name in perf: "//anon", "[heap]", or a path; owned
  */
 struct perf_map {
 	uint64_t start;
@@ -31,7 +32,7 @@ struct perf_map {
 
 /**
  * struct perf_maps - All mappings; all zero if there are none.
- * @list: the mappings, ascending and without overlaps; shape [@count], room for @size
+ * @list: the mappings, in ascending order and without overlaps; shape [@count], with room for @size
  */
 struct perf_maps {
 	struct perf_map *list;
@@ -41,14 +42,14 @@ struct perf_maps {
 
 /**
  * perf_maps_add() - Add a mapping.
- * @map: the mapping; neither it nor its name is kept; a mapping without bytes, or beyond the end of
- *       addresses, is ignored
+ * @map: the mapping, which is copied, with its name. A mapping that is empty, or that exceeds the
+ *       largest address, is ignored
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int perf_maps_add(struct perf_maps *maps, const struct perf_map *map);
 
-/* Add all mappings as regions of a recording. Return: 0; -ENOMEM. */
+/* Add all mappings as regions of a recording. Return: 0 or -ENOMEM. */
 int perf_maps_regions(const struct perf_maps *maps, struct mapped *mapped);
 
 /* Remove and free all mappings. */

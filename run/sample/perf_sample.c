@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Headers of older kernels do not have these. */
+/* The headers of older kernels do not define these constants. */
 #define FORMAT_LOST (1U << 4)
 #define BRANCH_HW_INDEX (1U << 17)
 #define BRANCH_COUNTERS (1U << 19)
@@ -17,7 +17,9 @@
 
 /**
  * struct cursor - The bytes of a body that were not read yet.
- * @failed: a field was longer than the bytes that were left
+ * @at: the next byte
+ * @left: number of bytes
+ * @failed: a field was longer than the remaining bytes
  */
 struct cursor {
 	const unsigned char *at;
@@ -35,7 +37,7 @@ static void skip(struct cursor *cursor, uint64_t bytes)
 	cursor->left -= (size_t)bytes;
 }
 
-/* Skip a number of fields; the product of @count and @bytes may be too large for a number. */
+/* Skip @count fields of @bytes bytes each. The product of the two numbers can overflow. */
 static void skip_many(struct cursor *cursor, uint64_t count, uint64_t bytes)
 {
 	if (count > cursor->left)
@@ -108,7 +110,7 @@ static void skip_stack(struct cursor *cursor)
 	uint64_t bytes = take_u64(cursor);
 
 	skip(cursor, bytes);
-	/* This field has the number of bytes that were used. */
+	/* The size of the bytes that were used follows. */
 	if (bytes)
 		skip(cursor, 8);
 }
@@ -118,9 +120,7 @@ bool perf_layout_known(const struct perf_layout *layout)
 	return !(layout->sample_type & ~(uint64_t)SAMPLE_KNOWN);
 }
 
-/*
- * Read the fields in front of those that are skipped; the kernel writes all of them in this order.
- */
+/* Read the first fields. The kernel writes the fields of all events in this order. */
 static void read_front(struct cursor *cursor, uint64_t type, struct sample *sample)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER)
@@ -153,8 +153,8 @@ static void read_weight(struct cursor *cursor, uint64_t type, struct sample *sam
 		sample->weight = take_u64(cursor);
 	else if (type & PERF_SAMPLE_WEIGHT_STRUCT)
 		/*
-		 * The latency is in the lower half; the upper half has the latencies of parts of
-		 * the access.
+		 * The lower half has the latency. The upper half has the latencies of parts of the
+		 * access.
 		 */
 		sample->weight = take_u64(cursor) & UINT32_MAX;
 }

@@ -3,8 +3,8 @@
  * run/sample: reading a sample of perf.
  *
  * What lives here: the conversion of the bytes of a PERF_RECORD_SAMPLE to its fields, and of any
- * other record to its time. Rings and perf.data files both use it. It makes no system call and
- * holds no state. The format is that of perf_event_open(2).
+ * other record to its time. It is used for perf's rings and for perf.data files. The format is
+ * defined in perf_event_open(2). The file makes no system call and holds no state.
  */
 #ifndef RUN_SAMPLE_PERF_SAMPLE_H
 #define RUN_SAMPLE_PERF_SAMPLE_H
@@ -20,11 +20,11 @@
  * them.
  * @sample_type: PERF_SAMPLE_*
  * @read_format: PERF_FORMAT_*
- * @branch_sample_type: PERF_SAMPLE_BRANCH_*
- * @regs_user: mask of registers of user space
+ * @regs_user: mask of the sampled registers of user space
+ * @regs_intr: mask of the sampled registers at the interrupt
  * @regs_intr: mask of registers of the interrupt
- * @id_all: other records also end with the fields of @sample_type for time, process, processor and
- *          event
+ * @id_all: other records, too, end with the process, time, event and processor, as far as
+ *          @sample_type has these fields
  */
 struct perf_layout {
 	uint64_t sample_type;
@@ -36,18 +36,8 @@ struct perf_layout {
 };
 
 /**
- * struct sample - A sample. Members that its event does not report are 0.
- * @time_ns: time of perf's clock
- * @address: address of the access
- * @ip: address of the instruction
- * @id: id of the event
- * @period: number of events for which the sample stands
- * @weight: latency in cycles, if the processor reports it
- * @data_source: PERF_MEM_*
- * @physical: address in the machine's physical memory
- * @pid: process id
- * @tid: thread id
- * @cpu: number of the processor
+ * struct sample - A sample. If the event does not report a member, the member is 0.
+ * @time_ns: time, by perf's clock
  */
 struct sample {
 	uint64_t time_ns;
@@ -63,29 +53,33 @@ struct sample {
 	uint32_t cpu;
 };
 
-/* Is the length of each field known? Nothing behind a field of unknown length can be read. */
+/*
+ * Check whether the lengths of all fields are known. After a field of unknown length, no further
+ * field can be read.
+ */
 bool perf_layout_known(const struct perf_layout *layout);
 
 /**
  * perf_sample_read() - Read a sample.
- * @body: the bytes behind its header, @bytes long
+ * @body: the bytes that follow the header of the record; @bytes long
  * @sample: receives the sample
  *
  * Return: 0.
  * Errors: -EPROTO if the fields of @layout do not fill the body exactly; -EOPNOTSUPP if the length
- * of a field is not known: see perf_layout_known(). Then @sample has no meaning.
+ * of a field is not known: see perf_layout_known(). After an error, the contents of @sample are
+ * undefined.
  */
 int perf_sample_read(const struct perf_layout *layout, const unsigned char *body, size_t bytes,
 		     struct sample *sample);
 
 /**
- * perf_record_id() - Read the time and event of a record that is not a sample.
- * @body: the bytes behind its header, @bytes long
- * @sample: receives time, process, thread, processor and id; 0 for members that the record does not
- *          have
+ * perf_record_id() - Read the time and the event of a record that is not a sample.
+ * @body: the bytes that follow the header of the record; @bytes long
+ * @sample: receives time, process, thread, processor and id; members that the record does not have
+ *          are 0
  *
- * Return: the number of bytes at the end of the body that hold these members; 0 if there is no room
- * for them.
+ * Return: the number of bytes at the end of the body that hold these members; 0 if the body is too
+ * short.
  */
 size_t perf_record_id(const struct perf_layout *layout, const unsigned char *body, size_t bytes,
 		      struct sample *sample);

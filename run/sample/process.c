@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: the program's process, and the processes that it starts. See process.h.
- */
+/* run/sample: the process of the program, and the processes that it starts. See process.h. */
 #include "run/sample/process.h"
 
 #include <dirent.h>
@@ -21,8 +19,8 @@
 #include <sample/log.h>
 
 /*
- * Options with which the processes that a process starts are followed, too, from before their first
- * instruction on.
+ * Get the options for ptrace(2). @children: also follow the processes that the process starts, from
+ * before their first instruction on.
  */
 static void *options_of(bool children)
 {
@@ -39,7 +37,7 @@ static void close_both(const int ends[2])
 	close(ends[1]);
 }
 
-/* Without memory the library is not loaded. */
+/* Set the environment of the program. If there is no memory, the library is not loaded. */
 static void environment_set(const struct process_preload *preload)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -57,7 +55,8 @@ static void environment_set(const struct process_preload *preload)
 		snprintf(number, sizeof(number), "%d", preload->plan);
 		setenv(PLAN_VARIABLE, number, 1);
 		/*
-		 * `smile place` sets the same value, so that the same blocks are separate mappings.
+		 * `smile place` sets the same value, so that the same blocks are separate mappings
+		 * in both runs.
 		 */
 		setenv("MALLOC_MMAP_THRESHOLD_", "131072", 0);
 	}
@@ -65,24 +64,24 @@ static void environment_set(const struct process_preload *preload)
 	free(log);
 }
 
-/* The child waits, executes the command, and reports why it could not. */
+/* Run in the child: wait, execute the command, and report the error if this is not possible. */
 static void child_run(char **command, const sigset_t *mask, const struct process_preload *preload,
 		      const int go[2], const int report[2])
 {
 	char byte;
 	int failure;
 
-	/* If the other process ends, this copy of the pipe must not keep it open. */
+	/* This copy of the pipe must not keep it open if the parent ends. */
 	close(go[1]);
 	if (read(go[0], &byte, 1) != 1)
 		_exit(126);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	if (preload->library)
 		environment_set(preload);
-	/* The setting stays across execve(2). */
+	/* This setting stays after execve(2). */
 	if (preload->small_pages)
 		prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-	/* Ignored signals stay ignored across execve(2); caught ones do not. */
+	/* Ignored signals stay ignored after execve(2), but caught signals do not. */
 	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);
 	failure = errno;
@@ -106,7 +105,7 @@ int process_start(struct process *process, char **command, const sigset_t *signa
 		close_both(go);
 		return failed;
 	}
-	/* While SIGCHLD is ignored, no child can be waited for. */
+	/* While SIGCHLD is ignored, waitpid(2) would not return the status of a child. */
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, signals, &before);
 	pid = fork();
@@ -135,7 +134,7 @@ int process_go(struct process *process)
 	got = write(process->go, "", 1);
 	close(process->go);
 	process->go = -1;
-	/* A successful execve(2) closes the child's end of the pipe. */
+	/* If execve(2) succeeds, it closes the child's end of the pipe. */
 	do
 		got = read(process->report, &failure, sizeof(failure));
 	while (got < 0 && errno == EINTR);
@@ -154,7 +153,7 @@ static int shell_status(int state)
 
 /*
  * Handle a stop of a process. If it is not one of the moments, let the process continue, with the
- * signal that stopped it.
+ * signal that has stopped it.
  */
 static enum process_moment stop_take(pid_t pid, int state, struct process_event *event)
 {
@@ -174,7 +173,7 @@ static enum process_moment stop_take(pid_t pid, int state, struct process_event 
 	case PTRACE_EVENT_STOP:
 		if (number == SIGTRAP)
 			return PROCESS_BEGINS;
-		/* Job control has stopped the process, and will continue it. */
+		/* Job control has stopped the process, and will let it continue. */
 		ptrace(PTRACE_LISTEN, pid, NULL, NULL);
 		return PROCESS_RUNS;
 	default:
@@ -214,10 +213,10 @@ void process_continue(pid_t pid)
 /* ---- what the kernel says of it -------------------------------------------------------------- */
 
 /**
- * struct stat_line - Fields of the stat of a process or a thread.
- * @state: its state, a letter
- * @parent: the process that has started it, or that is its parent now
- * @children_ns: as in struct process_seen
+ * struct stat_line - Fields of the file stat of a process or a thread.
+ * @state: letter of the state
+ * @parent: the present parent of the process
+ * @children_ns: see struct process_seen
  */
 struct stat_line {
 	char state;
@@ -225,7 +224,7 @@ struct stat_line {
 	uint64_t children_ns;
 };
 
-/* Return: whether @path has such a line. */
+/* Read the file stat at @path. Return: whether the file has these fields. */
 static bool stat_read(const char *path, struct stat_line *line)
 {
 	uint64_t user = 0, kernel = 0;
@@ -239,7 +238,8 @@ static bool stat_read(const char *path, struct stat_line *line)
 		*text = '\0';
 	fclose(file);
 	/*
-	 * The name, field 2, may have any characters in it; cutime and cstime are fields 16 and 17.
+	 * The name, which is field 2, can contain any characters. cutime and cstime are fields 16
+	 * and 17.
 	 */
 	behind = strrchr(text, ')');
 	if (!behind ||
@@ -258,7 +258,7 @@ static bool stat_of(pid_t pid, struct stat_line *line)
 	return stat_read(path, line);
 }
 
-/* Find a thread that has not ended; the first thread if all have ended. */
+/* Find a thread that has not ended. If all threads have ended, return the first one. */
 static pid_t thread_find(pid_t pid)
 {
 	char path[64 + NAME_MAX];
@@ -307,7 +307,10 @@ bool process_lives(pid_t pid)
 
 #define WORDS_BYTES_MAX (1U << 20)
 
-/* Return: the bytes of its command line, each word ended by NUL; NULL: there is no command line. */
+/*
+ * Read the command line of a process, in which each word ends with a NUL. Return: the bytes; NULL
+ * if there is no command line.
+ */
 static char *words_read(pid_t pid, size_t *bytes)
 {
 	char path[64], *text = NULL;
@@ -356,7 +359,10 @@ void process_program(pid_t pid, char path[PATH_MAX])
 	path[bytes > 0 ? bytes : 0] = '\0';
 	if (bytes > 0)
 		return;
-	/* The link of a program that its user may not read is not for the user either. */
+	/*
+	 * If the user may not read the program, the link cannot be read, either. Read the name
+	 * instead.
+	 */
 	snprintf(link, sizeof(link), "/proc/%d/comm", (int)pid);
 	file = fopen(link, "re");
 	if (file && fgets(path, PATH_MAX, file))
@@ -435,7 +441,7 @@ int process_follow(pid_t pid, bool children)
 	return ptrace(PTRACE_SEIZE, pid, NULL, options_of(children)) == 0 ? 1 : -errno;
 }
 
-/* How long the processes that continue may take to stop. */
+/* Time, in milliseconds, that the remaining processes may take to stop. */
 #define LEAVE_MS 200
 
 void process_interrupt(pid_t pid)
@@ -453,7 +459,7 @@ void process_leave(void)
 			usleep(1000);
 			waited_ms++;
 		} else if (WIFSTOPPED(state)) {
-			/* Detach with the signal that stopped it. */
+			/* Detach from the process, and pass on the signal that has stopped it. */
 			ptrace(PTRACE_DETACH, pid, NULL,
 			       (void *)(uintptr_t)(state >> 16 ? 0 : WSTOPSIG(state)));
 		}

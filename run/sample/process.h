@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the program's process, and the processes that it starts.
+ * run/sample: the process of the program, and the processes that it starts.
  *
- * What lives here: its start, the moments of each process that is followed (it begins; it executes
- * a program; it is about to end, while its memory still exists; it has ended), and signals. May use
- * fork(2) and ptrace(2). Only the first thread of a process is followed, and it stops only at these
- * moments and for signals, so that all else runs at full speed.
+ * What lives here: the start of the program; the moments at which a followed process stops (see
+ * enum process_moment); and signals. May use fork(2) and ptrace(2). Only the first thread of a
+ * process is followed. It stops only at these moments and for signals, so the process otherwise
+ * runs at full speed.
  */
 #ifndef RUN_SAMPLE_PROCESS_H
 #define RUN_SAMPLE_PROCESS_H
@@ -19,11 +19,12 @@
 
 /**
  * struct process - The program that is sampled; all zero if there is none.
- * @pid: its process id
- * @go: end of the pipe on which it waits; -1: it does not wait
- * @report: end of the pipe from which the errno of its execve(2) is read; -1: closed
+ * @pid: process id
+ * @go: write end of the pipe on which the process waits before it executes the program; -1: it does
+ *      not wait
+ * @report: read end of the pipe that reports the errno of its execve(2); -1: closed
  * @children: the processes that it starts, and their descendants, are followed, too
- * @status: once it has ended, its exit status, as a shell would report it
+ * @status: exit status after its end, as a shell would report it
  */
 struct process {
 	pid_t pid;
@@ -34,19 +35,22 @@ struct process {
 };
 
 enum process_moment {
-	PROCESS_RUNS, /* nothing has happened */
-	PROCESS_FORKS, /* it has started another process, and does not continue yet */
-	PROCESS_BEGINS, /* it was started, and has not begun; or it continues after job control */
-	PROCESS_EXECUTES, /* a new program is in its memory, and has not begun */
-	PROCESS_ENDS, /* it is about to end; its memory still exists */
+	PROCESS_RUNS, /* no followed process has stopped */
+	PROCESS_FORKS, /* the process has started another process, and stands still */
+	/* the process was just started, and stands still; or job control has continued it */
+	PROCESS_BEGINS,
+	/* the process has loaded a new program, and has not executed its first instruction */
+	PROCESS_EXECUTES,
+	PROCESS_ENDS, /* the process is about to end, but its memory still exists */
 	PROCESS_ENDED,
 };
 
 /**
  * struct process_event - A moment of a process.
- * @pid: its process
+ * @moment: enum process_moment
+ * @pid: the process
  * @child: for PROCESS_FORKS, the process that it has started
- * @status: for PROCESS_ENDED, its status as in struct process
+ * @status: for PROCESS_ENDED, the status as in struct process
  */
 struct process_event {
 	enum process_moment moment;
@@ -57,10 +61,11 @@ struct process_event {
 
 /**
  * struct process_preload - The environment of the program.
- * @library: path of the library that is loaded into the program; NULL: none
- * @fd: descriptor, in this process, of the file of the log that the library writes, <sample/log.h>
- * @children: the processes that the program starts are followed, too, and write logs
- * @plan: descriptor of the plan that the library follows, <place/plan.h>; -1: none
+ * @library: path of a library that is preloaded into the program; NULL: no library
+ * @fd: descriptor, in this process, of the file with the logs that the library writes:
+ *      <sample/log.h>
+ * @children: the processes that the program starts are also followed, and write logs
+ * @plan: descriptor of the plan that the library applies: <place/plan.h>; -1: no plan
  * @small_pages: the program gets no transparent huge pages
  */
 struct process_preload {
@@ -74,11 +79,11 @@ struct process_preload {
 /**
  * process_start() - Create a process that waits, and follow it.
  * @command: the command that it will execute
- * @signals: signals that are blocked in this process, and not in the new one
- * @preload: the environment of the program, and of programs that replace it
+ * @signals: signals that are blocked in the calling process, but not in the new process
+ * @preload: the environment of the program, and of the programs that it executes later
  *
  * Return: 0.
- * Errors: -errno; then the process does not exist.
+ * Errors: -errno; the process does not exist then.
  */
 int process_start(struct process *process, char **command, const sigset_t *signals,
 		  const struct process_preload *preload);
@@ -86,92 +91,102 @@ int process_start(struct process *process, char **command, const sigset_t *signa
 /**
  * process_go() - Let the process execute its command.
  *
- * Return: 0; the errno of its execve(2): then it has ended.
+ * Return: 0, or the errno of the process's execve(2). After an error, the process has ended.
  */
 int process_go(struct process *process);
 
 /**
- * process_moment() - Get the next moment of a process that is followed, without waiting. At all
- * moments except PROCESS_ENDED the process stands still until process_continue().
+ * process_moment() - Get the next moment of a followed process, without waiting. At each moment
+ * except PROCESS_ENDED, the process stands still until process_continue().
+ * @event: receives the details of the moment
  *
- * Return: the moment, with its details in @event; PROCESS_RUNS: nothing has happened.
+ * Return: the moment; PROCESS_RUNS if no process has stopped.
  */
 enum process_moment process_moment(struct process *process, struct process_event *event);
 
 void process_continue(pid_t pid);
 
 /**
- * process_follow() - Follow a process that is not followed: one of its threads that was not
- * followed has executed a program, and is its only thread now; or such a thread has started the
- * process.
- * @children: follow the processes that it starts, too
+ * process_follow() - Follow a process that is not followed. This happens in two cases: a thread of
+ * a followed process that is not its first thread has executed a program, and is now the only
+ * thread; or such a thread has started the process.
+ * @children: also follow the processes that it starts
  *
- * Return: 1: it is followed now; 0: it was already followed.
- * Errors: -ESRCH: it has ended; another -errno: the system does not permit it.
+ * Return: 1: the process is followed now; 0: it was already followed.
+ * Errors: -ESRCH if the process has ended; another -errno if the system does not permit it.
  */
 int process_follow(pid_t pid, bool children);
 
-/* Request that a process stops, so that it can be left. */
+/* Request that a process stops, so that process_leave() can detach from it. */
 void process_interrupt(pid_t pid);
 
 /*
- * Stop following all processes, which continue. Do not wait for a process that does not stop in
- * time.
+ * Stop following all processes, and let them continue. If a process does not stop in time, do not
+ * wait for it.
  */
 void process_leave(void);
 
-/* Get the process that has started a process; 0: not known. */
+/* Get the parent of a process; 0 if it is not known. */
 pid_t process_parent(pid_t pid);
 
-/* Has the process not ended? A process of which only the status is left has ended. */
+/* Check whether the process still exists. A zombie counts as ended. */
 bool process_lives(pid_t pid);
 
 /**
- * process_words() - Get the command line of its program: the program and its arguments.
- * @words: receives the words, ended by NULL, to be freed by one free(); NULL: not known
+ * process_words() - Get the command line of a process: the program and its arguments.
+ * @words: receives the words, ended by NULL, which the caller frees with one free(); NULL if they
+ *         are not known
  */
 void process_words(pid_t pid, char ***words);
 
 /**
  * struct process_seen - Data that the kernel reports about a process.
- * @thread: a thread that still has the process's memory: the first thread may have ended before
- *          others
- * @children_ns: processor time of the processes that it has started, and has waited for, in steps
- *               of the kernel's clock tick, 10 ms
+ * @thread: a thread that still has the memory of the process. It is not the first thread if the
+ *          first thread has ended before the others
+ * @children_ns: processor time of the processes that it has started and waited for, in steps of the
+ *               kernel's clock tick, 10 ms
  */
 struct process_seen {
 	pid_t thread;
 	uint64_t children_ns;
 };
 
-/* Read the data of a process. Return: whether it exists; otherwise @seen is unchanged. */
+/* Read the data of a process. Return: whether the process exists. If not, @seen is unchanged. */
 bool process_see(pid_t pid, struct process_seen *seen);
 
-/* Get the path of the program in a process, or its name if the user may not read the path; "" if
- * neither is known. */
+/*
+ * Get the path of the program of a process. If the user may not read the path, get the name of the
+ * program; if the name is not known either, get "".
+ */
 void process_program(pid_t pid, char path[PATH_MAX]);
 
 /*
- * Get the inode number of the program's file, even if the file was renamed; 0 if it is not known.
+ * Get the inode number of the file of the program, which stays the same if the file is renamed; 0
+ * if it is not known.
  */
 uint64_t process_file(pid_t pid);
 
 /*
- * Get the root of the paths of its files: "", or a folder if it has other mounts than this process,
- * such as in a container.
+ * Get the prefix for the paths of a process's files: "". If the process has other mounts than the
+ * calling process, as in a container, get the path of its root directory.
  */
 void process_root(pid_t pid, char root[64]);
 
-/* Does the process have more than one thread now? */
+/* Check whether the process has more than one thread at this moment. */
 bool process_has_several(pid_t pid);
 
-/* Is the process another user's, and does this process not run as root? */
+/*
+ * Check whether the process belongs to another user while the calling process does not run as root.
+ */
 bool process_is_foreign(pid_t pid);
 
-/* Does the program's file give it rights of its own (setuid, setgid, capabilities)? */
+/*
+ * Check whether the file of the process's program gives the process additional rights, by setuid,
+ * setgid or capabilities.
+ */
 bool process_has_rights(pid_t pid);
 
-/* End the process, if it has not ended, and wait for its end. */
+/* If the process has not ended, kill it, and wait for its end. */
 void process_kill(struct process *process);
 
 #endif /* RUN_SAMPLE_PROCESS_H */

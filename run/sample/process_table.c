@@ -10,8 +10,9 @@
 #include <base/array.h>
 
 /**
- * struct row - A process that is running.
- * @key: its process id plus one
+ * struct row - A running process.
+ * @key: process id plus one
+ * @process: data of the process
  */
 struct row {
 	uint64_t key;
@@ -54,7 +55,10 @@ void process_table_take_out(struct process_table *table, struct sampled_process 
 		hash_table_remove(&table->running, row, sizeof(*row));
 }
 
-/* Find the index of the process with the fewest samples; the first process is never chosen. */
+/*
+ * Find the process with the fewest samples, other than the first process. Return: its index;
+ * SIZE_MAX.
+ */
 static size_t fewest(const struct process_table *table)
 {
 	size_t found = SIZE_MAX;

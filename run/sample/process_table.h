@@ -2,8 +2,8 @@
 /*
  * run/sample: all processes that are sampled.
  *
- * What lives here: the running processes, by their process ids, and a limited number of processes
- * that have ended and will have recordings. It makes no system call.
+ * What lives here: the running processes, by process id; and the processes that have ended and will
+ * have recordings, whose number is limited. The file makes no system call.
  */
 #ifndef RUN_SAMPLE_PROCESS_TABLE_H
 #define RUN_SAMPLE_PROCESS_TABLE_H
@@ -17,8 +17,9 @@
 
 /**
  * struct process_table - All processes; all zero if there are none.
- * @running: the running processes, by their process ids
- * @kept: processes that have ended; shape [@kept_count], room for @kept_size
+ * @running: the running processes, by process id
+ * @kept: processes that have ended and will have recordings; shape [@kept_count], with room for
+ *        @kept_size
  * @kept_count: number of these processes
  * @kept_size: number of processes for which @kept has room
  */
@@ -29,35 +30,35 @@ struct process_table {
 	size_t kept_size;
 };
 
-/* Find the running process with a process id; NULL: none. */
+/* Find the running process with this process id; NULL if there is none. */
 struct sampled_process *process_table_find(const struct process_table *table, uint32_t pid);
 
 /*
- * Add a running process, which the table owns from now on. Return: 0; -ENOMEM, and the process is
+ * Add a running process, which then belongs to the table. Return: 0; -ENOMEM after the process was
  * freed.
  */
 int process_table_add(struct process_table *table, struct sampled_process *process);
 
 /*
- * Iterate over all running processes, in no particular order: get the next one from @position on,
- * initially 0; NULL at the end.
+ * Iterate over the running processes, in no particular order. @position is the state of the
+ * iteration, 0 at first. Return: the next process; NULL at the end.
  */
 struct sampled_process *process_table_next(const struct process_table *table, size_t *position);
 
-/* Remove a process that no longer runs from the table; the caller owns it then. */
+/* Remove a process that no longer runs from the table. It then belongs to the caller. */
 void process_table_take_out(struct process_table *table, struct sampled_process *process);
 
 /**
- * process_table_keep() - Keep a process that was taken out.
- * @dropped: if there are too many, receives the process with the fewest samples, which the caller
- *           owns then; otherwise NULL
+ * process_table_keep() - Keep a process that was removed, for its recordings.
+ * @dropped: if there are too many kept processes, receives the process with the fewest samples,
+ *           which then belongs to the caller; otherwise receives NULL
  *
- * Return: 0; -ENOMEM, and the process is freed.
+ * Return: 0; -ENOMEM after the process was freed.
  */
 int process_table_keep(struct process_table *table, struct sampled_process *process,
 		       struct sampled_process **dropped);
 
-/* Sort the processes that are kept by their order of beginning. */
+/* Sort the kept processes by the order in which they began. */
 void process_table_sort(struct process_table *table);
 
 void process_table_free(struct process_table *table);

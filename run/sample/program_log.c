@@ -37,8 +37,8 @@ void program_log_executes(struct program_log *log, uint64_t time_ns)
 {
 	log->began_ns = time_ns;
 	/*
-	 * The new program may have started to write already: then the log of the previous program
-	 * has been discarded.
+	 * If the new program has already written to the log, the log of the previous program was
+	 * discarded then.
 	 */
 	if (log->programs > 1) {
 		log->programs = 1;
@@ -68,7 +68,10 @@ static int block_take(struct program_log *log, const struct sample_log_entry *en
 	return 0;
 }
 
-/* Find the phase of a name, or add it if there is room; the last phase if there is no room. */
+/*
+ * Find the phase with this name. If it does not exist, add it. If there is no room for it, return
+ * the last phase.
+ */
 static uint32_t phase_of(struct program_log *log, const char *name)
 {
 	uint32_t i = 0;
@@ -95,7 +98,7 @@ static int phase_begin(struct program_log *log, const char *name, uint64_t time_
 	if (array_reserve(&log->switches, &log->switch_size, at, sizeof(next)) < 0)
 		return -ENOMEM;
 	next.phase = phase_of(log, name);
-	/* Entries of several threads may be in another order than that of their times. */
+	/* Entries of different threads may not be in the order of their times. */
 	for (; at > log->at && log->switches[at - 1].time_ns > next.time_ns; at--)
 		log->switches[at] = log->switches[at - 1];
 	log->switches[at] = next;
@@ -149,7 +152,7 @@ int program_log_read(struct program_log *log, struct mapped *mapped)
 			break;
 		memcpy((char *)&entry + sizeof(entry.ready), (char *)from + sizeof(from->ready),
 		       sizeof(entry) - sizeof(entry.ready));
-		/* The program can write any values there. */
+		/* The program can write any values into its log. */
 		if (entry.kind == SAMPLE_LOG_REGION || entry.kind == SAMPLE_LOG_PHASE)
 			entry.name[sizeof(entry.name) - 1] = '\0';
 		atomic_store_explicit(&memory->tail, tail + 1, memory_order_release);
@@ -191,7 +194,10 @@ void program_log_ends(struct program_log *log, uint64_t time_ns)
 	for (size_t i = 0; i <= log->switch_count; i++) {
 		uint64_t to_ns = i < log->switch_count ? log->switches[i].time_ns : time_ns;
 
-		/* The lengths of all phases must add up to the run time of the program. */
+		/*
+		 * Limit the time, so that the lengths of all phases add up to the run time of the
+		 * program.
+		 */
 		if (to_ns > time_ns)
 			to_ns = time_ns;
 		if (to_ns > from_ns) {

@@ -2,8 +2,8 @@
 /*
  * run/sample: the data that the program logs: allocations, named regions and phases.
  *
- * What lives here: the reader of the log, <sample/log.h>, and the results of its entries. May use
- * run/allocations, mapped.h and system calls. It prints nothing.
+ * What lives here: reading the log of a process, <sample/log.h>, and the data from its entries. May
+ * use run/allocations, mapped.h and system calls. The file prints nothing.
  */
 #ifndef RUN_SAMPLE_PROGRAM_LOG_H
 #define RUN_SAMPLE_PROGRAM_LOG_H
@@ -18,9 +18,9 @@
 #include "run/sample/mapped.h"
 
 /**
- * struct program_phase - All times in which the program uses one name of a phase.
- * @name: the name, see smile_phase(); "" for the first phase
- * @elapsed_ns: the sum of these times
+ * struct program_phase - A phase of the program: all intervals in which the program uses this name.
+ * @name: the name, see smile_phase(); "" before the first call of smile_phase()
+ * @elapsed_ns: sum of these intervals
  */
 struct program_phase {
 	char name[SAMPLE_LOG_NAME_BYTES];
@@ -28,8 +28,8 @@ struct program_phase {
 };
 
 /**
- * struct program_switch - The beginning of a phase.
- * @time_ns: when it begins, by CLOCK_MONOTONIC
+ * struct program_switch - The beginning of an interval of a phase.
+ * @time_ns: time of the beginning, by CLOCK_MONOTONIC
  * @phase: index of the phase
  */
 struct program_switch {
@@ -39,18 +39,19 @@ struct program_switch {
 
 /**
  * struct program_log - The log of a process.
- * @memory: the memory that the program writes; NULL: there is none
- * @allocations: the allocations of the program; NULL: there are none
+ * @memory: the memory into which the program writes its log; NULL: there is no log
+ * @allocations: the allocations of the program; NULL: it has made none
  * @phases: the phases; shape [@phase_count], at least one
  * @phase_count: number of phases
- * @switches: beginnings of phases, ascending by time; shape [@switch_count], room for @switch_size
- * @switch_count: number of switches
- * @switch_size: number of switches for which @switches has room
- * @at: index of the switch of the last sample, plus one
- * @began_ns: when the program began, by CLOCK_MONOTONIC
- * @programs: number of programs that have written to the log since program_log_executes()
- * @phases_lost: number of phases whose name found no room, since COUNTS_PHASES_MAX names were there
- *               before
+ * @switches: beginnings of phases, in ascending order of time; shape [@switch_count], with room for
+ *            @switch_size
+ * @switch_count: number of entries of @switches
+ * @switch_size: number of entries for which @switches has room
+ * @at: index of the switch that precedes the last sample, plus one
+ * @began_ns: time at which the program began, by CLOCK_MONOTONIC
+ * @programs: number of programs that have started to write to the log since program_log_executes()
+ * @phases_lost: number of beginnings of phases that were not stored, because COUNTS_PHASES_MAX
+ *               names were in use already
  */
 struct program_log {
 	struct sample_log *memory;
@@ -66,37 +67,40 @@ struct program_log {
 	uint64_t phases_lost;
 };
 
-/* Start an empty log. */
+/* Begin an empty log. */
 void program_log_begin(struct program_log *log, uint64_t time_ns);
 
 /**
- * program_log_fork() - Start the log of a process that was forked: it has its parent's blocks and
- * phase.
- * @log: the child's log, empty
- * @parent: the parent's log, read up to the fork
+ * program_log_fork() - Begin the log of a forked process, which has the blocks and the phase of its
+ * parent.
+ * @log: the child's log, which must be empty
+ * @parent: the parent's log, which must have been read up to the fork
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int program_log_fork(struct program_log *log, const struct program_log *parent, uint64_t time_ns);
 
 /*
- * Handle the start of another program, at @time_ns by CLOCK_MONOTONIC: what was logged before does
- * not belong to it.
+ * Handle that the process executes another program, at @time_ns by CLOCK_MONOTONIC: forget the data
+ * that the previous program has logged.
  */
 void program_log_executes(struct program_log *log, uint64_t time_ns);
 
 /**
- * program_log_read() - Take in the entries that the program has written.
- * @mapped: receives named regions
+ * program_log_read() - Read the entries that the program has written since the last call.
+ * @mapped: receives the named regions
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int program_log_read(struct program_log *log, struct mapped *mapped);
 
-/* Get the phase in which a sample was taken. Call it in the order of the samples' times. */
+/*
+ * Get the phase in which a sample was taken. The caller must call this function in the order of the
+ * samples' times.
+ */
 uint32_t program_log_phase(struct program_log *log, uint64_t time_ns);
 
-/* Handle the end of the program at @time_ns: the lengths of its phases are known then. */
+/* Compute the lengths of the phases, after the program has ended at @time_ns. */
 void program_log_ends(struct program_log *log, uint64_t time_ns);
 
 void program_log_free(struct program_log *log);

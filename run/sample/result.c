@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: the result as a JSON document, smile.sample/1. smile-sample(1) documents its keys.
- */
+/* run/sample: the result as a JSON document, smile.sample/1. smile-sample(1) describes its keys. */
 #include "run/sample/sample_inside.h"
 
 #include <stdlib.h>
@@ -12,14 +10,14 @@
 #include "run/sample/data_source.h"
 
 /*
- * A recording must stay small: these are the largest numbers of pages with latencies, and of rows
- * of other processes.
+ * Limits on the number of rows, so that a recording stays small: pages with latencies, other
+ * processes, and groups of threads.
  */
 #define LATENCY_ROWS 65536U
 #define OTHERS_ROWS 64U
 #define THREADS_ROWS 256U
 
-/* Append the durations of all accesses that one place has served. */
+/* Append the latencies of all accesses that the same kind of place has served. */
 static void served_append(json_t *list, unsigned served, const struct counts_latency *sum)
 {
 	struct sampled_mean mean = sampled_mean(sum->samples, sum->cycles, sum->squares);
@@ -35,8 +33,9 @@ static void served_append(json_t *list, unsigned served, const struct counts_lat
 }
 
 /*
- * The latencies: by the place that has served, and by page, where each row is [page, index of
- * "names", samples, sum, sum of squares]. NULL: there are none, or there is no memory.
+ * Get the latencies, by the place that has served the access, and by page. A row for a page is
+ * [page, index into "names", samples, sum, sum of squares]. Return: a new reference; NULL if there
+ * are no latencies, or if there is no memory.
  */
 static json_t *latency_json(const struct counts *counts)
 {
@@ -183,7 +182,7 @@ void sample_reasons(const struct sample_result *result, struct sample_reason *re
 		reasons[i] = all[i];
 }
 
-/* The kind of samples, and the number of events for which each sample stands. */
+/* Get the source of the samples, and the number of events that each sample represents. */
 static json_t *mark_json(const struct sample_result *result)
 {
 	json_t *events, *mark;
@@ -213,7 +212,7 @@ static json_t *mark_json(const struct sample_result *result)
 	return mark;
 }
 
-/* Append the losses whose number is not known. */
+/* Append the reasons for losses whose number is not known. */
 static void unknown_append(json_t *list, const struct sample_result *result)
 {
 	const struct {
@@ -233,7 +232,7 @@ static void unknown_append(json_t *list, const struct sample_result *result)
 		 result->spe},
 		{"lost by the kernel, or not readable, of any of the processes",
 		 result->lost_any > 0},
-		{"page in a huge page: that has one sample a scan, at the address of the fault",
+		{"page in a huge page: each scan gives it one sample, at the address of the fault",
 		 result->huge_bytes > 0},
 	};
 
@@ -259,7 +258,7 @@ static json_t *account_json(const struct sample_result *result)
 			 "left_out", list);
 }
 
-/* Set the members that only a run or only a file has. */
+/* Set the members that only a run has, or that only a file has. */
 static void origin_set(json_t *document, const struct sample_result *result)
 {
 	if (result->attached || result->imported || result->one_of)
@@ -285,7 +284,7 @@ static void origin_set(json_t *document, const struct sample_result *result)
 		json_object_set_new(document, "exit_status", json_integer(result->status));
 }
 
-/* Which of several processes the result is of. */
+/* Get the data that show to which of several processes the result belongs. */
 static json_t *process_json(const struct sample_result *result)
 {
 	return json_pack("{s:I, s:o, s:o, s:b, s:b}", "process", (json_int_t)result->process,
@@ -296,8 +295,8 @@ static json_t *process_json(const struct sample_result *result)
 }
 
 /*
- * A row of the list of processes, with the members that are needed most. The rest is in the
- * recordings of the process.
+ * Get a row of the list of processes. It has only the most important members; the recordings of the
+ * process have the others.
  */
 static json_t *row_json(const struct sample_result *all, const struct sample_result *one)
 {
@@ -355,8 +354,8 @@ static void log_set(json_t *document, const struct sample_result *result)
 }
 
 /*
- * Processes that do not count, by name. The list is limited, since a program can start any number
- * of processes.
+ * Set the list of processes that do not count, by name. The list is limited, because a program can
+ * start any number of processes.
  */
 static void others_set(json_t *document, const struct sample_result *result)
 {
@@ -387,7 +386,7 @@ static void others_set(json_t *document, const struct sample_result *result)
 	json_decref(list);
 }
 
-/* Set the outcome for the pages that the placement names. */
+/* Set the results for the pages that the placement names. */
 static void placement_set(json_t *document, const struct sample_result *result)
 {
 	const struct plan_region *regions;

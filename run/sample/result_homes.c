@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the result as a JSON document: the nodes of the pages at the start, in each phase and
- * at the end, and which of the pages were moved.
+ * run/sample: the nodes of pages, for the result as a JSON document.
+ *
+ * What lives here: the nodes of the pages at the start, in each phase and at the end; and the list
+ * of the pages that have moved.
  */
 #include "run/sample/sample_inside.h"
 
@@ -9,10 +11,10 @@
 
 #include "lib/analysis/document.h"
 
-/* A recording must stay small. */
+/* Limit on the number of rows, so that a recording stays small. */
 #define MOVED_ROWS 16384U
 
-/* Pages by node, in the order of the machine's nodes. */
+/* Get the number of pages by node, in the order of the machine's nodes. */
 static json_t *pages_json(const struct counts_homes *homes, const struct sample_host *host)
 {
 	json_t *list = json_array();
@@ -31,7 +33,7 @@ static json_t *nodes_json(const struct sample_host *host)
 	return list;
 }
 
-/* Phases in which the kernel was asked for homes. */
+/* Get the homes in each phase in which the kernel was asked for homes. */
 static json_t *phases_json(const struct counts *counts, const struct sample_host *host,
 			   const struct program_log *log)
 {

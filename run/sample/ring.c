@@ -7,10 +7,13 @@
 #include <errno.h>
 #include <string.h>
 
-/* The longest record that is read completely. Only a part of a longer record is copied. */
+/*
+ * The length of the longest record that is read completely. Of a longer record, only the first
+ * bytes are copied.
+ */
 #define RECORD_BYTES 128U
 
-/* Copy bytes that may start at the end of the ring and continue at its beginning. */
+/* Copy bytes of the ring. They may start at its end and continue at its beginning. */
 static void copy(const struct sample_ring *ring, uint64_t from, void *to, size_t bytes)
 {
 	uint64_t at = from & (ring->bytes - 1), first = ring->bytes - at;
@@ -35,9 +38,7 @@ static int sample_read(struct sample_ring *ring, const unsigned char *body, size
 	return take(opaque, &sample);
 }
 
-/*
- * Read how many samples a record reports as lost: in PERF_RECORD_LOST their number follows an id.
- */
+/* Read the number of lost samples from a record. In PERF_RECORD_LOST, the number follows an id. */
 static uint64_t lost_read(uint32_t type, const unsigned char *body, size_t bytes)
 {
 	size_t at = type == PERF_RECORD_LOST ? sizeof(uint64_t) : 0;
@@ -50,8 +51,8 @@ static uint64_t lost_read(uint32_t type, const unsigned char *body, size_t bytes
 }
 
 /*
- * Read the name that a thread has from now on: the record has process, thread and name. The name of
- * a process is that of its first thread.
+ * Read a new name of a thread. The record has the process, the thread and the name. The name of a
+ * process is the name of its first thread.
  */
 static int name_read(const struct sample_ring *ring, uint16_t misc, const unsigned char *body,
 		     size_t bytes)
@@ -69,7 +70,10 @@ static int name_read(const struct sample_ring *ring, uint16_t misc, const unsign
 	return children_named(ring->children, ids[0], name, misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
-/* perf leaves a thread: process, parent, thread, its parent, time. */
+/*
+ * perf has left a thread. The record has the process, its parent, the thread, its parent, and the
+ * time.
+ */
 static int end_read(const struct sample_ring *ring, const unsigned char *body, size_t bytes)
 {
 	uint32_t ids[4];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: records in perf's ring.
+ * run/sample: the records in perf's ring.
  *
- * What lives here: the layout of the events that this room opens, and the conversion of the bytes
- * of the ring to samples. May use perf_sample.h. It makes no system call, and holds no state
- * outside struct sample_ring. The format is that of perf_event_open(2).
+ * What lives here: the layout of the events that run/sample opens, and the conversion of the bytes
+ * of a ring to samples. The format is defined in perf_event_open(2). May use perf_sample.h. The
+ * file makes no system call, and holds no state outside struct sample_ring.
  */
 #ifndef RUN_SAMPLE_RING_H
 #define RUN_SAMPLE_RING_H
@@ -22,15 +22,17 @@
 	(SAMPLE_TYPE_FAULTS | PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT)
 
 /**
- * struct sample_ring - A ring of the kernel, and the numbers of records read from it.
- * @data: its bytes
- * @bytes: its size, a power of two
- * @sample_type: sample_type of all events that write into it: one of SAMPLE_TYPE_*
- * @children: receives the names of processes, and when perf has left them; NULL: neither is kept
- * @samples: samples that were read
- * @lost: samples for which the kernel found no room, as it has reported them in the ring
- * @skipped: records of other kinds, including names and ends
- * @malformed: samples that are not as long as they must be
+ * struct sample_ring - A ring of the kernel, and counts of the records that were read from it.
+ * @data: bytes of the ring
+ * @bytes: size of the ring, a power of two
+ * @sample_type: the sample_type of all events that write into the ring: one of SAMPLE_TYPE_*
+ * @children: receives the names of processes, and the times at which perf has left them; NULL:
+ *            these records are skipped
+ * @samples: number of samples that were read
+ * @lost: number of samples for which the ring had no room, as the kernel has reported it in the
+ *        ring
+ * @skipped: number of other records; it includes the names and ends of processes
+ * @malformed: number of samples with a wrong length
  * @throttled: number of times that the kernel stopped an event because it took too much time
  */
 struct sample_ring {
@@ -45,23 +47,23 @@ struct sample_ring {
 	uint64_t throttled;
 };
 
-/* Take in a sample. Return: 0; -errno, which stops the reading. */
+/* Process a sample. Return: 0; -errno, which ends the reading of the ring. */
 typedef int sample_take(void *opaque, const struct sample *sample);
 
 /**
  * sample_ring_read() - Read the records between two positions.
  * @ring: the ring, whose counts are updated
  * @tail: position of the first record; receives the position for the next call
- * @head: position behind the last record, as the kernel has published it
- * @take: called for each sample
+ * @head: position after the last record, as the kernel has published it
+ * @take: is called for each sample
  * @opaque: first argument of @take
  *
  * Positions count bytes since the ring was created. A record may start at the end of the ring and
  * continue at its beginning.
  *
- * Return: 0; what @take returned.
- * Errors: -ENOMEM for the name or the end of a process; -EPROTO if a record has an impossible size:
- * nothing behind it can be read, and *@tail is @head.
+ * Return: 0; an error of @take.
+ * Errors: -ENOMEM if the name or the end of a process cannot be stored; -EPROTO if a record has an
+ * impossible size. No record after it can be read, so *@tail is then set to @head.
  */
 int sample_ring_read(struct sample_ring *ring, uint64_t *tail, uint64_t head, sample_take *take,
 		     void *opaque);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the program from its start to its end, and the processes that it starts. See
- * sample.h.
+ * run/sample: a run of the sampling: follows the program from its start to its end, and the
+ * processes that it starts. See sample.h.
  */
 #include "run/sample/sampling.h"
 
@@ -23,17 +23,18 @@
 #include "lib/analysis/place/place_plan.h"
 
 /*
- * The shortest and the longest time that samples wait: a page should be looked up before the kernel
- * scans it again, which is a second later by default. The cost of a look decides between the two.
+ * The shortest and the longest time between two looks, in milliseconds. A page should be looked up
+ * before the kernel scans it again, which by default is a second later. Within these limits, the
+ * cost of a look decides.
  */
 #define LOOK_MS_MIN 20
 #define LOOK_MS_MAX 1000
 /*
- * The longest time that samples wait until the first scan of a process that the program has
- * started.
+ * The longest time, in milliseconds, between two looks while the kernel has not scanned a newly
+ * started process for the first time.
  */
 #define LOOK_MS_NEW 100
-/* By default the kernel scans a process for the first time after this time. */
+/* Time, in nanoseconds, after which the kernel scans a process for the first time by default. */
 #define FIRST_SCAN_NS 1000000000U
 
 void sample_message(const struct sample_config *config, const char *format, ...)
@@ -69,7 +70,7 @@ void sampling_no_memory(struct sampling *sampling)
 	sampling->failed = -ENOMEM;
 }
 
-/* @failed: 0; -ENOMEM. */
+/* If a call has failed, report that there is no memory. @failed: 0; -ENOMEM. */
 static void check(struct sampling *sampling, int failed)
 {
 	if (failed < 0)
@@ -78,7 +79,7 @@ static void check(struct sampling *sampling, int failed)
 
 /* ---- processes ------------------------------------------------------------------------------- */
 
-/* Start sampling a process. Return: the data of the process; NULL if there is no memory. */
+/* Begin to sample a process. Return: the data of the process; NULL if there is no memory. */
 static struct sampled_process *process_add(struct sampling *sampling, pid_t pid)
 {
 	struct sampled_process *process =
@@ -98,8 +99,8 @@ static struct sampled_process *process_add(struct sampling *sampling, pid_t pid)
 }
 
 /*
- * Record that the kernel has ended the sampling of a process, as it does if the process executes a
- * program which changes its user, or which its user may not read.
+ * Record that the kernel has ended the sampling of a process. It does so if the process executes a
+ * program that changes its user, or that its user may not read.
  */
 static void unsampled_set(struct sampling *sampling, struct sampled_process *process,
 			  const char *program)
@@ -117,9 +118,10 @@ static void unsampled_set(struct sampling *sampling, struct sampled_process *pro
 }
 
 /*
- * Handle a process that was started, and has not begun: it stands still, and its parent is still in
- * fork(2).
- * @late: the process has begun long ago, so it may have another parent by now.
+ * Handle a process that was started. It stands still before its first instruction, and its parent
+ * is still in fork(2).
+ * @late: the process has begun long ago, so it may have executed a program, and may have another
+ *        parent
  */
 static struct sampled_process *process_begins(struct sampling *sampling, pid_t pid, pid_t parent,
 					      bool late)
@@ -147,8 +149,8 @@ static struct sampled_process *process_begins(struct sampling *sampling, pid_t p
 }
 
 /*
- * Handle a sample of a process that is not in the table: another thread than the first has started
- * the process, or its beginning was not reported yet. Return: the data of the process; NULL: the
+ * Handle a sample of a process that is not in the table: a thread that is not followed has started
+ * the process, or its start was not reported yet. Return: the data of the process; NULL if the
  * sample does not count.
  */
 static struct sampled_process *process_found(struct sampling *sampling, const struct sample *sample)
@@ -168,7 +170,10 @@ static struct sampled_process *process_found(struct sampling *sampling, const st
 	if (!process)
 		return NULL;
 	process->followed = followed >= 0;
-	/* Its first thread is there, and perf has left it. */
+	/*
+	 * The first thread still exists, so perf has left it because the kernel has ended the
+	 * sampling.
+	 */
 	if (children_left_since(&sampling->names, sample->pid, sample->time_ns) &&
 	    process_see(pid, &seen) && seen.thread == pid) {
 		process_program(pid, program);
@@ -212,14 +217,16 @@ static void sample_one(struct sampling *sampling, const struct sample *sample)
 	check(sampling, children_sampled(&sampling->names, sample->pid, 1));
 }
 
-/* From now on the rings report the names of processes. */
+/* Request the names of processes from the rings. */
 static void names_follow(struct sampling *sampling)
 {
 	for (size_t i = 0; i < sampling->events.count; i++)
 		sampling->events.list[i].ring.children = &sampling->names;
 }
 
-/* Retire the processes that had ended before the rings were read: all their samples were read. */
+/*
+ * Retire the processes that had ended before the rings were read. All their samples have been read.
+ */
 static void ended_retire(struct sampling *sampling)
 {
 	struct sampled_process *process;
@@ -229,12 +236,12 @@ static void ended_retire(struct sampling *sampling)
 		if (!process->ended || process == sampling->first)
 			continue;
 		sampling_retire(sampling, process, process->ended_ns);
-		/* Other processes may have moved in the table. */
+		/* Other processes may have moved in the table, so start again. */
 		position = 0;
 	}
 }
 
-/* Find the processes that have ended without a report, since they are not followed. */
+/* Find the processes that have ended without a report, because they are not followed. */
 static void ended_find(struct sampling *sampling)
 {
 	struct sampled_process *process;
@@ -256,7 +263,7 @@ static bool is_known(void *opaque, pid_t pid)
 	return process_table_find(&sampling->table, (uint32_t)pid) != NULL;
 }
 
-/* Read the rings, count their samples, and ask the kernel for the pages' nodes now. */
+/* Make a look: read the rings, count the samples, and ask the kernel for the nodes of the pages. */
 static void look(struct sampling *sampling)
 {
 	int failed = sample_events_read(&sampling->events, batch_take, sampling);
@@ -265,7 +272,10 @@ static void look(struct sampling *sampling)
 
 	if (failed == -ENOMEM)
 		sampling_no_memory(sampling);
-	/* The samples were read first, so the logs have the phases of the samples. */
+	/*
+	 * Read the logs after the samples. Then the logs have all phases in which these samples
+	 * were taken.
+	 */
 	while ((process = process_table_next(&sampling->table, &position)))
 		check(sampling, sampled_process_log(process, &sampling->logs));
 	if (sampling->batch_count)
@@ -273,7 +283,10 @@ static void look(struct sampling *sampling)
 	for (size_t i = 0; i < sampling->batch_count && !sampling->failed; i++)
 		sample_one(sampling, &sampling->batch[i]);
 	sampling->batch_count = 0;
-	/* Handle homes first: the kernel reports them only until it scans a page again. */
+	/*
+	 * First ask for homes, because the kernel reports a page's home only until it scans the
+	 * page again.
+	 */
 	for (position = 0; (process = process_table_next(&sampling->table, &position));)
 		sampled_process_homes(process);
 	for (position = 0; (process = process_table_next(&sampling->table, &position));)
@@ -292,8 +305,9 @@ static void look(struct sampling *sampling)
 /* ---- moments --------------------------------------------------------------------------------- */
 
 /*
- * Warn of a program with rights of its own, which it does not have while it is followed.
- * @ended: the kernel has ended the sampling of the process.
+ * Warn if the program of a process has additional rights. It does not get them while it is
+ * followed.
+ * @ended: the kernel has ended the sampling of the process
  */
 static void rights_look(struct sampling *sampling, struct sampled_process *process, bool ended)
 {
@@ -320,17 +334,23 @@ static void rights_look(struct sampling *sampling, struct sampled_process *proce
 	}
 }
 
-/* @by_first: the first thread has executed the program; otherwise another thread replaces it. */
+/*
+ * A process has executed a program. @by_first: the first thread has executed it; otherwise another
+ * thread has done so, and replaces the first thread.
+ */
 static void executes(struct sampling *sampling, struct sampled_process *process, bool by_first)
 {
 	uint32_t pid = (uint32_t)process->pid;
 
 	look(sampling);
-	/* A first thread that stands still has not ended; one that another thread replaces has. */
+	/*
+	 * perf leaves the first thread once more if another thread replaces it. A first thread that
+	 * stands still has not ended.
+	 */
 	rights_look(sampling, process,
 		    children_left_since(&sampling->names, pid, process->began_ns) >
 			    (by_first ? 0U : 1U));
-	/* The rings report this execution, too. */
+	/* The rings also report this execution, so remove that report. */
 	children_executed(&sampling->names, pid);
 	check(sampling, sampled_process_executes(process));
 }
@@ -338,12 +358,18 @@ static void executes(struct sampling *sampling, struct sampled_process *process,
 static void ends(struct sampling *sampling, struct sampled_process *process)
 {
 	look(sampling);
-	/* Thousands of processes may end before the kernel has scanned them. */
+	/*
+	 * Thousands of processes may end before the kernel has scanned them. Look only at those
+	 * that have samples.
+	 */
 	if (process == sampling->first || sampled_process_has_samples(process))
 		check(sampling, sampled_process_ends(process));
 }
 
-/* Find the data of a process that exists. A process that has ended may have had the same id. */
+/*
+ * Find the data of an existing process. If the data belongs to a process that has ended and had the
+ * same id, retire it first.
+ */
 static struct sampled_process *process_there(struct sampling *sampling, pid_t pid)
 {
 	struct sampled_process *process = process_table_find(&sampling->table, (uint32_t)pid);
@@ -378,8 +404,8 @@ static void moment_take(struct sampling *sampling, const struct process_event *e
 }
 
 /*
- * Follow a process again in which another thread than the first has executed a program: the process
- * is not followed any longer then.
+ * Find the processes in which a thread other than the first has executed a program. They are no
+ * longer followed, so follow them again.
  */
 static void follow_again(struct sampling *sampling)
 {
@@ -394,12 +420,12 @@ static void follow_again(struct sampling *sampling)
 		if (followed == 0 || followed == -ESRCH)
 			continue;
 		executes(sampling, process, false);
-		/* Other processes may have been added and removed. */
+		/* Processes may have been added and removed, so start again. */
 		position = 0;
 	}
 }
 
-/* Return: whether a signal has arrived that ends the sampling. */
+/* Read the signals that have arrived. Return: whether one of them ends the sampling. */
 static bool signals_take(struct sampling *sampling)
 {
 	struct signalfd_siginfo info;
@@ -407,7 +433,7 @@ static bool signals_take(struct sampling *sampling)
 
 	while (read(sampling->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		over = over || sampling->pidfd >= 0;
-		/* A terminal sends its signals to the program itself. */
+		/* A terminal sends its signals to the program, too, so they are not passed on. */
 		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0 && sampling->process.pid)
 			kill(sampling->process.pid, (int)info.ssi_signo);
 	}
@@ -417,15 +443,18 @@ static bool signals_take(struct sampling *sampling)
 /* ---- time ------------------------------------------------------------------------------------ */
 
 /*
- * Compute how long to wait after a look, to stay within the budget. @took_ns: time of the look, and
- * of all other work since the previous look.
+ * Compute the time until the next look, so that sampling stays within its limit on processor time.
+ * @took_ns: processor time of the last look, and of all other work since the look before.
  */
 static uint64_t wait_ns(const struct sampling *sampling, uint64_t took_ns)
 {
 	double ms = (double)took_ns / 1e6 * 100 / sampling->config->overhead;
 	uint64_t now = sample_now_ns();
 
-	/* Before the first scan the kernel reports the homes of all pages. */
+	/*
+	 * Before the first scan of the program, the kernel reports the homes of all pages, so look
+	 * often.
+	 */
 	if (sampling->plan.source == SAMPLE_FAULTS && now - sampling->began_ns < FIRST_SCAN_NS)
 		ms = LOOK_MS_MIN;
 	else if (sampling->plan.source == SAMPLE_FAULTS && ms > LOOK_MS_NEW &&
@@ -437,7 +466,7 @@ static uint64_t wait_ns(const struct sampling *sampling, uint64_t took_ns)
 			  1e6);
 }
 
-#define FDS_BEFORE 2 /* the descriptors before those of the events */
+#define FDS_BEFORE 2 /* number of descriptors that precede those of the events */
 
 static int fds_make(struct sampling *sampling)
 {
@@ -453,8 +482,9 @@ static int fds_make(struct sampling *sampling)
 }
 
 /*
- * Wait for a moment of a process, or until a look is due, and look. A ring that fills up, the end
- * of the attached process, and a signal end the wait, too. Return: whether the sampling must end.
+ * Wait until a process stops, or until the next look is due. A ring that is a quarter full, the end
+ * of the attached process, and a signal also end the wait. Then make the look, if it is due.
+ * Return: whether the sampling must end.
  */
 static bool wait_and_look(struct sampling *sampling)
 {
@@ -462,7 +492,7 @@ static bool wait_and_look(struct sampling *sampling)
 	uint64_t now = sample_now_ns(), used;
 	bool over, due = now >= sampling->look_ns;
 
-	/* The event of a thread that has ended reports a hang-up. */
+	/* If a thread has ended, its event reports a hang-up. Stop polling such an event. */
 	for (nfds_t i = FDS_BEFORE; i < count; i++)
 		if (sampling->fds[i].revents & (POLLHUP | POLLERR))
 			sampling->fds[i].fd = -1;
@@ -505,7 +535,10 @@ static void began(struct sampling *sampling)
 	sampling->used_ns = sampling->looked_ns = used_ns(RUSAGE_SELF);
 }
 
-/* Stop the processes that continue when the program has ended: they are counted up to this time. */
+/*
+ * Finish the data of the processes that still run when the program has ended. Their samples up to
+ * this moment count.
+ */
 static void others_stop(struct sampling *sampling, uint64_t end_ns)
 {
 	struct sampled_process *process;
@@ -523,12 +556,12 @@ static void others_stop(struct sampling *sampling, uint64_t end_ns)
 			sampling->result->went_on++;
 		}
 		sampling_retire(sampling, process, process->ended ? process->ended_ns : end_ns);
-		/* Other processes may have moved in the table. */
+		/* Other processes may have moved in the table, so start again. */
 		position = 0;
 	}
 }
 
-/* Read the remaining records, and write the recordings. */
+/* Read the remaining records of the rings, and write the recordings. */
 static void finish(struct sampling *sampling)
 {
 	const uint64_t end_ns = sample_now_ns();
@@ -557,7 +590,7 @@ static int run(struct sampling *sampling, char **command)
 	char why[1024];
 	int failed;
 
-	/* Find out now whether recordings can be written, not after a run of an hour. */
+	/* Find out now whether recordings can be written, not only after a long run. */
 	if (write_try(config, &sampling->host) < 0)
 		return SAMPLE_FAILED;
 	sigaddset(&signals, SIGCHLD);
@@ -660,7 +693,7 @@ static int attach(struct sampling *sampling)
 	return sampling->failed ? SAMPLE_FAILED : 0;
 }
 
-/* Run a sampling. @command: NULL: attach to config->pid. */
+/* Run a sampling. @command: the program and its arguments; NULL: attach to config->pid. */
 static int sampling_run(const struct sample_config *config, char **command,
 			struct sample_result *result)
 {

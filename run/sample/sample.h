@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: a program on this machine at full speed, and samples of which node accesses which
+ * run/sample: runs a program on this machine at full speed, and samples which node accesses which
  * page.
  *
  * What lives here: the interface. A caller fills in struct sample_config and calls sample_run().
- * The files behind it:
+ * The source files:
  *
- *	sample.c       the program from its start to its end, or a process that runs
- *	outcome.c      the outcome of its processes
- *	result.c       the result as a document; result_homes.c: the nodes of pages
- *	source.c       which source is possible on this machine
- *	host.c         nodes and processors of this machine
- *	memory_pmu.c   events of memory accesses that the processors have
- *	events.c       perf's events
- *	ring.c         the records in their rings
- *	perf_sample.c  one sample
- *	data_source.c  the place that has served an access
- *	process.c      the program's process, and those that it starts
+ *	sample.c           the program from its start to its end, or a process that already runs
+ *	outcome.c          the results of all processes, and their recordings
+ *	result.c           the result as a document
+ *	result_homes.c     the nodes of pages, for the document
+ *	source.c           the choice of a source that is possible on this machine
+ *	host.c             nodes and processors of this machine
+ *	memory_pmu.c       the processors' events of memory accesses
+ *	events.c           perf's events
+ *	ring.c             the records in the rings of these events
+ *	perf_sample.c      one sample
+ *	data_source.c      the place that has served an access
+ *	process.c          the program's process, and the processes that it starts
  *	sampled_process.c  the data of one process
  *	process_table.c    all processes
- *	import.c       samples from a perf.data file
- *	perf_file.c    reading such a file; perf_features.c: its description of the machine
- *	perf_maps.c    the contents of its program's memory
- *	children.c     names of the processes that the program has started
- *	counts.c       samples by word, node, home and phase, and by thread
- *	threads.c      names of threads
- *	homes.c        nodes of pages, from the kernel
- *	mapped.c       contents of the program's memory
- *	program_log.c  its allocations, named regions and phases
- *	log_file.c     where the processes log them
- *	write.c        the recordings
+ *	import.c           import of samples from a perf.data file
+ *	perf_file.c        reading such a file
+ *	perf_features.c    the file's description of its machine
+ *	perf_maps.c        the memory of the program in such a file
+ *	children.c         names of the processes that the program has started
+ *	counts.c           samples by word, node, home and phase, and by thread
+ *	threads.c          names of threads
+ *	homes.c            nodes of pages, from the kernel
+ *	mapped.c           contents of the program's memory
+ *	program_log.c      the program's allocations, named regions and phases
+ *	log_file.c         the file into which the processes log them
+ *	write.c            the recordings
  *
- * May use run/allocations, emu/machine/traffic.h, the public API, lib/analysis and jansson. It
- * reads no options and prints nothing: messages go to the caller.
+ * May use run/allocations, emu/machine/traffic.h, the public API, lib/analysis and jansson. The
+ * room reads no options and prints nothing; it passes messages to the caller.
  */
 #ifndef RUN_SAMPLE_SAMPLE_H
 #define RUN_SAMPLE_SAMPLE_H
@@ -50,14 +52,15 @@
 
 struct place_plan;
 
-/* Exit statuses that the program itself has not returned. */
+/* Exit statuses of sample_run() that are not the program's own. */
 enum sample_status {
-	SAMPLE_FAILED = 2, /* a message gives the reason */
-	SAMPLE_NOT_EXECUTABLE = 126, /* as in a shell */
-	SAMPLE_NOT_FOUND = 127, /* as in a shell */
+	SAMPLE_FAILED = 2, /* a message has given the reason */
+	/* the program cannot be executed; the same status as in a shell */
+	SAMPLE_NOT_EXECUTABLE = 126,
+	SAMPLE_NOT_FOUND = 127, /* the program was not found; the same status as in a shell */
 };
 
-/* Origins of samples. */
+/* The sources of samples. */
 enum sample_source {
 	SAMPLE_AUTO, /* memory if it is possible here, otherwise faults */
 	SAMPLE_FAULTS, /* the kernel's NUMA hint faults */
@@ -66,25 +69,26 @@ enum sample_source {
 
 /**
  * struct sample_config - What to sample, and how.
- * @source: origin of the samples
- * @prefix: prefix of the recordings, PREFIX-nodeN.rec; for sample_import(), NULL: the name of the
- *          process
- * @command_line: the command line, for the recordings
- * @overhead: processor time that the sampling may take, in percent of the elapsed time
- * @library: path of the library that is loaded into the program, and logs its allocations, named
- *           regions and phases; NULL: none
- * @bind: bind the program's threads to nodes by the order of their creation, as `smile place` does
- * @plan: the nodes of the program's pages, which @library follows; NULL: no plan
- * @small_pages: give the program no transparent huge pages
- * @children: the processes that the program starts, and those that they start, have recordings of
- *            their own: PREFIX.PID-nodeN.rec
- * @pid: process that is sampled instead of a program, until it ends, or a signal of @ends arrives;
- * 0: none. For sample_import(), the process whose samples are imported; 0: the process with the
- * most samples
- * @passed_on: signals that processes send to this one are passed on to the program
+ * @source: source of the samples
+ * @prefix: first part of the names of the recordings, PREFIX-nodeN.rec. NULL, for sample_import()
+ *          only: the name of the process
+ * @command_line: the command line, which is written to the recordings
+ * @overhead: processor time that sampling may take, in percent of the elapsed time
+ * @library: path of a library that is preloaded into the program, and logs its allocations, named
+ *           regions and phases; NULL: no library
+ * @bind: bind the program's threads to nodes in the order of their creation, as `smile place` does
+ * @plan: the nodes of the program's pages, which @library applies; NULL: no plan
+ * @small_pages: the program gets no transparent huge pages
+ * @children: the processes that the program starts, and their descendants, have recordings of their
+ *            own: PREFIX.PID-nodeN.rec
+ * @pid: for sample_attach(), the process to sample, until it ends or a signal of @ends arrives. For
+ *       sample_import(), the process whose samples are imported; 0: the process with the most
+ *       samples
+ * @passed_on: if another process sends one of these signals to this process, it is passed on to the
+ *             program
  * @ends: signals that end the sampling
- * @quiet: no message reports which source was chosen
- * @message: a warning or an error, one line without its newline
+ * @quiet: do not report which source was chosen
+ * @message: receives a warning or an error, as one line without a newline
  * @opaque: first argument of @message
  */
 struct sample_config {
@@ -105,16 +109,19 @@ struct sample_config {
 	void *opaque;
 };
 
-/* The number of processes with recordings: the first process, and those with the most samples. */
+/*
+ * The largest number of processes with recordings: the first process, and the processes with the
+ * most samples.
+ */
 #define SAMPLE_PROCESSES_MAX 256U
 #define SAMPLE_EVENTS_MAX 8U
 #define SAMPLE_NAME_BYTES 64U
 
 /**
  * struct sample_kind - An event of the processor whose samples were read.
- * @name: its name in perf
- * @samples: samples of this event, from all processes
- * @period: mean number of events for which each of these samples stands
+ * @name: name of the event in perf
+ * @samples: number of samples of this event, from all processes
+ * @period: mean number of events that each of these samples represents
  */
 struct sample_kind {
 	char name[SAMPLE_NAME_BYTES];
@@ -123,100 +130,117 @@ struct sample_kind {
 };
 
 /**
- * struct sample_result - The outcome of all samples. @all is the sum of @samples, @first,
+ * struct sample_result - The result of a run. @all is the sum of @samples, @first, @homeless,
+ * @others, @before, @nowhere, @outside, @kernel, @no_address, @no_source, @malformed and @lost.
  * @homeless, @others, @before, @nowhere, @outside, @kernel, @no_address, @no_source, @malformed and
  * @lost.
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @recorded: the recordings are complete
- * @command: the program and its arguments, as given; NULL if @attached or @imported
- * @status: its exit status, as a shell would report it; 0 if @attached or @imported; negative if
- *          @one_of and not known
+ * @command: the program and its arguments, as the user gave them; NULL if @attached or @imported is
+ *           set
+ * @status: exit status of the program, as a shell would report it; 0 if @attached or @imported is
+ *          set; negative if @one_of is set and the status is not known
  * @nodes: number of nodes of the machine
  * @samples: number of samples that are in the recordings
- * @behind: of @samples, those that no cache served, which are transactions; for faults, all
- * @remote: of @behind, the samples of pages on another node
- * @first: first faults at pages, which are not samples
- * @homeless: samples of pages whose home is not known
- * @others: samples of other processes, which the program has started. With @children, samples of
- *          processes without recordings: they had ended before their memory could be read, or were
- *          too many
- * @others_of: these processes by name, not if @imported; to be freed; shape [@others_count], the
- *             name with the most samples first
+ * @behind: number of @samples that no cache has served, which are transactions; all samples of
+ *          faults are included
+ * @remote: number of @behind with pages on another node
+ * @first: number of first faults at pages, which are not samples
+ * @homeless: number of samples that were not counted, because the home of their page is not known
+ * @others: number of samples of other processes, which the program has started. If @children is
+ *          set, only processes without recordings are included: processes that had ended before
+ *          their memory could be read, and processes beyond SAMPLE_PROCESSES_MAX
+ * @others_of: these processes by name, the name with the most samples first; shape [@others_count];
+ *             the caller frees it. Not set if @imported is set
  * @others_count: number of names
- * @others_ns: processor time of the other processes that the program has waited for
+ * @others_ns: processor time of the other processes, as far as the program has waited for them
  * @others_timed: @others_ns is known
- * @before: samples taken before the program executed another one
- * @nowhere: samples of processors whose node is not known
- * @outside: samples of addresses that no recording can hold
- * @kernel: samples of addresses of the kernel
- * @no_address: samples of instructions that accessed no memory, or whose address is not known
- * @no_source: samples without a data source
- * @malformed: samples that could not be read
- * @lost: samples for which the kernel had no room
- * @all: for faults, all faults that the kernel has counted; otherwise all samples that were taken
+ * @before: number of samples that were taken before a process executed another program
+ * @nowhere: number of samples by processors whose node is not known
+ * @outside: number of samples of addresses that a recording cannot hold
+ * @kernel: number of samples of kernel addresses
+ * @no_address: number of samples of instructions that did not access memory, or whose address is
+ *              not known
+ * @no_source: number of samples without a data source
+ * @malformed: number of samples that could not be read
+ * @lost: number of samples for which the kernel had no room
+ * @all: for SAMPLE_FAULTS, the number of faults that the kernel has counted; otherwise the number
+ *       of samples that were taken
  * @throttled: number of times that the kernel stopped sampling, because it took too much time
- * @one_thread: for SAMPLE_FAULTS: no second thread was seen, so the kernel hardly scans pages on
- *              the node where the thread runs
- * @processors_missed: processors that came on line during the run; their accesses were not sampled
- * @unscanned_bytes: for SAMPLE_FAULTS: memory that not every kernel scans, see struct mapped,
- *                   without ranges that have samples
- * @huge_bytes: for SAMPLE_FAULTS: the largest amount of memory in huge pages that was seen
- * @pages: pages with samples
- * @moves: changes of pages' homes, seen between two samples
+ * @one_thread: for SAMPLE_FAULTS: only one thread had samples. In this case the kernel hardly scans
+ *              the pages on the node of this thread
+ * @processors_missed: number of processors that came on line during the run, so that their accesses
+ *                     were not sampled
+ * @unscanned_bytes: for SAMPLE_FAULTS: amount of memory that some kernels do not scan (see struct
+ *                   mapped) and that has no samples
+ * @huge_bytes: for SAMPLE_FAULTS: the largest amount of memory that was in huge pages at one time
+ * @pages: number of pages with samples
+ * @moves: number of changes of pages' homes that were seen between two samples
  * @logs: the program has logged its allocations
- * @threads: number of threads that it has created, including the first; 0 without @logs
- * @bound: how many of these threads were bound to a node
- * @blocks: number of large blocks of its heap that it has logged
- * @blocks_skipped: number of large blocks that it has not logged: see SAMPLE_LOG_FIRST_BLOCKS
- * @plan: the plan of the configuration, with the outcome for its pages; NULL: there was no plan
- * @unscanned_nodes: for SAMPLE_FAULTS: a bit for each node on which the kernel does not scan pages
+ * @threads: number of threads that the program has created, including the first one; 0 if @logs is
+ *           not set
+ * @bound: number of these threads that were bound to a node
+ * @blocks: number of large blocks of the heap that the program has logged
+ * @blocks_skipped: number of large blocks of the heap that the program has not logged: see
+ *                  SAMPLE_LOG_FIRST_BLOCKS
+ * @plan: the plan of the configuration, in which the library has noted the outcome for each page;
+ *        NULL: there was no plan
+ * @unscanned_nodes: for SAMPLE_FAULTS: bit N is set if the kernel does not scan pages on node N
  *                   that the plan has placed
  * @log_lost: number of entries for which the log had no room
- * @phases_lost: number of times that a phase began for whose name there was no room
- * @hidden: the kernel does not permit this user to read the program's memory
- * @user_only: samples of the kernel's work for the program were not permitted
- * @elapsed_ns: run time of the program; if @imported, the time from the first to the last sample
- * @attached: the samples are of a process that ran already
+ * @phases_lost: number of beginnings of phases for whose name there was no room
+ * @hidden: the kernel does not permit this user to find the nodes of the program's pages
+ * @user_only: the kernel's work for the program was not sampled, because the system does not permit
+ *             it
+ * @elapsed_ns: run time of the program; if @imported is set, the time from the first to the last
+ *              sample
+ * @attached: the samples are from a process that already ran
  * @imported: the samples are from a perf.data file
- * @cut_off: if @imported: the file lacks records that it should have
- * @spe: if @imported: perf has made the samples from packets of Arm SPE
+ * @cut_off: if @imported is set: records are missing at the end of the file
+ * @spe: if @imported is set: perf has made the samples from packets of Arm SPE
  * @program_ns: processor time of the program, and of the processes that it has started and waited
- *              for; not known if @attached or @imported
+ *              for; not known if @attached or @imported is set
  * @own_ns: processor time of the sampling itself, from the program's beginning to its end; not
- *          known if @imported
- * @latency: for SAMPLE_MEMORY: the durations of accesses, as in the document, to be freed by
- *           json_decref(); NULL: no sample reports them
- * @thread_names: samples by the names of threads, as in the document, to be freed by json_decref();
- *                NULL if @imported
- * @homes: homes of pages, as in the document, to be freed by json_decref(); NULL if @imported
- * @kinds: for SAMPLE_MEMORY: the events; shape [@kind_count]
- * @kind_count: number of events; those beyond SAMPLE_EVENTS_MAX are combined
- * @prefix: prefix of the recordings
- * @process: if @imported, the process whose samples these are; if @one_of, the id of the process
+ *          known if @imported is set
+ * @latency: for SAMPLE_MEMORY: latencies of accesses, as in the document; the caller frees it with
+ *           json_decref(). NULL: no sample reports latencies
+ * @thread_names: samples by the names of threads, as in the document; the caller frees it with
+ *                json_decref(). NULL if @imported is set
+ * @homes: homes of pages, as in the document; the caller frees it with json_decref(). NULL if
+ *         @imported is set
+ * @kinds: for SAMPLE_MEMORY: the sampled events; shape [@kind_count]
+ * @kind_count: number of entries of @kinds. Events beyond SAMPLE_EVENTS_MAX are combined into the
+ *              last entry
+ * @prefix: first part of the names of the recordings
+ * @process: if @imported is set, id of the process whose samples were imported; if @one_of is set,
+ *           id of the process
  * @process_name: name of this process
- * @children: the result is of all processes: those with a result in @processes, and those without
- *            recordings. Members that only one process can have, such as @homes, are empty, and the
- *            members from the log are those of the first process
- * @processes: results of the processes that have recordings, the program's own first; without
- *             @latency, @homes and @command; to be freed; shape [@process_count]
+ * @children: the result is the sum of all processes, with and without recordings; @processes has
+ *            the results of single processes. Members that only a single process can have, such as
+ *            @homes, are not set. The members that come from a log are those of the first process
+ * @processes: results of the processes that have recordings, the first process first, without
+ *             @latency, @homes, @thread_names and @command; shape [@process_count]; the caller
+ *             frees it
  * @process_count: number of these results
- * @without: number of processes without recordings, since they had no samples that count
- * @few: number of processes without recordings, since so many others had more samples
- * @went_on: number of processes that had not ended when the program had
- * @unsampled: number of processes whose sampling the kernel has ended, and of those that they have
- *             started since
- * @unlogged: number of processes with recordings whose allocations and phases were not logged
- * @recordings: if @children: the prefix of the recordings of all processes
- * @one_of: the result is of one of several processes
- * @parent: if @one_of: the process that has started it; 0: it is the first process
- * @copy: if @one_of: it has executed no program, and is a copy of its parent
- * @alive: if @one_of: it had not ended when the program had
- * @elsewhere: if @one_of: number of samples of all other processes
- * @lost_any: if @one_of: number of samples that were lost or could not be read, of any process
- * @suffix: if @one_of: the part behind the prefix in the names of its recordings
- * @hostname: if @imported: name of the machine; "" if the file does not give it
- * @recorded_by: if @imported: the command line that has written the file; "" if the file does not
- *               give it
+ * @without: number of processes without recordings, because they had no samples that count
+ * @few: number of processes without recordings, because too many other processes had more samples
+ * @went_on: number of processes that still ran when the program had ended
+ * @unsampled: number of processes whose sampling the kernel has ended, including the processes that
+ *             they have started since
+ * @unlogged: number of processes with recordings that did not log their allocations and phases
+ * @recordings: if @children is set: first part of the names of all recordings
+ * @one_of: the result is that of one of several processes
+ * @parent: if @one_of is set: id of the process that has started this process; 0: this is the first
+ *          process
+ * @copy: if @one_of is set: the process has executed no program, and is a copy of its parent
+ * @alive: if @one_of is set: the process still ran when the program had ended
+ * @elsewhere: if @one_of is set: number of samples of all other processes
+ * @lost_any: if @one_of is set: number of samples of any process that were lost or could not be
+ *            read
+ * @suffix: if @one_of is set: text that follows the prefix in the names of its recordings
+ * @hostname: if @imported is set: name of the machine; "" if the file does not give it
+ * @recorded_by: if @imported is set: the command line that has written the file; "" if the file
+ *               does not give it
  */
 struct sample_result {
 	enum sample_source source;
@@ -297,10 +321,10 @@ struct sample_result {
 };
 
 /**
- * struct sample_reason - Samples that are left out for one reason.
- * @reason: the reason, as in a document
- * @text: the reason, as in the account of a run; it follows a number
- * @samples: number of the samples
+ * struct sample_reason - The samples that are left out for one reason.
+ * @reason: the reason, as a key of a document
+ * @text: the reason, as it follows the number in the account of a run
+ * @samples: number of these samples
  */
 struct sample_reason {
 	const char *reason;
@@ -310,42 +334,39 @@ struct sample_reason {
 
 #define SAMPLE_REASONS 11U
 
-/* Get all reasons, for either source; shape [SAMPLE_REASONS]. */
+/* Get all reasons; shape [SAMPLE_REASONS]. They are the same for both sources. */
 void sample_reasons(const struct sample_result *result, struct sample_reason *reasons);
 
 /**
- * sample_possible() - Can samples be taken here?
+ * sample_possible() - Check whether samples from this source can be taken on this machine.
  * @source: SAMPLE_FAULTS or SAMPLE_MEMORY
- * @why: receives the reason why not, and the remedy, @why_bytes long
- *
- * Return: whether samples can be taken.
+ * @why: if they cannot, receives the reason and the remedy; @why_bytes long
  */
 bool sample_possible(enum sample_source source, char *why, size_t why_bytes);
 
 /**
  * sample_run() - Run a program, and write a recording for each node of this machine.
  * @command: the program and its arguments, ended by NULL
- * @result: receives the outcome
+ * @result: receives the result
  *
- * Return: the program's exit status, or enum sample_status. If the status is not SAMPLE_FAILED and
- * @result->recorded is false, nothing was written.
+ * Return: the program's exit status, or one of enum sample_status. If the status is not
+ * SAMPLE_FAILED, but @result->recorded is false, nothing was written.
  */
 int sample_run(const struct sample_config *config, char **command, struct sample_result *result);
 
 /**
- * sample_attach() - Sample a process that already runs, config->pid.
- * @result: receives the outcome
- *
- * The process is not stopped, and continues when the sampling ends.
+ * sample_attach() - Sample a process that already runs: config->pid. The process is not stopped,
+ * and continues to run after the sampling has ended.
+ * @result: receives the result
  *
  * Return: 0; SAMPLE_FAILED: see sample_run().
  */
 int sample_attach(const struct sample_config *config, struct sample_result *result);
 
 /**
- * sample_import() - Import the samples of memory accesses from a perf.data file.
+ * sample_import() - Import samples of memory accesses from a perf.data file.
  * @path: path of the file
- * @result: receives the outcome
+ * @result: receives the result
  *
  * Return: 0; SAMPLE_FAILED: see sample_run().
  */
@@ -353,8 +374,8 @@ int sample_import(const struct sample_config *config, const char *path,
 		  struct sample_result *result);
 
 /**
- * sample_report_json() - Get the result as a JSON document, smile.sample/1, as it is in the
- * recordings.
+ * sample_report_json() - Get the result as a JSON document, smile.sample/1, as the recordings
+ * contain it.
  *
  * Return: a new reference; NULL if there is no memory.
  */

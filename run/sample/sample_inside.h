@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * run/sample: declarations that the files of sample.h share.
- */
+/* run/sample: declarations that the source files of this room share. */
 #ifndef RUN_SAMPLE_SAMPLE_INSIDE_H
 #define RUN_SAMPLE_SAMPLE_INSIDE_H
 
@@ -14,15 +12,16 @@
 #include "run/sample/program_log.h"
 #include "run/sample/sample.h"
 
-/* Addresses from this one on are the kernel's. */
+/* The first address of the kernel. */
 #define SAMPLE_KERNEL_BEGIN (1ULL << 63)
 
 /**
- * source_choose() - Find the requested source, or the best one that is possible.
- * @host: receives this machine
- * @plan: receives the events
+ * source_choose() - Choose the source of samples. If the configuration requests none, choose the
+ * best source that is possible.
+ * @host: receives the nodes of this machine
+ * @plan: receives the events to sample
  *
- * Return: 0; -errno after a message.
+ * Return: 0 or -errno after a message.
  */
 int source_choose(const struct sample_config *config, struct sample_host *host,
 		  struct sample_plan *plan);
@@ -31,9 +30,10 @@ int source_choose(const struct sample_config *config, struct sample_host *host,
  * homes_ask() - Ask the kernel for the nodes of pages.
  * @counts: receives the nodes
  * @pid: the process that has the pages
- * @numbers: numbers of the pages, shape [@count]
+ * @numbers: numbers of the pages; shape [@count]
  *
- * The kernel reports a page that waits for a fault as absent: then the known node stays.
+ * While the kernel has marked a page for a hint fault, it reports the page as absent. For such a
+ * page, the node that is known does not change.
  *
  * Return: 0; -errno of move_pages(2), for example if the process has ended.
  */
@@ -41,12 +41,12 @@ int homes_ask(struct counts *counts, pid_t pid, const uint64_t *numbers, size_t 
 
 /**
  * write_recordings() - Write a recording for each node.
- * @source: origin of the samples: SAMPLE_FAULTS or SAMPLE_MEMORY
+ * @source: source of the samples: SAMPLE_FAULTS or SAMPLE_MEMORY
  * @log: allocations and phases
  * @parameters: the document of sample_report_json(), as text
  *
- * A recording gets its name only when it is complete: a recording that was cut off would lack
- * samples.
+ * A recording receives its name only when it is complete, because a recording that was cut off
+ * would lack samples.
  *
  * Return: 0; -errno after a message, and no recording was written.
  */
@@ -55,19 +55,25 @@ int write_recordings(const struct sample_config *config, const struct sample_hos
 		     const struct mapped *mapped, struct program_log *log, const char *parameters);
 
 /*
- * Select the parameters that belong into the header of a recording: the kind of the counts, and the
- * number of nodes. Return: a text to be freed; NULL without memory.
+ * Select the parameters that belong in the header of a recording: the kind of the counts, and the
+ * number of nodes. Return: a text, which the caller frees; NULL if there is no memory.
  */
 char *sample_mark_of(const char *parameters);
 
-/* Can recordings be written under the configured name? Return: 0; -errno after a message. */
+/*
+ * Check that recordings can be written with the configured prefix. Return: 0; -errno after a
+ * message.
+ */
 int write_try(const struct sample_config *config, const struct sample_host *host);
 
-/* Set the samples, transactions, pages, homes and latencies so far. */
+/*
+ * Set the members of the result that depend on counts: samples, transactions, pages, homes and
+ * latencies.
+ */
 void sample_result_counts(struct sample_result *result, const struct counts *counts);
 
 /**
- * sample_homes_json() - Get the nodes of the pages at the start, in each phase and at the end.
+ * sample_homes_json() - Get the nodes of the pages at the start, in each phase, and at the end.
  *
  * Return: a new reference; NULL if there is no memory.
  */
@@ -77,7 +83,7 @@ json_t *sample_homes_json(const struct counts *counts, const struct sample_host 
 /* Get the samples by the names of threads. Return: a new reference; NULL if there is no memory. */
 json_t *sample_threads_json(const struct counts *counts, const struct sample_host *host);
 
-/* The time of CLOCK_MONOTONIC, the clock of perf's samples and of the program's log. */
+/* Get the time of CLOCK_MONOTONIC. perf's samples and the program's log use the same clock. */
 uint64_t sample_now_ns(void);
 
 /* Pass a message to the caller. */

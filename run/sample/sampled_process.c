@@ -59,7 +59,7 @@ void sampled_process_free(struct sampled_process *process)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* Count an access, and request the page's node from the kernel. Return: 0; -ENOMEM. */
+/* Count a sampled access. Return: 0 or -ENOMEM. */
 static int access_take(struct sampled_process *process, const struct sample *sample, uint32_t node,
 		       uint32_t phase)
 {
@@ -154,8 +154,8 @@ int sampled_process_regions(struct sampled_process *process)
 }
 
 /*
- * To answer, the kernel reads the entries of all pages. So it is asked once while the process runs,
- * since memory may be unmapped at the end, and once at the end.
+ * To answer this query, the kernel reads the entries of all pages, so the query is made only twice:
+ * once while the process runs, because memory may be unmapped later, and once at the end.
  */
 void sampled_process_huge(struct sampled_process *process)
 {
@@ -176,7 +176,10 @@ void sampled_process_huge(struct sampled_process *process)
 
 static void homes_look(struct sampled_process *process, const uint64_t *numbers, size_t count)
 {
-	/* A process that no longer exists has no pages: the known nodes stay. */
+	/*
+	 * If the process no longer exists, the kernel reports no pages, and the known nodes do not
+	 * change.
+	 */
 	if (homes_ask(&process->counts, process->seen.thread, numbers, count) == -EPERM)
 		process->result.hidden = true;
 	counts_phase_seen(&process->counts, process->phase);
@@ -190,7 +193,7 @@ void sampled_process_homes(struct sampled_process *process)
 		return;
 	process_see(process->pid, &process->seen);
 	process->fresh = false;
-	/* Another process may have its id by now. */
+	/* After the end of the process, another process may have the same id. */
 	if (!process->ended) {
 		homes_look(process, counts->asked, counts->asked_count);
 		threads_look(&counts->threads, process->seen.thread);
@@ -251,8 +254,8 @@ int sampled_process_ends(struct sampled_process *process)
 /* ---- the result ------------------------------------------------------------------------------ */
 
 /*
- * Memory that not every kernel scans, that has no samples, and for which the program has not
- * requested a scan.
+ * Get the amount of memory that some kernels do not scan, that has no samples, and for which the
+ * program has not requested a scan.
  */
 static uint64_t unscanned(struct sampled_process *process)
 {
@@ -317,7 +320,7 @@ int sampled_process_finish(struct sampled_process *process, const struct log_fil
 		result->kinds[0].period =
 			process->taken ? process->periods / (double)process->taken : 0;
 	}
-	/* Another process may get that memory next. */
+	/* Another process may get this log next. */
 	log_file_unmap(process->log.memory);
 	process->log.memory = NULL;
 	return failed;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: a run, from its start to its recordings.
+ * run/sample: a run of the sampling, from its start to its recordings.
  *
- * What lives here: declarations that sample.c, which follows the processes, and outcome.c, which
- * writes the outcome, share.
+ * What lives here: declarations that two files share: sample.c, which follows the processes, and
+ * outcome.c, which writes the results.
  */
 #ifndef RUN_SAMPLE_SAMPLING_H
 #define RUN_SAMPLE_SAMPLING_H
@@ -14,28 +14,36 @@
 #include "run/sample/process_table.h"
 
 /**
- * struct sampling - A run of the sampling.
+ * struct sampling - A run of the sampling. A look reads the rings, counts the samples, and asks the
+ * kernel for the nodes of pages.
+ * @config: the configuration
+ * @result: receives the result
+ * @host: the machine
  * @plan: the events to sample
+ * @events: the open events
  * @process: the program, while it runs
- * @first: the data of the program, or of the process that is attached to; owned by @table
+ * @first: data of the program's process, or of the process that is attached to; owned by @table
  * @table: all processes that are sampled
  * @logs: the logs that the processes write
  * @begun: number of processes that have begun
- * @newest_ns: when the latest of them began
- * @rest: sums of the processes that have no recordings
+ * @newest_ns: time at which the latest of them began
+ * @rest: sums over the processes that have no recordings
  * @periods: sum of the periods of samples of processes that are not in @table
- * @batch: samples that were read, but not counted yet; shape [@batch_count], room for @batch_size
- * @began_ns: when the program began
- * @used_ns: processor time of the sampling until the program began
- * @looked_ns: processor time of the sampling until the last look
- * @look_ns: when the next look is due
- * @names: names of processes, and the samples of processes that are not in @table
- * @rights_warned: a message has warned that a program does not have its own rights here
+ * @batch: samples that were read, but not counted yet; shape [@batch_count], with room for
+ *         @batch_size
+ * @batch_count: number of these samples
+ * @batch_size: number of samples for which @batch has room
+ * @began_ns: time at which the program began
+ * @used_ns: processor time that the sampling had used when the program began
+ * @looked_ns: processor time that the sampling had used at the last look
+ * @look_ns: time of the next look
+ * @names: names of processes, and samples of processes that are not in @table
+ * @rights_warned: a message has warned that a program does not get its additional rights here
  * @huge_looked: the use of huge pages was read while the program ran
- * @signals: a descriptor from which signals are read
+ * @signals: descriptor from which signals are read
  * @pidfd: descriptor of the process that is attached to; -1: none
- * @fds: both descriptors, then those of the events
- * @failed: the run has failed, after a message
+ * @fds: @signals and @pidfd, followed by the descriptors of the events
+ * @failed: the run has failed, and a message has given the reason
  */
 struct sampling {
 	const struct sample_config *config;
@@ -67,18 +75,18 @@ struct sampling {
 	int failed;
 };
 
-/* Print a message, once, that there is no memory, and mark the run as failed. */
+/* If the run has not failed yet, report that there is no memory. Mark the run as failed. */
 void sampling_no_memory(struct sampling *sampling);
 
 /**
- * sampling_retire() - Finish a process that has ended, or is still running when the sampling ends.
- * @process: the process, taken out of the table
- *
- * A process with samples is kept for its recordings; the others are added to the sums in @rest.
+ * sampling_retire() - Finish the data of a process that has ended, or that still runs when the
+ * sampling ends. If the process has samples, it is kept for its recordings; otherwise its data is
+ * added to the sums in @sampling->rest.
+ * @process: the process, which is removed from the table of running processes
  */
 void sampling_retire(struct sampling *sampling, struct sampled_process *process, uint64_t end_ns);
 
-/* Fill in the result, and write the recordings, when all processes are finished. */
+/* After all processes were finished, fill in the result, and write the recordings. */
 void sampling_record(struct sampling *sampling);
 
 #endif /* RUN_SAMPLE_SAMPLING_H */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: which source is possible on this machine. See sample.h.
- */
+/* run/sample: the choice of a source that is possible on this machine. See sample.h. */
 #include "run/sample/sample_inside.h"
 
 #include "run/sample/events.h"
 
-/* Find a plan that is possible on a machine with several nodes. Return: 0; -errno, with @why. */
+/*
+ * Find the events of a source, and check that they can be opened. The machine must have several
+ * nodes. Return: 0; -errno, with @why.
+ */
 static int plan_find(struct sample_plan *plan, enum sample_source source, double overhead,
 		     char *why, size_t why_bytes)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/sample: threads of the program. See threads.h.
- */
+/* run/sample: the threads of the program. See threads.h. */
 #include "run/sample/threads.h"
 
 #include <stdio.h>
@@ -70,7 +68,7 @@ void threads_group(char *name)
 		return;
 	while (length && strchr("-_.:#/ ", name[length - 1]))
 		length--;
-	/* A name that consists only of digits belongs to no group. */
+	/* If the name consists only of digits, it stays unchanged. */
 	if (length)
 		name[length] = '\0';
 }

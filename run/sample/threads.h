@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/sample: the threads of the program, by their names.
+ * run/sample: the threads of the program, by name.
  *
- * What lives here: numbers for threads that have samples, their names, and the name of a group of
- * them: "worker-3" belongs to "worker". Samples by thread are in counts.h.
+ * What lives here: the names of threads that have samples, and the group of a name: the thread
+ * "worker-3" belongs to the group "worker". Threads are numbered. counts.h has the samples by
+ * thread.
  */
 #ifndef RUN_SAMPLE_THREADS_H
 #define RUN_SAMPLE_THREADS_H
@@ -13,16 +14,16 @@
 
 #include <base/hash_table.h>
 
-#define THREADS_NAME_BYTES 16U /* length of a name in the kernel, with its NUL */
-/* The number of threads that are distinguished; further threads have number 0. */
+#define THREADS_NAME_BYTES 16U /* size of a thread's name in the kernel, with its NUL */
+/* The number of threads that are distinguished. Further threads all have the number 0. */
 #define THREADS_MAX 8192U
 
 /**
  * struct thread - A thread.
- * @key: its thread id plus one
- * @number: its number, from 1
- * @look: it has had samples since the last look
- * @name: its name at the last look; "": not known
+ * @key: thread id plus one
+ * @number: number of the thread, from 1
+ * @look: the thread has had samples since the last threads_look()
+ * @name: name of the thread at the last threads_look(); "": not known
  */
 struct thread {
 	uint64_t key;
@@ -32,7 +33,7 @@ struct thread {
 };
 
 /**
- * struct threads - All threads; all zero if there are none.
+ * struct threads - All threads that have samples; all zero if there are none.
  * @table: entries of struct thread
  */
 struct threads {
@@ -40,14 +41,14 @@ struct threads {
 };
 
 /*
- * Record that a thread has a sample. Return: its number, below THREADS_MAX; 0: there is no room for
- * it.
+ * Record that a thread has a sample. Return: the number of the thread, below THREADS_MAX; 0 if
+ * there are too many threads.
  */
 uint32_t threads_sampled(struct threads *threads, uint32_t tid);
 
 /*
- * Read the names of the threads that have had samples since the last call. A thread that has ended
- * keeps the name that was read before.
+ * Read the names of the threads that have had samples since the last call. If a thread has ended,
+ * its name stays as it was last read.
  */
 void threads_look(struct threads *threads, pid_t pid);
 
@@ -55,8 +56,8 @@ void threads_look(struct threads *threads, pid_t pid);
 void threads_named(struct threads *threads, uint32_t tid, const char *name);
 
 /*
- * Cut off the digits at the end of a name, and the separator before them: "io_pool:12" becomes
- * "io_pool".
+ * Cut off the digits at the end of a name, and the separator before the digits: "io_pool:12"
+ * becomes "io_pool".
  */
 void threads_group(char *name);
 

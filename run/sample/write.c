@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/sample: the recordings. They are counting recordings, written by the library like those of
- * `smile run`. Unlike in `smile run`, the counts include a node's accesses to its own memory, with
- * the node as source and destination: otherwise these accesses would have no addresses of words.
+ * run/sample: the recordings.
+ *
+ * What lives here: writing the counting recordings, by the library, as `smile run` does. There is
+ * one difference: the counts include the accesses of a node to its own memory, with this node as
+ * source and destination. Otherwise the recordings would not have the addresses of these accesses.
  */
 #include "run/sample/sample_inside.h"
 
@@ -22,10 +24,19 @@
 
 /**
  * struct writing - The data for all recordings.
- * @source: origin of the samples
- * @entries: the entries, ascending by phase, page, node, home and word; shape [@count]
+ * @config: the configuration
+ * @source: source of the samples
+ * @counts: the samples
+ * @mapped: the contents of the program's memory
+ * @entries: the entries of @counts, in ascending order of phase, page, node, home and word; shape
+ *           [@count]
+ * @count: number of entries
+ * @numbers: numbers of the pages that have had samples; shape [@number_count]
+ * @number_count: number of these pages
+ * @log: allocations and phases
  * @parameters: the parameters of the run
- * @mark: the parameters that mark a recording as one of samples from its first byte on
+ * @mark: the parameters that are in the header, so that even an incomplete recording is recognised
+ *        as one of samples
  */
 struct writing {
 	const struct sample_config *config;
@@ -46,7 +57,10 @@ static int fail(const struct writing *writing, int error)
 {
 	const char *message = Monitor_error_message();
 
-	/* Behind this, the library says that what was written can be read. */
+	/*
+	 * After a semicolon, the library's message says that the written part can be read. This
+	 * does not apply here, so the part after the semicolon is left out.
+	 */
 	sample_message(writing->config, "%.*s: what was written of %s-node*.rec is removed",
 		       (int)strcspn(message, ";"), message, writing->config->prefix);
 	return error;
@@ -64,7 +78,7 @@ static int open_one(struct Monitor **mon, const char *file, unsigned node,
 	config.node = node;
 	config.max_range_bytes = COUNTS_WORD_BYTES;
 	config.mode |= SMILE_MODE_ALIGNED;
-	/* A fault does not show whether memory was read or written. */
+	/* A fault does not show whether the memory was read or written. */
 	if (writing->source == SAMPLE_FAULTS)
 		config.mode &= ~SMILE_MODE_TYPED_TAGS;
 	failed = Monitor_config_set(*mon, &config);
@@ -84,8 +98,8 @@ static const unsigned types[COUNTS_TYPES] = {
 };
 
 /*
- * Get the number of samples of a type in an entry: only transactions, or also accesses that caches
- * served.
+ * Get the number of samples of a type in an entry: only the transactions or, if @all is set, also
+ * the accesses that caches have served.
  */
 static uint32_t samples_of(const struct counts_entry *entry, unsigned type, bool all)
 {
@@ -97,14 +111,17 @@ static uint32_t samples_of(const struct counts_entry *entry, unsigned type, bool
 }
 
 /**
- * struct row - The entries of one phase, page, node and home.
+ * struct row - The entries with the same phase, page, node and home.
  */
 struct row {
 	const struct counts_entry *first;
 	const struct counts_entry *last;
 };
 
-/* Write a row. @all: accesses in front of the caches; otherwise transactions behind them. */
+/*
+ * Write the samples of one type of a row. @all: write all accesses in front of the caches;
+ * otherwise write the transactions behind the caches.
+ */
 static int row_write_type(struct Monitor *mon, const struct row *row, unsigned type, bool all,
 			  uint64_t time_ns)
 {
@@ -149,7 +166,7 @@ static bool same_row(const struct counts_entry *a, const struct counts_entry *b)
 
 /*
  * Write the accesses of the node in a phase, and the accesses of other nodes to its memory. @at:
- * the first count of the phase; receives the first count of the next phase.
+ * index of the first entry of the phase; receives the index of the first entry of the next phase.
  */
 static int phase_write(struct Monitor *mon, unsigned node, const struct writing *writing,
 		       uint32_t phase, size_t *at, uint64_t time_ns)
@@ -172,7 +189,7 @@ static int phase_write(struct Monitor *mon, unsigned node, const struct writing 
 	return failed;
 }
 
-/* Write a phase mark, and the name of the phase that begins there. */
+/* Write a phase mark, and the name of the phase that begins. */
 static int mark_write(struct Monitor *mon, unsigned node, const char *name, uint64_t time_ns)
 {
 	const struct traffic_frame frame = traffic_event(node, 0);
@@ -184,7 +201,10 @@ static int mark_write(struct Monitor *mon, unsigned node, const char *name, uint
 	return failed < 0 ? failed : Monitor_phase_name_add(mon, time_ns, name);
 }
 
-/* Write the phases of a recording one after another, each with the sum of all its times. */
+/*
+ * Write the phases of a recording one after another. A phase has the sum of all intervals with its
+ * name.
+ */
 static int counts_write(struct Monitor *mon, unsigned node, const struct writing *writing)
 {
 	const struct program_log *log = writing->log;
@@ -227,7 +247,10 @@ static bool is_of_file(const struct Monitor_region *region)
 	       region->name[0] == '/';
 }
 
-/* Is this the kernel's region of memory that the program has named, or that is a thread's stack? */
+/*
+ * Check whether the kernel's region is the same memory as a region that the program has logged,
+ * which is a named region or the stack of a thread.
+ */
 static bool is_logged(const struct mapped *mapped, const struct Monitor_region *region)
 {
 	const struct Monitor_region *logged = mapped->list;
@@ -244,7 +267,8 @@ static bool is_logged(const struct mapped *mapped, const struct Monitor_region *
 }
 
 /*
- * If two regions have the same address, the later one applies: a stack may be a part of a mapping.
+ * Write the stacks of threads after all other regions. A stack may be a part of a mapping, and if
+ * two regions have the same address, the later one applies.
  */
 static int stacks_write(struct Monitor *mon, const struct mapped *mapped)
 {
@@ -256,7 +280,7 @@ static int stacks_write(struct Monitor *mon, const struct mapped *mapped)
 	return failed;
 }
 
-/* Write the regions of memory, and the builds of the program's files. */
+/* Write the regions of the program's memory, and the builds of its files. */
 static int regions_write(struct Monitor *mon, const struct mapped *mapped)
 {
 	int failed = 0;
@@ -293,7 +317,7 @@ static int write_one(const char *file, unsigned node, const struct writing *writ
 		failed = regions_write(mon, writing->mapped);
 	if (failed >= 0 && writing->log->allocations)
 		failed = allocations_write(writing->log->allocations, &writing->blocks, mon);
-	/* All accesses to the node's own memory are in the counts already. */
+	/* The counts already have all accesses of the node to its own memory. */
 	if (failed >= 0)
 		failed = Monitor_local_node_add(mon, node);
 	if (failed >= 0 && writing->source == SAMPLE_MEMORY)
@@ -319,7 +343,9 @@ static char *name_of(const struct sample_config *config, unsigned node, const ch
 	return asprintf(&name, "%s-node%u.rec%s", config->prefix, node, end) < 0 ? NULL : name;
 }
 
-/* Give the recordings their names, or remove them. Return: 0; -errno. */
+/*
+ * After success, give the recordings their names; after an error, remove them. Return: 0 or -errno.
+ */
 static int names_settle(const struct writing *writing, const struct sample_host *host, int failed)
 {
 	for (unsigned i = 0; i < host->count; i++) {

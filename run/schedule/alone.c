@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Alone: threads before which no other thread can get a lock.
+ * Alone: informs threads that they are the only ones.
  *
- * What lives here: informing a thread that it is the only living thread of its process, or of the
- * run. Such a thread takes its locks without waiting for the replay of its request. All threads are
- * informed again whenever a thread begins or ends. May use schedule_inside.h.
+ * What lives here: the report to a thread that it is the only living thread of its process, or of
+ * the run. No other thread can get a lock before such a thread. It therefore takes its locks
+ * without waiting for the replay of its requests. Whenever a thread begins or ends, all threads are
+ * informed again. May use schedule_inside.h.
  */
 #include "schedule_inside.h"
 
@@ -13,7 +14,10 @@ static void alone_say(const struct schedule *schedule, const struct thread *thre
 	const struct process *process = thread->process;
 	unsigned level = 0;
 
-	/* An order of roles may require that another thread, which does not exist yet, is first. */
+	/*
+	 * If there are orders to enforce, a thread that does not exist yet may have to take the
+	 * lock first.
+	 */
 	if (process->alive == 1 && process->coming == 0 && schedule->config.orders_count == 0)
 		level = STREAM_ALONE_PROCESS;
 	if (level && schedule->alive == 1 && schedule->pending == 0)

@@ -36,7 +36,10 @@ int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t na
 		return 0;
 	}
 	schedule->statistics.barriers++;
-	/* The last thread may have been at rest, while threads outside the barrier continued. */
+	/*
+	 * The last thread may have been at rest, while threads that do not take part in the barrier
+	 * continued.
+	 */
 	if (barrier->cycle < schedule->now)
 		barrier->cycle = schedule->now;
 	threads_meet(schedule, barrier->cycle, 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Barrier: threads that wait at a barrier of the program.
+ * Barriers of the program.
  *
- * What lives here: the barriers at which threads wait, by their ids, from the arrival of the first
- * thread to the arrival of the last one. May use schedule_inside.h.
+ * What lives here: the barriers at which threads wait, by id. A barrier exists from the arrival of
+ * the first thread to the arrival of the last one. May use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_BARRIER_H
 #define RUN_SCHEDULE_BARRIER_H
@@ -12,10 +12,10 @@
 
 /**
  * struct barrier - A barrier at which threads wait.
- * @name: its id, see region_name()
- * @waiters: the threads
- * @count: number of threads
- * @cycle: the latest of their clocks
+ * @name: id of the barrier, see region_name()
+ * @waiters: the waiting threads
+ * @count: number of waiting threads
+ * @cycle: the latest clock of the waiting threads
  */
 struct barrier {
 	uint64_t name;
@@ -25,15 +25,15 @@ struct barrier {
 };
 
 /**
- * barrier_arrive() - Handle a thread's arrival at a barrier of @threads threads.
+ * barrier_arrive() - Handle the arrival of a thread at a barrier for @threads threads.
  *
- * Return: 1 if it was the last thread, so that all continue; 0 if it waits; -ENOMEM.
+ * Return: 1 if the thread is the last one, so that all threads continue; 0 if it waits; -ENOMEM.
  */
 int barrier_arrive(struct schedule *schedule, struct thread *thread, uint64_t name,
 		   uint64_t threads);
 
 /**
- * barrier_force() - Let a waiting thread continue without the other threads.
+ * barrier_force() - Let a thread that waits at a barrier continue without the other threads.
  */
 void barrier_force(struct schedule *schedule, struct thread *thread);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Channels: which of them are in use, and by which threads. May use schedule_inside.h.
- */
+/* Channels: assigns channels to threads, and releases them. May use schedule_inside.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -10,7 +8,10 @@
 
 #define BEGIN_WORDS 3U
 
-/* A traced program is not the first process of a system, and no system has larger process ids. */
+/*
+ * Limits on process ids. Process 1 of a system is never a traced program, and no system has ids
+ * above PID_MAX.
+ */
 #define PID_MIN 2U
 #define PID_MAX 4194304U
 
@@ -36,7 +37,7 @@ void channels_close(struct schedule *schedule, struct input *input)
 		schedule->closing++;
 }
 
-/* Assign the channel to this thread. Return: 0; -ENOMEM; -EUSERS. */
+/* Assign a channel to a thread. Return: 0; -ENOMEM; -EUSERS if there are too many processes. */
 static int input_attach(struct schedule *schedule, struct input *input, struct thread *thread)
 {
 	struct process *process = process_find(schedule, input->pid);
@@ -50,7 +51,7 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 	thread->process = process;
 	process->alive++;
 	thread_came(thread);
-	/* The system has reused the process id of an earlier process. */
+	/* The system may have reused the id of a process that has ended. */
 	if (!input->dead) {
 		process->dead = false;
 		process->exited = false;
@@ -59,7 +60,7 @@ static int input_attach(struct schedule *schedule, struct input *input, struct t
 	return 0;
 }
 
-/* Read the thread's first record. Return: 0; -errno. */
+/* If the first record of a channel has arrived, read it. Return: 0 or -errno. */
 static int input_announce(struct schedule *schedule, struct input *input)
 {
 	uint64_t words[BEGIN_WORDS], pid;
@@ -80,7 +81,7 @@ static int input_announce(struct schedule *schedule, struct input *input)
 	return 0;
 }
 
-/* Create a thread for a channel whose thread was not announced. */
+/* Create a thread for a channel whose thread's creation was not reported. */
 static int input_adopt(struct schedule *schedule, struct input *input)
 {
 	bool first = schedule->threads_count == 0;
@@ -106,7 +107,7 @@ static int input_adopt(struct schedule *schedule, struct input *input)
 	return 0;
 }
 
-/* Find the thread that uses the channel. Return: 0; -errno. */
+/* Find the thread that uses a channel, and assign the channel to it. Return: 0 or -errno. */
 static int input_match(struct schedule *schedule, struct input *input)
 {
 	struct thread *thread;
@@ -121,8 +122,8 @@ static int input_match(struct schedule *schedule, struct input *input)
 		if (thread && (thread->input || thread->began || thread->state == THREAD_ENDED))
 			return channel_broken(schedule, input);
 		/*
-		 * If the thread is missing, its creation has not been replayed yet, unless it is
-		 * the first thread.
+		 * If the thread is not known, its creation was not replayed yet, unless it is the
+		 * first thread of the run.
 		 */
 		if (thread)
 			return input_attach(schedule, input, thread);
@@ -147,10 +148,10 @@ static int input_scan(struct schedule *schedule, struct input *input)
 		return 0;
 	if (input_refresh(input) < 0)
 		return channel_broken(schedule, input);
-	/* The thread's process has ended since the thread claimed the channel. */
+	/* The thread's process has ended after the thread claimed the channel. */
 	if (input_available(input) < BEGIN_WORDS && !input->announced &&
 	    (input->dead || schedule->finishing)) {
-		/* If the thread still lives, it keeps the channel. */
+		/* If the thread still runs, it keeps the channel. */
 		channels_close(schedule, input);
 		return 0;
 	}
@@ -162,8 +163,8 @@ int channels_scan(struct schedule *schedule)
 	uint32_t claimed = atomic_load_explicit(&schedule->header->claimed, memory_order_acquire);
 
 	/*
-	 * Checking a thousand channels takes longer than a thread needs for what it reports between
-	 * two turns.
+	 * Search only if something has changed: to check a thousand channels takes longer than a
+	 * thread needs to reach its next request.
 	 */
 	if (claimed == schedule->claimed && schedule->pending == 0 && schedule->closing == 0)
 		return 0;
@@ -208,7 +209,7 @@ void channels_taken(struct schedule *schedule, struct input *input, size_t count
 
 	input_take(input, count);
 	schedule->spilled -= before - (input->spill_end - input->spill_first);
-	/* Publish seldom, since it costs the producer a cache miss. */
+	/* Publish the tail only rarely, because each time costs the producer a cache miss. */
 	if (input->tail - input->published >= STREAM_CHANNEL_WORDS / 8)
 		input_publish(input);
 }

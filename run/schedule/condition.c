@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Waits for conditions and semaphores, and wake-ups. May use condition.h and lock.h.
+ * Replay of waits at conditions and semaphores, and of their wake-ups. May use condition.h and
+ * lock.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /*
  * Conditions and semaphores of the program.
  *
- * What lives here: threads that wait for a condition, in the order of arrival; also the counts of
- * semaphores, and the threads that wait for them, in the order of their clocks. May use
- * schedule_inside.h.
+ * What lives here: the threads that sleep at a condition, in the order in which they arrived; the
+ * counts of semaphores; and the threads that wait for a semaphore, in the order of their clocks.
+ * May use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_CONDITION_H
 #define RUN_SCHEDULE_CONDITION_H
@@ -12,9 +12,9 @@
 #include "thread.h"
 
 /**
- * struct condition - A condition for which threads wait.
- * @name: its id, see region_name()
- * @sleepers: the threads, in the order of arrival
+ * struct condition - A condition at which threads sleep.
+ * @name: id of the condition, see region_name()
+ * @sleepers: the sleeping threads, in the order in which they arrived
  */
 struct condition {
 	uint64_t name;
@@ -23,10 +23,11 @@ struct condition {
 
 /**
  * struct semaphore - A semaphore of the program.
- * @name: its id, see region_name()
+ * @name: id of the semaphore, see region_name()
  * @once: the semaphore is removed after one post and one wait
- * @count: its count; below 0 if threads have taken it out of turn
- * @waiters: the threads that wait, in the order of their clocks
+ * @count: the count; it is below 0 if threads have decremented the semaphore without waiting for
+ *         their turns
+ * @waiters: the threads that wait for the semaphore, in the order of their clocks
  */
 struct semaphore {
 	uint64_t name;
@@ -36,32 +37,35 @@ struct semaphore {
 };
 
 /**
- * condition_sleep() - Release @lock for a thread, and let the thread sleep at the condition.
- * Return: 0; -ENOMEM.
+ * condition_sleep() - Let a thread release @lock, and sleep at the condition.
+ *
+ * Return: 0 or -ENOMEM.
  */
 int condition_sleep(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t lock);
 
 /**
- * condition_signal() - Wake the thread that has slept longest, or all threads.
+ * condition_signal() - Wake the thread that has slept longest at the condition. If @all is set,
+ * wake all threads.
  */
 void condition_signal(struct schedule *schedule, struct thread *thread, uint64_t name, bool all);
 
 /**
- * condition_force() - Wake a sleeping thread without a signal.
+ * condition_force() - Wake a thread that sleeps at a condition, although no thread has signalled
+ * the condition.
  */
 void condition_force(struct schedule *schedule, struct thread *thread);
 
 /**
  * semaphore_set() - Set the count of a semaphore; with STREAM_OPENED in @count, only if the
- * schedule does not have the semaphore. Return: 1; -ENOMEM.
+ * schedule does not have the semaphore. Return: 1 or -ENOMEM.
  */
 int semaphore_set(struct schedule *schedule, uint64_t name, uint64_t count);
 
 /**
- * semaphore_wait() - Decrement a semaphore for a thread, which may have done so on the host
- * already.
- * @how: value of the thread's record
- * @count: the semaphore's count before, if this is its first record
+ * semaphore_wait() - Decrement a semaphore for a thread. If the thread has not done so on the host
+ * already, and the count is 0, the thread waits.
+ * @how: flags of the thread's record, such as STREAM_TAKEN
+ * @count: the semaphore's previous count; used only if the schedule does not know the semaphore yet
  *
  * Return: 1 if the thread continues; 0 if it waits; -ENOMEM.
  */
@@ -69,12 +73,13 @@ int semaphore_wait(struct schedule *schedule, struct thread *thread, uint64_t na
 		   uint64_t count);
 
 /**
- * semaphore_post() - Increment a semaphore. @count: see semaphore_wait(). Return: 1; -ENOMEM.
+ * semaphore_post() - Increment a semaphore. @count: see semaphore_wait(). Return: 1 or -ENOMEM.
  */
 int semaphore_post(struct schedule *schedule, struct thread *thread, uint64_t name, uint64_t count);
 
 /**
- * semaphore_force() - Let a waiting thread decrement the semaphore, out of order.
+ * semaphore_force() - Let a thread that waits for a semaphore decrement it, although the count is
+ * 0.
  */
 void semaphore_force(struct schedule *schedule, struct thread *thread);
 

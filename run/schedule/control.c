@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Control: the effects of control records. May use schedule_inside.h, lock.h, condition.h and
- * barrier.h.
+ * Control: replays control records. May use schedule_inside.h, lock.h, condition.h and barrier.h.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -12,7 +11,10 @@
 #include "schedule_inside.h"
 #include "text.h"
 
-/* The number of programs that are named if they are not traced; further ones are only counted. */
+/*
+ * The number of programs that are not traced and are reported by name. Further ones are only
+ * counted.
+ */
 #define UNTRACED_NAMED 8U
 
 unsigned control_words(uint64_t word)
@@ -40,7 +42,7 @@ static int create(struct schedule *schedule, struct thread *thread, uint64_t key
 
 	if (key == 0)
 		return notice_protocol(schedule, thread, "creates a thread without a key");
-	/* The thread has begun without this record, since its creator was silent for too long. */
+	/* The creator wrote this record so late that the thread was adopted before it. */
 	if (created && created->adopted) {
 		created->adopted = false;
 		created->creator = thread->process;
@@ -85,7 +87,8 @@ static int end(struct schedule *schedule, struct thread *thread)
 {
 	ready_remove(&schedule->ready, thread);
 	/*
-	 * The thread's process has ended meanwhile, so the process's other threads must end, too.
+	 * The thread has ended during its turn, because its process has ended. End the turn, so
+	 * that the other threads of the process can end, too.
 	 */
 	if (thread->turn)
 		lock_release(schedule, thread, thread->turn);
@@ -157,9 +160,9 @@ static int leave(struct schedule *schedule, struct thread *thread, uint64_t stat
 	int code = (int)status;
 
 	thread->process->exited = true;
-	/* Threads that were running may have ended without a record. */
+	/* The other threads of the process may have ended without writing a record. */
 	thread->process->doubtful = true;
-	/* The user sees the exit status of the first process in any case. */
+	/* The exit status of the first process is the user's result, so it needs no notice. */
 	if (code == 0 || thread->process == schedule->first)
 		return 1;
 	text_add(&text, "process ");
@@ -210,12 +213,13 @@ static int rest(struct schedule *schedule, struct thread *thread)
 static int chance(struct schedule *schedule, uint64_t kind)
 {
 	static const char *const whats[STREAM_CHANCE_COUNT] = {
-		[STREAM_CHANCE_TRY] = "whether a lock or semaphore that it only tries is free",
+		[STREAM_CHANCE_TRY] =
+			"whether a lock or a semaphore is free, without waiting for it",
 		[STREAM_CHANCE_TIME] = "whether a wait ends before its time is over",
 		[STREAM_CHANCE_TASK] = "which thread executes which task",
 		[STREAM_CHANCE_CHILD] = "which of its child processes ends first",
 		[STREAM_CHANCE_ITERATION] =
-			"when iterations continue that wait for other iterations",
+			"when iterations that wait for other iterations continue",
 		[STREAM_CHANCE_MEMORY] =
 			"at which addresses threads get memory that they allocate at the same time",
 	};
@@ -242,7 +246,7 @@ static int acquire(struct schedule *schedule, struct thread *thread, uint64_t na
 	return lock_acquire(schedule, thread, name, shared, how & STREAM_TAKEN);
 }
 
-/* Handle records of conditions and semaphores. */
+/* Replay a record of a condition or a semaphore. */
 static int condition(struct schedule *schedule, struct thread *thread, enum stream_op op,
 		     const uint64_t *words)
 {
@@ -268,7 +272,7 @@ static int condition(struct schedule *schedule, struct thread *thread, enum stre
 	}
 }
 
-/* Convert the result of a call: 0 means success. */
+/* Convert the result of a call, in which 0 means success, to a result of control_replay(). */
 static int done(int err)
 {
 	return err < 0 ? err : 1;

@@ -2,7 +2,7 @@
 /*
  * Id table: maps ids to pointers.
  *
- * What lives here: the hash table of include/base with pointers as its values.
+ * What lives here: a table of pointers, based on the hash table of include/base.
  */
 #ifndef RUN_SCHEDULE_ID_TABLE_H
 #define RUN_SCHEDULE_ID_TABLE_H
@@ -10,7 +10,7 @@
 #include <base/hash_table.h>
 
 /**
- * struct table_entry - An entry.
+ * struct table_entry - An entry of the table.
  * @key: the id + 1
  * @value: the pointer
  */
@@ -20,7 +20,7 @@ struct table_entry {
 };
 
 /**
- * table_find() - Get the pointer with id @key, or NULL.
+ * table_find() - Get the pointer for id @key; NULL if there is none.
  */
 static inline void *table_find(const struct hash_table *table, uint64_t key)
 {
@@ -30,9 +30,9 @@ static inline void *table_find(const struct hash_table *table, uint64_t key)
 }
 
 /**
- * table_set() - Set the pointer with id @key.
+ * table_set() - Set the pointer for id @key.
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 static inline int table_set(struct hash_table *table, uint64_t key, void *value)
 {
@@ -45,8 +45,8 @@ static inline int table_set(struct hash_table *table, uint64_t key, void *value)
 }
 
 /**
- * table_make() - Get the pointer with id @key. If there is none, add a pointer to @bytes new bytes,
- * all zero.
+ * table_make() - Get the pointer for id @key. If there is none, allocate @bytes bytes, all zero,
+ * and add a pointer to them.
  *
  * Return: the pointer; NULL if there is no memory.
  */
@@ -65,7 +65,7 @@ static inline void *table_make(struct hash_table *table, uint64_t key, size_t by
 }
 
 /**
- * table_drop() - Remove id @key, and free its memory.
+ * table_drop() - Remove id @key, and free the memory to which its pointer points.
  */
 static inline void table_drop(struct hash_table *table, uint64_t key)
 {
@@ -78,10 +78,11 @@ static inline void table_drop(struct hash_table *table, uint64_t key)
 }
 
 /**
- * table_next() - Iterate over all entries, in no particular order: @position is 0 at first.
+ * table_next() - Iterate over all pointers, in no particular order. The table must not change
+ * during the iteration.
+ * @position: state of the iteration, 0 at first
  *
- * Return: the pointer, or NULL after the last entry. The table must not change during the
- * iteration.
+ * Return: the next pointer; NULL after the last one.
  */
 static inline void *table_next(const struct hash_table *table, size_t *position)
 {

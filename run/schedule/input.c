@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Reading the words of a channel. May use input.h.
- */
+/* Input: reads the words of a channel. May use input.h. */
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -14,7 +12,10 @@
 
 #include "input.h"
 
-/* While there is more to read, a producer is not woken for less room than this. */
+/*
+ * While the reader still has words to read, it wakes a producer that waits for room only if there
+ * is room for at least this number of words.
+ */
 #define ROOM_WORTH (STREAM_CHANNEL_WORDS / 4)
 
 void input_begin(struct input *input)
@@ -33,12 +34,15 @@ void input_begin(struct input *input)
 
 int input_refresh(struct input *input)
 {
-	/* This load pairs with the producer's release of head, so that the words are visible. */
+	/*
+	 * This load pairs with the producer's release of head, so that the words before head are
+	 * visible.
+	 */
 	uint64_t head = atomic_load_explicit(&input->channel->head, memory_order_acquire);
 
 	/*
-	 * A dead process writes nothing more, so the words that it had not published yet can be
-	 * read, too.
+	 * The process has ended, so the words that it has not published are complete. Read them,
+	 * too.
 	 */
 	if (input->dead) {
 		uint64_t written =
@@ -79,13 +83,13 @@ bool input_full(const struct input *input)
 void input_publish(struct input *input)
 {
 	if (input->published != input->tail) {
-		/* The words must be read before the producer may overwrite them. */
+		/* The reader must have read the words before the producer may overwrite them. */
 		atomic_store_explicit(&input->channel->tail, input->tail, memory_order_release);
 		input->published = input->tail;
 	}
 	/*
-	 * Either the producer, which stores full and then loads tail, sees the new tail, or this
-	 * thread sees full.
+	 * The producer stores full and then loads tail; this thread stores tail and then loads
+	 * full. With the fence, either the producer sees the new tail, or this thread sees full.
 	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (input_full(input) && (input->head == input->tail ||
@@ -93,7 +97,7 @@ void input_publish(struct input *input)
 		producer_wake(input);
 }
 
-/* Make room for @count more words in @spill. */
+/* Make sure that @spill has room for @count more words. */
 static int spill_make_room(struct input *input, size_t count)
 {
 	size_t used = input->spill_end - input->spill_first;
@@ -127,13 +131,13 @@ int64_t input_spill(struct input *input, uint64_t limit)
 
 void input_turn(struct input *input, uint32_t turn, enum stream_answer answer)
 {
-	/* A producer that is alone does not wait for its turn. */
+	/* A producer that is the only thread does not wait for its turn. */
 	input->turned = !atomic_load_explicit(&input->channel->alone, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->answer, answer, memory_order_relaxed);
 	atomic_store_explicit(&input->channel->turn, turn, memory_order_seq_cst);
 	/*
-	 * Either the producer, which stores waits and then loads turn, sees the new turn, or this
-	 * thread sees waits.
+	 * The producer stores waits and then loads turn; this thread stores turn and then loads
+	 * waits. Either the producer sees the new turn, or this thread sees waits.
 	 */
 	if (atomic_load_explicit(&input->channel->waits, memory_order_seq_cst) != 0)
 		syscall(SYS_futex, &input->channel->turn, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -146,7 +150,9 @@ void input_alone(const struct input *input, uint32_t alone)
 
 void input_want(const struct input *input, enum stream_wanted wanted)
 {
-	/* Store it only if it changes, since a store costs the producer a cache miss. */
+	/*
+	 * Store the value only if it has changed, because a store costs the producer a cache miss.
+	 */
 	if (atomic_load_explicit(&input->channel->wanted, memory_order_relaxed) != wanted)
 		atomic_store_explicit(&input->channel->wanted, wanted, memory_order_relaxed);
 }
@@ -169,7 +175,10 @@ bool input_close(struct input *input)
 	struct stream_channel *channel = input->channel;
 
 	input->use = INPUT_CLOSING;
-	/* The producer may wait for room for words that will not be read: remove all words. */
+	/*
+	 * The producer may wait for room, although its words will not be read. Remove all words, so
+	 * that it continues.
+	 */
 	if (input_refresh(input) == 0)
 		input->tail = input->head;
 	input_publish(input);
@@ -186,7 +195,7 @@ bool input_close(struct input *input)
 	atomic_store_explicit(&channel->tail, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->written, 0, memory_order_relaxed);
 	atomic_store_explicit(&channel->control, 0, memory_order_relaxed);
-	/* The next thread that claims the channel must find it empty. */
+	/* A thread that claims the channel must find it empty. */
 	atomic_store_explicit(&channel->state, STREAM_FREE_CHANNEL, memory_order_release);
 	return true;
 }

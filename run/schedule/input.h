@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Input: reading the words of one channel.
+ * Input: reads the words of one channel.
  *
- * What lives here: one channel of the stream, which only one consumer reads, and memory for words
- * that must leave the channel before they are replayed. May use include/run/stream.h, futex(2) to
- * wake the producer, and the C library without <stdio.h>.
+ * What lives here: the reader's state of a channel of the stream, and memory for words that were
+ * moved out of the channel before they are replayed. Each channel has only one reader. May use
+ * include/run/stream.h, futex(2) to wake the producer, and the C library without <stdio.h>.
  *
- * The producer can write anything at any time: each word is loaded once, and the loaded value is
- * checked.
+ * The producer can write anything at any time. Therefore the reader loads each word only once, and
+ * checks the loaded value.
  */
 #ifndef RUN_SCHEDULE_INPUT_H
 #define RUN_SCHEDULE_INPUT_H
@@ -23,28 +23,30 @@ struct thread;
 #define INPUT_MASK (STREAM_CHANNEL_WORDS - 1) /* mask of an index into the ring */
 
 enum input_use {
-	INPUT_UNUSED, /* not claimed, as far as the reader knows */
-	INPUT_PENDING, /* claimed by a thread that is not known yet */
-	INPUT_ATTACHED, /* @thread uses it */
-	INPUT_CLOSING, /* its last word was read; it is not yet free */
+	INPUT_UNUSED, /* no thread has claimed the channel, as far as the reader knows */
+	/* a thread has claimed the channel, but the reader does not know the thread yet */
+	INPUT_PENDING,
+	INPUT_ATTACHED, /* the channel belongs to @thread */
+	INPUT_CLOSING, /* the last word was read, but the channel is not free yet */
 };
 
 /**
- * struct input - A channel.
+ * struct input - A channel, with the state of its reader.
  * @channel: the channel in shared memory
- * @ring: its words
+ * @ring: the words of the channel
  * @use: enum input_use
- * @dead: its producer will write no more words
- * @announced: its BEGIN was read: @pid and @key are known
- * @pid: process id of its thread
- * @tid: thread id of the system
- * @key: key of its thread
- * @thread: its thread
- * @head: number of words written, when it was last read
- * @tail: number of words removed from the channel
- * @published: the last value of @tail that the producer received
- * @turned: the producer was granted a turn for which it waits, since this was last set to false
- * @spill: words that were moved here; they precede those in the channel
+ * @dead: the producer's process has ended, so the producer writes no more words
+ * @announced: the thread's BEGIN record was read, so that @pid, @tid and @key are known
+ * @pid: process id of the thread
+ * @tid: the system's id of the thread
+ * @key: key of the thread
+ * @thread: the thread
+ * @head: number of words written, when the reader last read this number
+ * @tail: number of words that were removed from the channel
+ * @published: the value of @tail that was last published to the producer
+ * @turned: the producer, which waited for a turn, received it since this field was last set to
+ *          false
+ * @spill: words that were moved out of the channel; they precede the words in the channel
  * @spill_first: index of the first of these words
  * @spill_end: one past the index of the last of these words
  * @spill_capacity: number of words for which @spill has room
@@ -76,19 +78,19 @@ static inline uint64_t input_load(const uint64_t *word)
 }
 
 /**
- * input_begin() - Start to read a channel that a thread has claimed.
+ * input_begin() - Prepare to read a channel that a thread has just claimed.
  */
 void input_begin(struct input *input);
 
 /**
- * input_refresh() - Read the producer's head.
+ * input_refresh() - Read from shared memory how many words the producer has written.
  *
- * Return: 0; -EPROTO if the producer's head is invalid.
+ * Return: 0; -EPROTO if the number is impossible.
  */
 int input_refresh(struct input *input);
 
 /**
- * input_stirs() - Has the producer written more words since input_refresh()?
+ * input_stirs() - Check whether the producer has written more words since the last input_refresh().
  */
 static inline bool input_stirs(const struct input *input)
 {
@@ -96,7 +98,7 @@ static inline bool input_stirs(const struct input *input)
 }
 
 /**
- * input_available() - Get the number of words that can be read now, as of the last input_refresh().
+ * input_available() - Get the number of words that can be read without another input_refresh().
  */
 static inline uint64_t input_available(const struct input *input)
 {
@@ -104,7 +106,7 @@ static inline uint64_t input_available(const struct input *input)
 }
 
 /**
- * input_span() - Get the next words that are contiguous in memory.
+ * input_span() - Get the next words, as far as they are contiguous in memory.
  * @count: receives the number of these words, which may be 0
  */
 static inline const uint64_t *input_span(const struct input *input, size_t *count)
@@ -142,52 +144,53 @@ static inline void input_take(struct input *input, size_t count)
 }
 
 /**
- * input_publish() - Publish the tail to the producer, and wake it if it waits for room.
+ * input_publish() - Inform the producer which words were removed, and wake it if it waits for room.
  */
 void input_publish(struct input *input);
 
 /**
- * input_full() - Does the producer wait for room?
+ * input_full() - Check whether the producer waits for room in the channel.
  */
 bool input_full(const struct input *input);
 
 /**
- * input_spill() - Move words out of the channel, to make room.
+ * input_spill() - Move words out of the channel into @spill, to make room for the producer.
  * @limit: the largest number of words to move
  *
- * Return: the number of words moved; -ENOMEM.
+ * Return: the number of words that were moved; -ENOMEM.
  */
 int64_t input_spill(struct input *input, uint64_t limit);
 
 /**
- * input_turn() - Grant the producer its turn number @turn, with an answer.
+ * input_turn() - Give the producer its turn number @turn, with an answer.
  */
 void input_turn(struct input *input, uint32_t turn, enum stream_answer answer);
 
 /**
- * input_alone() - Tell the producer whether it is alone: STREAM_ALONE(), or 0.
+ * input_alone() - Inform the producer whether it is the only thread. @alone: STREAM_ALONE(), or 0.
  */
 void input_alone(const struct input *input, uint32_t alone);
 
 /**
- * input_want() - Tell the producer for which words it must wake the reader.
+ * input_want() - Inform the producer for which kinds of words it must wake the reader.
  */
 void input_want(const struct input *input, enum stream_wanted wanted);
 
 /**
- * input_waits() - Does the producer wait for its turn?
+ * input_waits() - Check whether the producer waits for a turn.
  */
 bool input_waits(const struct input *input);
 
 /**
- * input_accesses() - Get the number of accesses that the producer has written, by its own count.
+ * input_accesses() - Get the number of accesses that the producer has written, by the producer's
+ * own counters.
  */
 uint64_t input_accesses(const struct input *input);
 
 /**
- * input_close() - Stop reading the channel.
+ * input_close() - Stop reading the channel, and discard its remaining words.
  *
- * Return: whether the channel is free now; otherwise call the function again later.
+ * Return: whether the channel is free now. If not, call the function again later.
  */
 bool input_close(struct input *input);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Passing locks from one thread to the next. May use lock.h.
- */
+/* Lock: passes locks from one thread to the next. May use lock.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -25,13 +23,13 @@ static bool lock_free_for(const struct lock *lock, bool shared)
 	return !lock->owner && lock->readers == 0;
 }
 
-/* May the lock decide which part of the work the thread does? */
+/* Check whether the lock can decide which part of the work the thread does. */
 static bool lock_decides(const struct thread *thread)
 {
 	return !thread->orders || thread->numbers;
 }
 
-/* The first waiter that the orders of roles allow to take the lock. */
+/* Get the first waiting thread that may take the lock, by the orders to enforce. */
 static struct thread *lock_next(const struct schedule *schedule, const struct lock *lock)
 {
 	struct thread *thread = lock->waiters;
@@ -62,9 +60,9 @@ static void lock_give(struct schedule *schedule, struct lock *lock, struct threa
 }
 
 /*
- * A thread has taken the lock out of turn: on the host, it had the lock before the owner. If the
- * owner got the lock in simulated time only, and nothing of it was replayed since, the owner waits
- * again. Return: whether the owner waits.
+ * A thread has already taken the lock on the host, without a turn, so it had the lock there before
+ * the present owner. If the owner has the lock only in simulated time, and none of its records was
+ * replayed since, let the owner wait again. Return: whether the owner waits now.
  */
 static bool lock_taken_first(struct schedule *schedule, struct lock *lock)
 {
@@ -114,8 +112,8 @@ int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name
 }
 
 /*
- * Does the clock of a lock's holder advance as it does on the host? For readers this is not known,
- * since the lock does not store who they are.
+ * Check whether the holder of the lock runs on the host as its clock advances. If the lock is held
+ * shared, the answer is true, because the lock does not store which threads hold it.
  */
 static bool lock_followed(const struct lock *lock)
 {
@@ -135,18 +133,18 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 	if (!lock || (!lock->waiters && lock_free_for(lock, shared)) ||
 	    (again && lock->owner == thread))
 		/*
-		 * Pass the lock as taken already: no order delays a thread that only tries to take
-		 * it.
+		 * Pass the flag that the lock was already taken, so that the orders to enforce do
+		 * not delay a thread that only tries to take the lock.
 		 */
 		return lock_acquire(schedule, thread, name, shared, true);
-	/* The thread may have been notified on the host that the lock is free now. */
+	/* On the host, the thread may have been informed that the lock is free now. */
 	if (outside || !lock_followed(lock)) {
 		thread_answer(thread, STREAM_ANSWER_HOST);
 		return 1;
 	}
 	/*
-	 * With this wait a thread that polls does not need a turn for each instruction of the
-	 * owner.
+	 * Without this delay, a thread that tries again and again would need a turn for each
+	 * instruction of the owner.
 	 */
 	thread_wait_cycle(
 		schedule, thread,
@@ -156,8 +154,8 @@ int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bo
 }
 
 /*
- * The lock is free: the next waiter continues at @cycle, and if it shares the lock, so do all
- * following waiters that share it.
+ * If the lock is free, give it to the next waiting thread, which continues at @cycle. If that
+ * thread shares the lock, give it to all following threads that share it, too.
  */
 static void lock_pass(struct schedule *schedule, struct lock *lock, uint64_t cycle)
 {
@@ -189,18 +187,15 @@ void lock_release(struct schedule *schedule, struct thread *thread, uint64_t nam
 	if (thread->turn == name)
 		thread->turn = 0;
 	/*
-	 * The lock was released more often than acquired: the program has an error, or it was
-	 * traced too late.
+	 * The lock was released more often than it was acquired. The program has an error, or the
+	 * acquisition was not traced.
 	 */
 	if (!lock)
 		return;
 	if (lock->owner != thread && lock->stolen > 0) {
 		lock->stolen--;
 	} else if (lock->owner) {
-		/*
-		 * This applies as well if another thread releases the lock: the program decides
-		 * which thread may release it.
-		 */
+		/* Another thread than the owner may release the lock; the program decides this. */
 		if (--lock->depth == 0)
 			lock->owner = NULL;
 	} else if (lock->readers > 0) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Lock: the threads that hold a lock of the program, and the threads that wait for it.
+ * Locks: the threads that hold a lock of the program, and the threads that wait for it.
  *
- * What lives here: locks by their ids, from the first request to the last release. The thread that
- * requests a lock first in simulated time gets it first; readers wait behind a waiting writer. May
- * use schedule_inside.h.
+ * What lives here: the state of each lock from its first request to its last release. The thread
+ * that first requests a lock in simulated time gets it first. A reader that requests a lock must
+ * wait if a writer waits for it already. May use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_LOCK_H
 #define RUN_SCHEDULE_LOCK_H
@@ -13,12 +13,13 @@
 
 /**
  * struct lock - A lock that is held or requested.
- * @name: its id, see region_name()
- * @owner: the thread that holds it exclusively; NULL: no thread
- * @depth: how many times the owner holds it
- * @readers: number of threads that hold it shared
- * @waiters: threads that wait for it, in the order of their clocks
- * @stolen: number of future releases that must have no effect
+ * @name: id of the lock, see region_name()
+ * @owner: the thread that holds the lock exclusively; NULL: no thread
+ * @depth: number of times that the owner has acquired the lock and not released it
+ * @readers: number of threads that hold the lock shared
+ * @waiters: the threads that wait for the lock, in the order of their clocks
+ * @stolen: number of future releases that must have no effect, because lock_force() took the lock
+ *          from its holders
  */
 struct lock {
 	uint64_t name;
@@ -30,50 +31,58 @@ struct lock {
 };
 
 /**
- * lock_acquire() - Request a lock for a thread, which may have taken it on the host out of turn. If
- * @thread->orders is set, no cache is emptied, and the acquisition is not counted.
+ * lock_acquire() - Request a lock for a thread.
+ * @taken: the thread has already taken the lock on the host, without waiting for its turn
  *
- * Return: 1 if the thread holds it; 0 if it waits; -ENOMEM.
+ * If @thread->orders is set, the request is not for a lock of the program, but only for a turn. The
+ * acquisition is then not counted, and no cache is emptied.
+ *
+ * Return: 1 if the thread now holds the lock; 0 if it waits; -ENOMEM.
  */
 int lock_acquire(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,
 		 bool taken);
 
 /**
- * lock_try() - Take a lock for a thread if it is free. The thread continues in any case; if the
- * lock is not free, it continues after the time of an atomic access to another node's memory; this
- * rule is defined here.
- * @again: the thread may already hold the lock
+ * lock_try() - Take a lock for a thread if the lock is free. The thread continues in both cases.
+ * @again: the thread may take the lock even if it holds it already
  *
- * If the thread has waited for an unknown event since it last tried, or the owner's clock does not
- * follow the host, the host decides whether the lock is free.
+ * If the lock is not free, the thread continues after the time of an atomic access to the memory of
+ * another node. The papers do not define this delay; it is defined here.
  *
- * Return: 1; -ENOMEM.
+ * The host decides whether the lock is free in two cases: the thread has waited for an unknown
+ * event since it last tried to take a lock; or the lock's owner does not run on the host as its
+ * clock advances.
+ *
+ * Return: 1 or -ENOMEM.
  */
 int lock_try(struct schedule *schedule, struct thread *thread, uint64_t name, bool shared,
 	     bool again);
 
 /**
- * lock_release() - Release a lock; the next waiter continues.
+ * lock_release() - Release a lock. If a thread waits for the lock, it continues.
  */
 void lock_release(struct schedule *schedule, struct thread *thread, uint64_t name);
 
 /**
- * lock_open() - Let threads that waited for their turn take the lock from now on, but not before
- * @cycle.
+ * lock_open() - Let the waiting threads take the lock that may take it now, but not before @cycle.
+ * Call this function when an order of threads at the lock no longer applies, or when another thread
+ * has become the next in the order.
  */
 void lock_open(struct schedule *schedule, uint64_t name, uint64_t cycle);
 
 /**
- * lock_force() - Give a lock to a thread that waits for it, out of order.
+ * lock_force() - Give a lock to a thread that waits for it, although other threads hold it or
+ * precede this thread.
  */
 void lock_force(struct schedule *schedule, struct thread *thread);
 
 /**
- * lock_yield() - Give the lock @thread->fresh, which @thread got by its clock, to a waiter that has
- * words, since @thread has none. Such a waiter must have taken the lock first on the host. @thread
- * is ready or late.
+ * lock_yield() - Give a lock to another thread, which took it earlier on the host. @thread has
+ * received the lock @thread->fresh, because its clock is the lowest, but has written no words
+ * since. If a thread that waits for this lock has written words, it must have taken the lock first
+ * on the host: it receives the lock, and @thread waits. @thread must be ready or late.
  *
- * Return: whether there is such a waiter.
+ * Return: whether there was such a waiting thread.
  */
 bool lock_yield(struct schedule *schedule, struct thread *thread);
 

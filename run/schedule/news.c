@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * News: words that end the reader's wait for words.
+ * News: the reader's wait for words.
  *
- * What lives here: finding the channels that may have something to replay, after schedule_run() has
- * found nothing; and sleeping until a channel has something. May use schedule_inside.h and
- * futex(2).
+ * What lives here: the check, after schedule_run() has found nothing to replay, whether any channel
+ * has new words that let the replay continue; and the sleep until a channel has such words. May use
+ * schedule_inside.h and futex(2).
  */
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -14,8 +14,8 @@
 #include "schedule_inside.h"
 
 /*
- * Do new words of this channel let the replay continue? They do not if the channel has words that
- * the replay cannot use yet: the caller counts its attempts that found nothing.
+ * Check whether new words of this channel can let the replay continue. If the channel has words
+ * that the replay cannot use yet, further words do not help.
  */
 static bool input_matters(const struct schedule *schedule, const struct input *input)
 {
@@ -51,8 +51,9 @@ bool schedule_hurries(const struct schedule *schedule)
 }
 
 /*
- * Inform producers whose words the reader waits for. A newly claimed channel has this request from
- * its producer. If no thread waits, accesses may arrive in batches.
+ * Inform each producer whether the reader waits for its words. A channel that is claimed later
+ * already has this request from its producer. If no thread waits for the replay, accesses may
+ * arrive in batches.
  */
 static void inputs_want(const struct schedule *schedule)
 {
@@ -80,8 +81,9 @@ void schedule_wait(struct schedule *schedule, uint64_t ns)
 	inputs_want(schedule);
 	atomic_store(asleep, 1);
 	/*
-	 * Either a producer, which stores head and then loads asleep, sees the sleep, or this
-	 * thread sees head.
+	 * A producer stores head and then loads asleep; this thread stores asleep and then loads
+	 * head. With the fence, either the producer sees that the reader sleeps, or this thread
+	 * sees the new head.
 	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!schedule_stirs(schedule))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Order: what the schedule does when it cannot follow the order of the clocks, temporarily or
+ * Order: continues the replay when the order of the clocks cannot be followed, temporarily or
  * permanently.
  *
- * What lives here: the four cases in which it cannot. The thread whose turn it is has no words; a
- * thread that was given up has words again; a resting thread has words again; no thread is ready.
- * May use schedule_inside.h, lock.h, condition.h and barrier.h.
+ * What lives here: the handling of four cases: the current thread has no words; a thread that was
+ * given up has words again; a resting thread has words again; no thread is ready. May use
+ * schedule_inside.h, lock.h, condition.h and barrier.h.
  */
 #include <errno.h>
 
@@ -15,21 +15,25 @@
 #include "schedule_inside.h"
 #include "role.h"
 
-/* Attempts after which a silent thread is assumed to wait for a thread that cannot continue. */
+/*
+ * If the current thread has written nothing for this number of attempts, it is assumed to wait on
+ * the host for a thread that cannot continue.
+ */
 #define VAIN_SPILL 64U
 #define VAIN_HOST 1024U
-/* The same, once the run has used up its time for such waits. */
+/* The number of attempts after the run has used up its time for such waits. */
 #define VAIN_HASTY 8U
 
 /*
- * The time, in all, for which threads may wait on the host for threads that wait in the kernel.
- * When it is used up, each such wait is given up after VAIN_BRIEF attempts.
+ * The total time for which threads may wait on the host for threads that wait in the kernel. After
+ * that, each thread that waits in the kernel is given up after VAIN_BRIEF attempts.
  */
 #define LOST_MAX_US 1000000U
 #define VAIN_BRIEF 2U
 
 /*
- * How often to check immediately whether the system lets a thread sleep: for some 20 microseconds.
+ * Number of immediate checks whether the system lets a thread sleep. They take some 20
+ * microseconds.
  */
 #define LOOKS 16U
 
@@ -44,7 +48,7 @@ void order_from_host(struct schedule *schedule, uint32_t times)
 
 /* ---- the thread whose turn it is has no words ---- */
 
-/* Handle @thread, which will never have words. */
+/* End @thread, which will not write any more words. */
 static int order_end(struct schedule *schedule, struct thread *thread)
 {
 	ready_remove(&schedule->ready, thread);
@@ -59,11 +63,14 @@ static bool thread_over(const struct schedule *schedule, const struct thread *th
 		return true;
 	if (thread->input)
 		return thread->input->dead;
-	/* A thread of a process that has ended will not begin; a thread of its child may. */
+	/*
+	 * If the process of its creator has ended, a thread that has not begun will not begin. A
+	 * forked thread may still begin, because it belongs to another process.
+	 */
 	return thread->creator && thread->creator->dead && !thread->forked;
 }
 
-/* Give up again the threads that did not report anything after they were expected again. */
+/* Give up again the threads that were expected again, but have not written anything since. */
 static void order_give_up_reheld(struct schedule *schedule)
 {
 	schedule_reconsider(schedule);
@@ -72,19 +79,25 @@ static void order_give_up_reheld(struct schedule *schedule)
 
 		if (thread->blocked && thread->reheld && !thread_has_words(schedule, thread)) {
 			wait_give_up(schedule, thread);
-			/* The order of the heap has changed, so start again. */
+			/* The order of the heap has changed, so start again at its end. */
 			i = schedule->ready.count;
 		}
 	}
 }
 
-/* How long schedule_run()'s caller sleeps after an attempt that found nothing. */
+/*
+ * Get the time for which schedule_run()'s caller sleeps after this number of attempts that found
+ * nothing to replay.
+ */
 static uint64_t vain_us(uint64_t attempt)
 {
 	return attempt < 6 ? 20U << attempt : 1000U;
 }
 
-/* Is another thread that could continue waiting on the host, only because @thread precedes it? */
+/*
+ * Check whether another thread that could continue waits on the host only because @thread precedes
+ * it in the order.
+ */
 static bool order_held_back(struct schedule *schedule, const struct thread *thread)
 {
 	for (size_t i = 0; i < schedule->ready.count; i++) {
@@ -98,7 +111,7 @@ static bool order_held_back(struct schedule *schedule, const struct thread *thre
 	return false;
 }
 
-/* Can the system tell whether a thread sleeps? */
+/* Check whether the system can report whether a thread sleeps. */
 static bool order_sees(const struct schedule *schedule, const struct thread *thread)
 {
 	const struct schedule_config *config = &schedule->config;
@@ -115,8 +128,8 @@ static bool order_sleeps(const struct schedule *schedule, const struct thread *t
 }
 
 /*
- * Has the thread's last wake-up returned on the host? It has if the thread has written any word
- * after it.
+ * Check whether the last wake-up that the thread made has returned on the host. It must have
+ * returned if the thread has written a word after it.
  */
 static bool order_is_past(struct schedule *schedule, struct thread *waker)
 {
@@ -124,23 +137,24 @@ static bool order_is_past(struct schedule *schedule, struct thread *waker)
 }
 
 /*
- * How often to check for words of a thread that waits in the kernel. A program that polls, or whose
- * threads wait for each other in the kernel, would otherwise spend most of its time in these
- * checks.
+ * Get the number of times to check for words of a thread that waits in the kernel. The number is
+ * limited: a program that polls, or whose threads wait for each other in the kernel, would
+ * otherwise spend most of its time in these checks.
  */
 static uint64_t order_patience(struct schedule *schedule, const struct thread *thread)
 {
 	uint64_t patience = thread->reheld ? 1 : schedule->config.patience;
 
 	/*
-	 * A wake-up that is replayed later ends the thread's wait, if the wait has not ended
-	 * already.
+	 * The wake-up at the futex was not replayed yet. Its replay will end the thread's wait,
+	 * unless the wait has ended before. So it is not necessary to wait for words of this thread
+	 * now.
 	 */
 	if (thread->futex && thread->blocked && !thread->expected)
 		return order_sees(schedule, thread) ? 0 : VAIN_BRIEF;
 	/*
-	 * The wake-up that is replayed has woken no thread on the host: this thread was not waiting
-	 * there yet.
+	 * The wake-up that should have ended this wait has returned on the host, but has woken no
+	 * thread there, because this thread was not waiting yet.
 	 */
 	if (thread->futex && thread->blocked && order_sees(schedule, thread) &&
 	    order_is_past(schedule, thread->waker))
@@ -157,8 +171,8 @@ static uint64_t order_patience(struct schedule *schedule, const struct thread *t
 }
 
 /*
- * Does the thread sleep, once it had the time to get from its report into the kernel? That takes
- * less time than a wait for it.
+ * Check whether the thread sleeps. Immediately after its report, the thread may still be on its way
+ * into the kernel. To check again takes less time than to wait for the thread.
  */
 static bool order_falls_asleep(struct schedule *schedule, struct thread *thread)
 {
@@ -171,7 +185,7 @@ static bool order_falls_asleep(struct schedule *schedule, struct thread *thread)
 	return false;
 }
 
-/* Handle a thread that waits in the kernel, or may have ended. Return: see order_starved(). */
+/* Handle a thread that waits in the kernel, or that may have ended. Return: see order_starved(). */
 static int order_blocked(struct schedule *schedule, struct thread *thread)
 {
 	bool had = thread->input && input_available(thread->input) > 0;
@@ -179,12 +193,13 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 	if (schedule->vain < order_patience(schedule, thread))
 		return 0;
 	/*
-	 * The thread was woken and only needs a processor, or it does not wait yet. Words that have
-	 * arrived meanwhile are known now, and would not end a wait for news.
+	 * The thread does not sleep: it was woken and only needs a processor, or it has not begun
+	 * to wait. If words have arrived during the check, continue immediately: these words were
+	 * already seen, so they would not end a call of schedule_wait().
 	 */
 	if (thread->blocked && !order_falls_asleep(schedule, thread))
 		return !had && thread_has_words(schedule, thread);
-	/* The thread may have continued and fallen asleep again since the last check. */
+	/* Since the last check, the thread may have continued and fallen asleep again. */
 	if (thread_has_words(schedule, thread))
 		return 1;
 	schedule->vain = 0;
@@ -196,8 +211,8 @@ static int order_blocked(struct schedule *schedule, struct thread *thread)
 }
 
 /*
- * How often to check for a thread that must report, and does not; the longest patience is used only
- * once in a run.
+ * Get the number of times to check for words of a thread that should write words, but does not. The
+ * highest number is used only once in a run.
  */
 static uint64_t order_patience_silent(const struct schedule *schedule)
 {
@@ -206,7 +221,10 @@ static uint64_t order_patience_silent(const struct schedule *schedule)
 	return schedule->silences > 3 || patience < VAIN_HASTY ? VAIN_HASTY : patience;
 }
 
-/* Does any thread wait for its turn? The silent thread may be waiting for that thread. */
+/*
+ * Check whether any thread waits for its turn. If so, the silent thread may wait for that thread on
+ * the host.
+ */
 static bool order_awaited(const struct schedule *schedule)
 {
 	for (size_t i = 0; i < schedule->inputs_end; i++) {
@@ -219,8 +237,9 @@ static bool order_awaited(const struct schedule *schedule)
 }
 
 /*
- * Handle a thread that waits for a thread that cannot continue, since words of that other thread
- * precede its own.
+ * Handle a current thread that writes no words, because on the host it waits for another thread.
+ * That thread cannot continue either: its words come after the current thread's words in the order,
+ * so they are not replayed.
  */
 static int order_stuck(struct schedule *schedule, struct thread *thread)
 {
@@ -233,8 +252,9 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 	if (moved != 0)
 		return moved < 0 ? moved : 0;
 	/*
-	 * Some threads wait for room and none is left: a thread that waits for a lock on the host
-	 * is among those that wait in this way.
+	 * Threads wait for room, and no memory is left for words outside the channels. On the host,
+	 * one of these threads may hold the lock that the current thread has received in simulated
+	 * time: let that thread have the lock.
 	 */
 	if (thread->fresh && schedule->spilled * 8 >= schedule->config.spill_bytes) {
 		order_from_host(schedule, 1);
@@ -244,7 +264,7 @@ static int order_stuck(struct schedule *schedule, struct thread *thread)
 			wait_give_up(schedule, thread);
 		return 1;
 	}
-	/* If there is unused room, the thread is slow, or has not begun. */
+	/* If there is unused room, the thread is only slow, or has not begun. */
 	if (schedule->vain < order_patience_silent(schedule) ||
 	    (thread->input && schedule->spilled * 8 < schedule->config.spill_bytes &&
 	     !order_awaited(schedule)))
@@ -279,7 +299,7 @@ static bool word_is(uint64_t word, enum stream_op op)
 	       (word >> STREAM_OP_SHIFT & STREAM_OP) == op;
 }
 
-/* End the thread: a thread that is in no heap and no list never has words again. */
+/* End a thread that is in no heap and in no list, and that will never have words again. */
 static void order_gone(struct schedule *schedule, struct thread *thread)
 {
 	schedule->statistics.unended++;
@@ -287,8 +307,9 @@ static void order_gone(struct schedule *schedule, struct thread *thread)
 }
 
 /*
- * Has a wake-up that is not replayed yet ended the thread's wait at a futex? When that wake-up is
- * replayed, the thread that has waited longest continues instead.
+ * Check whether the thread's wait at a futex was ended by a wake-up that has not been replayed yet.
+ * If so, this thread need not continue now: when the wake-up is replayed, the thread that has
+ * waited longest continues.
  */
 static bool order_woken(const struct schedule *schedule, const struct thread *thread)
 {
@@ -302,7 +323,10 @@ static bool order_woken(const struct schedule *schedule, const struct thread *th
 	       schedule->woken[number % SCHEDULE_WAKES].number < number;
 }
 
-/* The kernel has woken this thread instead of the expected thread, which still waits. */
+/*
+ * On the host, the kernel has woken this thread instead of the expected thread, which still waits.
+ * Therefore the replay no longer expects that thread to continue.
+ */
 static void order_mistaken(struct schedule *schedule, const struct thread *thread)
 {
 	for (size_t i = 0; i < schedule->ready.count; i++) {
@@ -316,7 +340,10 @@ static void order_mistaken(struct schedule *schedule, const struct thread *threa
 	}
 }
 
-/* Has the wait reached its time limit, at a cycle that the replay has not passed yet? */
+/*
+ * Check whether the thread's wait has reached its time limit, at a cycle that the replay has not
+ * passed.
+ */
 static bool order_on_time(const struct schedule *schedule, const struct thread *thread)
 {
 	uint64_t word;
@@ -356,7 +383,8 @@ static void order_late_one(struct schedule *schedule, struct thread *thread)
 }
 
 /*
- * No other thread can continue, so let a thread continue that waits for the replay of its wake-up.
+ * No other thread can continue. Let a thread continue that has words, although the wake-up that
+ * ended its wait was not replayed. Return: whether there was such a thread.
  */
 static bool order_late_any(struct schedule *schedule)
 {
@@ -387,9 +415,9 @@ int order_late(struct schedule *schedule)
 /* ---- threads at rest ---- */
 
 /*
- * The clock of a resting thread whose next report is a meeting with another thread, and which is
- * therefore replayed immediately. The clock is at least the current time, if the thread had more to
- * do than it reported.
+ * Get the cycle at which a resting thread continues. If its next record is a barrier or its end, it
+ * is the thread's own clock: the thread has done nothing before this record. Otherwise it is the
+ * present cycle, because the thread had work to do.
  */
 static uint64_t order_rest_ends(const struct schedule *schedule, const struct thread *thread)
 {
@@ -432,7 +460,10 @@ static bool thread_waits(const struct thread *thread)
 	       thread->state == THREAD_ASLEEP || thread->state == THREAD_AT_SEMAPHORE;
 }
 
-/* The first waiting thread by its clock; if @words, only a thread with words. */
+/*
+ * Get the first waiting thread in the order of the clocks. @words: consider only threads that have
+ * words.
+ */
 static struct thread *order_first(struct schedule *schedule, bool words)
 {
 	struct thread *first = NULL;
@@ -449,8 +480,9 @@ static struct thread *order_first(struct schedule *schedule, bool words)
 }
 
 /*
- * The thread waited when its process ended, as the threads of a pool do. It continues to its END,
- * and that is the program's own order.
+ * Check whether the thread only continues to its end. Such a thread was waiting when its process
+ * ended, as the threads of a thread pool do. The program itself has this order, so it is not an
+ * error.
  */
 static bool thread_ends(const struct thread *thread)
 {
@@ -462,7 +494,7 @@ static bool thread_ends(const struct thread *thread)
 	return word_is(word, STREAM_END);
 }
 
-/* Let the thread continue, although the event for which it waits has not occurred. */
+/* Let a thread continue, although the event for which it waits has not occurred. */
 static void order_force(struct schedule *schedule, struct thread *thread)
 {
 	switch (thread->state) {
@@ -491,9 +523,9 @@ static void order_diverged(struct schedule *schedule, struct thread *thread)
 	if (!thread_ends(thread)) {
 		schedule->statistics.deadlocks++;
 		notice_once(schedule, SCHEDULE_NOTICE_DEADLOCK,
-			    "in simulated time no thread can continue, but on the host a thread "
-			    "did: it was cancelled, or in a signal handler, or the order was "
-			    "different there; it continues, and another run may differ");
+			    "in simulated time no thread could continue, but on the host a thread "
+			    "did, because it was cancelled, ran a signal handler, or had another "
+			    "order there; this thread continues, and another run may differ");
 	}
 	order_force(schedule, thread);
 }
@@ -530,7 +562,7 @@ int order_nobody(struct schedule *schedule)
 		order_diverged(schedule, thread);
 		return 1;
 	}
-	/* A resting thread may report soon. */
+	/* A resting thread may write words soon. */
 	if (!schedule->finishing &&
 	    schedule->vain < (schedule->resting ? order_patience_silent(schedule)
 						: schedule->config.patience))

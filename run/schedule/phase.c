@@ -2,7 +2,8 @@
 /*
  * Phase: the program's named phases.
  *
- * What lives here: their names, and their marks on the machine's links. May use schedule_inside.h.
+ * What lives here: the names of phases, and the phase marks on the machine's links. May use
+ * schedule_inside.h.
  */
 #include <string.h>
 
@@ -29,8 +30,8 @@ int phase_begin(struct schedule *schedule, const struct thread *thread, const ui
 
 	if (schedule->statistics.phases == SCHEDULE_PHASES_MAX) {
 		notice_once(schedule, SCHEDULE_NOTICE_PHASE,
-			    "the program names more phases than are kept separately: the rest "
-			    "counts as the last phase");
+			    "the program names more phases than are kept separately: all further "
+			    "phases count as the last one");
 		return 0;
 	}
 	err = machine_event(schedule->machine, SCHEDULE_PHASE_EVENT, thread->clock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Program: the programs that processes execute, one after another, and how often each program
- * accesses memory. May use schedule_inside.h.
+ * Program: the programs that processes execute, and the number of accesses in each of them. May use
+ * schedule_inside.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@ void program_begin(struct schedule *schedule, struct thread *thread)
 
 	if (!schedule->programs_count)
 		schedule->programs_count = 1;
-	/* A child is in the program in which its parent was when it created the child. */
+	/* A forked process is in the program in which its parent was at the fork. */
 	if (thread->forked)
 		process->program = thread->program;
 	thread->program = process->program;
@@ -48,7 +48,7 @@ int program_next(struct schedule *schedule, struct thread *thread, uint64_t numb
 	thread->program = (unsigned)schedule->programs_count++;
 	thread->process->program = thread->program;
 	thread->process->made = 0;
-	/* This is the process's only thread now, and has the process id as its thread id. */
+	/* This is now the only thread of the process, so its thread id is the process id. */
 	thread->input->tid = thread->process->pid;
 	alone_settle(schedule);
 	return 1;

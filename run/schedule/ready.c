@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The heap of ready threads. May use ready.h.
- */
+/* Ready: the heap of ready threads. May use ready.h. */
 #include <errno.h>
 #include <stdlib.h>
 

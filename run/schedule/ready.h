@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Ready: the threads that are ready, in the order of their replay.
+ * Ready threads, in the order in which they are replayed.
  *
- * What lives here: a heap, ordered by thread_before(). May use thread.h and <stdlib.h>.
+ * What lives here: a heap of threads, ordered by thread_before(). May use thread.h and <stdlib.h>.
  */
 #ifndef RUN_SCHEDULE_READY_H
 #define RUN_SCHEDULE_READY_H
@@ -13,7 +13,7 @@
 #include "thread.h"
 
 /**
- * struct ready - The heap; an empty heap is all zero.
+ * struct ready - The heap of ready threads. An empty heap is all zero.
  */
 struct ready {
 	struct thread **items;
@@ -22,14 +22,14 @@ struct ready {
 };
 
 /**
- * ready_reserve() - Reserve room for @count threads.
+ * ready_reserve() - Make sure that the heap has room for @count threads.
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int ready_reserve(struct ready *ready, size_t count);
 
 /**
- * ready_add() - Add a thread that is ready; the heap must have room for it.
+ * ready_add() - Add a thread that has become ready. The heap must have room for it.
  */
 void ready_add(struct ready *ready, struct thread *thread);
 
@@ -39,17 +39,18 @@ void ready_add(struct ready *ready, struct thread *thread);
 void ready_remove(struct ready *ready, struct thread *thread);
 
 /**
- * ready_moved() - Restore the order after the thread's clock has advanced.
+ * ready_moved() - Restore the order of the heap after the clock of @thread has advanced.
  */
 void ready_moved(struct ready *ready, struct thread *thread);
 
 /**
- * ready_moved_all() - Restore the order after the clocks of any threads have advanced.
+ * ready_moved_all() - Restore the order of the heap after the clocks of several threads have
+ * advanced.
  */
 void ready_moved_all(struct ready *ready);
 
 /**
- * ready_second() - Get the second thread in the order, or NULL.
+ * ready_second() - Get the second thread in the order; NULL if there are fewer than two threads.
  */
 static inline struct thread *ready_second(const struct ready *ready)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Region: memory of the program, and the nodes that the program requests for its pages.
+ * Region: regions of the program's memory, and the nodes that the program requests for pages.
  *
- * What lives here: checked copies of the table of regions. May use schedule_inside.h.
+ * What lives here: checked copies of the stream's regions. May use schedule_inside.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,8 +27,9 @@ static bool region_valid(const struct stream_region *region)
 }
 
 /*
- * Was the region reported before, by another process, or because it has been mapped again?
- * Otherwise the entry of an unmapped region now has another region.
+ * Check whether the region of this entry is already known, because another process has reported it
+ * or because it was mapped again. If the known region was unmapped and differs from this one, the
+ * entry now has a new region.
  */
 static bool region_again(struct schedule *schedule, uint64_t index,
 			 const struct stream_region *region)
@@ -45,8 +46,8 @@ static bool region_again(struct schedule *schedule, uint64_t index,
 }
 
 /*
- * Store the region, if there is room: some programs map and unmap memory without end. Return: 0;
- * -ENOMEM.
+ * Store a region, if there is room. The number of regions is limited, because some programs map and
+ * unmap memory again and again. Return: 0 or -ENOMEM.
  */
 static int region_keep(struct schedule *schedule, uint64_t index,
 		       const struct stream_region *region)
@@ -98,7 +99,7 @@ int region_remove(struct schedule *schedule, const struct thread *thread, uint64
 		return notice_protocol(schedule, thread, "unmaps a region beyond the table");
 	if (schedule->region_of[index])
 		schedule->regions[schedule->region_of[index] - 1].gone = true;
-	/* The region was copied, so the tracer may reuse the entry. */
+	/* The schedule has a copy of the region, so the tracer may reuse the entry. */
 	atomic_fetch_add_explicit(&schedule->table[index].done, 1, memory_order_release);
 	return 0;
 }

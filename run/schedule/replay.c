@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Replay: one word at a time, always of the thread whose turn it is. May use schedule_inside.h.
+ * Replay: replays the words of the threads, always those of the thread that is first in the order.
+ * May use schedule_inside.h.
  */
 #include "schedule_inside.h"
 
 /*
- * No access starts before the clock of the first thread, or of @second, the second one in the
- * order, if that is less.
+ * Update the cycle that the replay has reached. It is the lower of two clocks: the clock of the
+ * first thread in the order, and the clock of @second, which is the second thread.
  */
 static inline void now_settle(struct schedule *schedule, const struct thread *second)
 {
@@ -25,7 +26,7 @@ void replay_settle(struct schedule *schedule)
 		now_settle(schedule, ready_second(&schedule->ready));
 }
 
-/* Set the limit up to which the first thread may run before the next turn is decided. */
+/* Set the clock up to which the first thread may run before the current thread is chosen again. */
 static inline void limit_settle(struct schedule *schedule, const struct thread *second)
 {
 	const struct thread *first = schedule->ready.items[0];
@@ -42,7 +43,7 @@ static inline void limit_settle(struct schedule *schedule, const struct thread *
 
 /* ---- epochs ---------------------------------------------------------------------------------- */
 
-/* Let the threads of each node stand still for these numbers of cycles. */
+/* Let the threads of each node stand still for a number of cycles. @delays: by node. */
 static void epoch_delay(struct schedule *schedule, const uint64_t *delays)
 {
 	for (size_t i = 0; i < schedule->threads_count; i++) {
@@ -76,7 +77,7 @@ void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running)
 		config->ops->meet(config->opaque, schedule->met);
 }
 
-/* End the epoch: all clocks have reached its end. */
+/* When all clocks have reached the end of the epoch, report the end, and begin the next epoch. */
 static void epoch_end(struct schedule *schedule)
 {
 	const struct schedule_config *config = &schedule->config;
@@ -85,7 +86,7 @@ static void epoch_end(struct schedule *schedule)
 	if (machine_show(schedule->machine, cycle) < 0)
 		return;
 	epoch_report(schedule, cycle, false);
-	/* An epoch in which all threads waited had no accesses. */
+	/* If all threads waited during an epoch, it had no accesses, and is skipped. */
 	cycle = schedule->ready.items[0]->clock;
 	schedule->epoch = cycle - cycle % config->epoch_cycles + config->epoch_cycles;
 	machine_hold(schedule->machine, schedule->epoch);
@@ -93,7 +94,7 @@ static void epoch_end(struct schedule *schedule)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Count @words words of a thread that were accesses, and have been replayed. */
+/* Update a thread after @done of its words, all of which were accesses, were replayed. */
 static void thread_took(struct schedule *schedule, struct thread *thread,
 			const struct machine_steps *steps, size_t done)
 {
@@ -113,8 +114,8 @@ static void thread_took(struct schedule *schedule, struct thread *thread,
 }
 
 /*
- * Replay accesses until another record follows, or the clock has passed the limit. Return: the
- * number of words; -EPROTO.
+ * Replay accesses of a thread until a control record follows, or until its clock has passed the
+ * limit. Return: the number of words; -EPROTO.
  */
 static int64_t accesses_replay(struct schedule *schedule, struct thread *thread,
 			       const uint64_t *words, size_t count)
@@ -130,8 +131,8 @@ static int64_t accesses_replay(struct schedule *schedule, struct thread *thread,
 }
 
 /*
- * Replay a control record, if it is the thread's turn. Return: the number of words; 0 if words of
- * the record are missing; -errno.
+ * Replay a control record of the current thread, if the thread is still first in the order. Return:
+ * the number of words; 0 if the thread is not first, or if words of the record are missing; -errno.
  */
 static int64_t current_control(struct schedule *schedule, struct thread *thread, uint64_t first)
 {
@@ -151,7 +152,9 @@ static int64_t current_control(struct schedule *schedule, struct thread *thread,
 	if (input_available(thread->input) < count)
 		return 0;
 	input_peek(thread->input, words, count);
-	/* Use the word as it was loaded first: the program may have overwritten it. */
+	/*
+	 * Use the first word as it was loaded before, because the program may have overwritten it.
+	 */
 	words[0] = first;
 	channels_taken(schedule, thread->input, count);
 	replay_settle(schedule);
@@ -166,8 +169,8 @@ static int64_t current_control(struct schedule *schedule, struct thread *thread,
 }
 
 /*
- * Replay one piece of the current thread: accesses, or a control record. Return: the number of
- * words; 0 if there was nothing, or if another thread's turn has come; -errno.
+ * Replay accesses, or one control record, of the current thread. Return: the number of words; 0 if
+ * there are no words, or if another thread is now first in the order; -errno.
  */
 static int64_t current_piece(struct schedule *schedule, struct thread *thread, size_t budget)
 {
@@ -198,8 +201,8 @@ static int64_t current_piece(struct schedule *schedule, struct thread *thread, s
 		uint64_t word = input_load(span);
 
 		/*
-		 * The word was a control record when it was last loaded, unless the thread does not
-		 * start with one.
+		 * Either the word was a control record when it was loaded before, or it is the
+		 * first word of the thread, which must be a control record.
 		 */
 		if ((word >> STREAM_KIND_SHIFT & STREAM_KIND) != STREAM_CONTROL)
 			return notice_protocol(schedule, thread, "changes what it has reported");
@@ -224,12 +227,12 @@ static void current_choose(struct schedule *schedule)
 /* ---- accesses of several threads ------------------------------------------------------------- */
 
 /*
- * The largest number of words of a thread that are replayed at a time: its producer waits until
- * they make room.
+ * The largest number of words of a thread that are replayed in one step. If the number were higher,
+ * a producer that needs room would wait longer.
  */
 #define TURN_WORDS (STREAM_CHANNEL_WORDS / 8)
 
-/* Get the next words of a thread, which may be accesses. */
+/* Get the next words of a thread, if the thread has begun. They need not be accesses. */
 static const uint64_t *thread_span(struct thread *thread, size_t *count)
 {
 	const uint64_t *span;
@@ -238,13 +241,13 @@ static const uint64_t *thread_span(struct thread *thread, size_t *count)
 	if (!thread->began || !thread->input)
 		return NULL;
 	span = input_span(thread->input, count);
-	/* A fault of its channel is reported when it is the current thread. */
+	/* If the channel is invalid, this is reported when the thread becomes the current one. */
 	if (*count == 0 && input_refresh(thread->input) == 0)
 		span = input_span(thread->input, count);
 	return span;
 }
 
-/* Insert a thread into @threads, which has @count entries in the order of their numbers. */
+/* Insert a thread into @threads, which has @count entries in the order of the threads' numbers. */
 static void threads_insert(struct thread **threads, size_t count, struct thread *thread)
 {
 	size_t place = count;
@@ -255,8 +258,8 @@ static void threads_insert(struct thread **threads, size_t count, struct thread 
 }
 
 /*
- * Find the ready threads that have words. @other: receives the first ready thread that has no
- * words, or NULL. Return: the number of threads.
+ * Find the ready threads that have words. @other: receives the first ready thread, in the order,
+ * that has no words; NULL if all have words. Return: the number of threads.
  */
 static size_t threads_choose(const struct schedule *schedule, struct thread **threads,
 			     const struct thread **other)
@@ -277,7 +280,10 @@ static size_t threads_choose(const struct schedule *schedule, struct thread **th
 	return count;
 }
 
-/* Only a thread's turns before this cycle are certain, since what @other does next is not known. */
+/*
+ * Get the cycle before which the accesses of a thread can be replayed. After it, accesses of @other
+ * could come first, and they are not known yet.
+ */
 static uint64_t turn_end(const struct schedule *schedule, const struct thread *thread,
 			 const struct thread *other)
 {
@@ -288,7 +294,7 @@ static uint64_t turn_end(const struct schedule *schedule, const struct thread *t
 	return end;
 }
 
-/* Describe the accesses that a thread replays, at most @most words. */
+/* Describe the accesses that a thread may replay in this step, at most @most words. */
 static struct machine_turn turn_of(const struct schedule *schedule, struct thread *thread,
 				   const struct thread *other, size_t most)
 {
@@ -306,8 +312,8 @@ static struct machine_turn turn_of(const struct schedule *schedule, struct threa
 }
 
 /*
- * Replay accesses of all threads that have some, as far as it is their turn. Return: the number of
- * words; 0 if another record of the current thread must be replayed first.
+ * Replay accesses of all threads that have some, in the order of the clocks. Return: the number of
+ * words; 0 if a control record of the current thread must be replayed first.
  */
 static size_t turns_replay(struct schedule *schedule, size_t budget)
 {
@@ -334,7 +340,7 @@ static size_t turns_replay(struct schedule *schedule, size_t budget)
 	return done;
 }
 
-/* Replay the next words in the order. Return: see current_piece(). */
+/* Replay the words that are next in the order. Return: see current_piece(). */
 static int64_t next_replay(struct schedule *schedule, size_t budget)
 {
 	size_t count = schedule->ready.count, done = 0;
@@ -369,12 +375,11 @@ int64_t replay(struct schedule *schedule, size_t budget)
 		if (machine_error(schedule->machine) < 0)
 			return machine_error(schedule->machine);
 		total += done;
-		/* If there is no current thread, it is now another thread's turn. */
+		/* If there is no current thread, another thread is now first in the order. */
 		if (done > 0 || !schedule->current)
 			continue;
 		/*
-		 * First return the number of words replayed before; the next call begins with the
-		 * new state.
+		 * Return the number of words first. The next call of replay() handles this thread.
 		 */
 		if (total > 0)
 			break;

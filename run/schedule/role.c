@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Roles: the order in which threads first take a lock. May use role.h and lock.h.
- */
+/* Role: the order in which threads take locks for the first time. May use role.h and lock.h. */
 #include "role.h"
 
 #include <errno.h>
@@ -53,7 +51,9 @@ void roles_destroy(struct schedule *schedule)
 	hash_table_free(&schedule->roles);
 }
 
-/* The thread's index; the number of threads if the thread has not taken the lock. */
+/*
+ * Get the index of a thread in @role->threads; @role->count if the thread has not taken the lock.
+ */
 static size_t role_index(const struct role *role, unsigned number)
 {
 	size_t i = 0;
@@ -68,7 +68,10 @@ static bool role_has(const struct role *role, unsigned number)
 	return role_index(role, number) < role->count;
 }
 
-/* Has the thread ended? No other thread waits for its turn then. */
+/*
+ * Check whether the thread has taken the lock or has ended. In both cases, no other thread needs to
+ * wait for it.
+ */
 static bool role_is_over(const struct schedule *schedule, const struct role *role, unsigned number)
 {
 	if (role_has(role, number))
@@ -97,10 +100,11 @@ bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct 
 }
 
 /*
- * Threads stop taking from a queue when it is empty. After the first of them has had its last turn,
- * each of the others has one more turn, or two if it also reports the end of its work. A lock that
- * protects something else is no longer taken by a thread when the thread does not need it any
- * longer. This is called when threads have met, for the turns before the meeting.
+ * When threads have met, find out whether they had stopped taking the lock as if a queue had become
+ * empty. When a queue becomes empty, all threads stop at the same time: after the first thread has
+ * had its last turn, each other thread has one more turn, or two if it also reports the end of its
+ * work. If the lock protects something else, each thread stops when it no longer needs the lock, so
+ * there are more turns after the first thread's last turn.
  */
 static void role_settle(struct role *role)
 {
@@ -121,7 +125,10 @@ static void role_settle(struct role *role)
 	role->before = role->turns;
 }
 
-/* The thread's last turn did not put an item in: the thread has taken an item out. */
+/*
+ * The thread has woken no other thread after its last turn, so it is assumed to have removed an
+ * item in this turn, not added one.
+ */
 static void role_taken_out(struct thread *thread)
 {
 	struct role *role = thread->taken;
@@ -134,7 +141,7 @@ static void role_taken_out(struct thread *thread)
 	role->taken_at = thread->taken_at;
 }
 
-/* Store the facts about a turn besides its place in the order. */
+/* Record a turn of a thread that is already in @role->threads, at @index. */
 static void role_turn(const struct schedule *schedule, struct role *role, struct thread *thread,
 		      size_t index)
 {
@@ -144,7 +151,7 @@ static void role_turn(const struct schedule *schedule, struct role *role, struct
 	thread->taken_at = schedule->meetings;
 }
 
-/* Handle the first turn since threads have met. Return: 0; -ENOMEM. */
+/* Handle the first turn after a meeting. Return: 0 or -ENOMEM. */
 static int role_again(const struct schedule *schedule, struct role *role)
 {
 	role_settle(role);
@@ -181,13 +188,13 @@ int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread)
 		thread->numbered = true;
 	else
 		thread->locked = true;
-	/* A thread that waits at a condition only interrupts its turn. */
+	/* A wait at a condition only interrupts the thread's turn. */
 	if (same && role) {
 		thread->taken = role;
 		thread->taken_at = schedule->meetings;
 		return 0;
 	}
-	/* There are many atomic instructions, and most of them decide nothing. */
+	/* There are many atomic instructions, and most of them do not decide roles. */
 	if (!role && (schedule->roles.used >= ROLES_MAX || (thread->numbers && !first)))
 		return 0;
 	role = role ? role : role_make(schedule, lock);
@@ -263,7 +270,7 @@ bool roles_drop(struct schedule *schedule)
 	return dropped;
 }
 
-/* Have all threads taken the lock equally often? */
+/* Check whether all threads have taken the lock equally often. */
 static bool role_is_even(const struct role *role)
 {
 	for (size_t i = 1; i < role->count; i++) {
@@ -274,9 +281,9 @@ static bool role_is_even(const struct role *role)
 }
 
 /*
- * Does the lock look like that of a queue from which idle threads take the next item? All threads
- * stop taking it at the same time, and some have taken it more often, by more than the remainder
- * when items are divided evenly.
+ * Check whether the lock looks like the lock of a queue from which idle threads take the next item.
+ * At such a lock, all threads stop at the same time. Some threads have more turns than others, and
+ * the difference is larger than the remainder that is left when items are divided evenly.
  */
 static bool role_is_drained(const struct role *role)
 {
@@ -294,8 +301,8 @@ static bool role_is_drained(const struct role *role)
 }
 
 /*
- * Is the lock taken again and again, by some threads more often than by others? Then it may hand
- * out work.
+ * Check whether threads take the lock again and again, some of them more often than others. Such a
+ * lock may hand out work.
  */
 static bool role_is_uneven(const struct role *role)
 {
@@ -303,12 +310,15 @@ static bool role_is_uneven(const struct role *role)
 }
 
 /*
- * Is the lock that of one of several queues, where each thread has a queue for its own work, and
- * takes items from other queues, too? There are several such locks at one place in the program, at
- * most as many as threads, and all of them are taken again and again. Locks that protect items of
- * data are more numerous; a single lock can protect a sum, so it must look like the lock of a
- * queue. If only one thread at a time takes items out of each queue, the queues hand out no work:
- * they are pools of the threads' own memory, or mailboxes.
+ * Check whether the lock belongs to one of several queues. In this scheme, each thread has a queue
+ * for its own work, and also takes items from other queues. The program takes all these locks at
+ * one place, they are not more numerous than the threads, and all of them are taken again and
+ * again.
+ *
+ * Locks that protect items of data are more numerous. If there is only one such lock, it can also
+ * protect a sum, so it must in addition look like the lock of a queue. If only one thread takes
+ * items from each queue, the queues hand out no work: they are pools of the threads' own memory, or
+ * mailboxes.
  */
 static bool role_is_of_queues(const struct schedule *schedule, const struct role *role)
 {
@@ -327,7 +337,7 @@ static bool role_is_of_queues(const struct schedule *schedule, const struct role
 	return alike == 1 ? role_is_drained(role) : alike <= schedule->threads_count;
 }
 
-/* Is it only possible, but not certain, that the lock hands out work? */
+/* Check whether the lock possibly hands out work, but not certainly. */
 static bool role_is_doubtful(const struct role *role)
 {
 	if (role->atomic || role->loop || !role_is_uneven(role))

@@ -1,56 +1,62 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Role: the part of the work that a thread gets at run time.
+ * Role: the part of the work that a thread takes at run time.
  *
- * What lives here: the order in which threads first take a lock. Programs often number their
- * threads under a lock, or by an atomic instruction, and the number decides which part of the work
- * a thread does. If the costs of accesses change, threads reach that lock in another order, and the
- * same work runs on other nodes. This file records the order of a run, and can enforce a given
- * order: a thread may take the lock for the first time only after all threads before it. May use
- * schedule_inside.h.
+ * What lives here: the order in which threads take a lock for the first time. Programs often number
+ * their threads under a lock, or by an atomic instruction, and the number decides which part of the
+ * work the thread does. If the costs of accesses change, threads reach this lock in another order;
+ * then the same work runs on other nodes. This file records the order of a run. It can also enforce
+ * a given order: a thread may take the lock for the first time only after all threads before it in
+ * the order have taken it. May use schedule_inside.h.
  */
 #ifndef RUN_SCHEDULE_ROLE_H
 #define RUN_SCHEDULE_ROLE_H
 
 #include "thread.h"
 
-/* The number of locks whose order is recorded; later locks decide no roles. */
+/*
+ * Number of locks whose order is recorded. Locks that are first taken after these do not decide
+ * roles.
+ */
 #define ROLES_MAX 4096U
 #define ROLE_MEETINGS 4096U
 
 /**
- * struct role - A lock, and the threads that have taken it.
- * @lock: its name
- * @site: return address of the first call that took it; 0: unknown
- * @threads: numbers of these threads, in the order of their first turns; shape [@count], room for
- *           @capacity
- * @taken: how often each of them took it; shape [@count], room for @taken_room
- * @count: number of threads
+ * struct role - A lock, and the threads that have taken it. A turn is one acquisition of the lock.
+ * An item is an entry of a queue that the lock may protect.
+ * @lock: name of the lock, see region_name()
+ * @site: return address of the first call that took the lock; 0: unknown
+ * @threads: numbers of the threads that have taken the lock, in the order of their first turns;
+ *           shape [@count], with room for @capacity
+ * @taken: for each of these threads, the number of its turns; shape [@count], with room for
+ *         @taken_room
+ * @count: number of these threads
  * @capacity: number of entries for which @threads has room
  * @taken_room: number of entries for which @taken has room
- * @turns: how often all threads together took it
- * @atomic: it is an atomic instruction, not a lock
- * @loop: it is not a lock, but gives threads the chunks of loops
- * @firsts: number of threads that took it as their first lock, before any barrier
- * @last: number of each thread's last turn, from 1; shape [@count], room for @last_room
+ * @turns: number of turns of all threads
+ * @atomic: this is an atomic instruction, not a lock
+ * @loop: this is the source of the chunks of loops, not a lock
+ * @firsts: number of threads that took this lock before any other lock and before any barrier
+ * @last: for each thread, the number of its last turn, from 1; shape [@count], with room for
+ *        @last_room
  * @last_room: number of entries for which @last has room
- * @meetings: number of the schedule's meetings at the last turn
+ * @meetings: the schedule's number of meetings at the last turn
  * @before: number of turns before the last meeting
- * @drained: how often threads stopped taking it as if a queue was empty: see role_settle()
- * @kept: how often they did not
- * @taker: number of the thread that has taken an item out, while the schedule had @taken_at
- *         meetings; no thread if @taken_at is 0
- * @taken_at: number of meetings: see @taker
- * @competed: between two meetings, several threads have taken an item out
- * @waited: cycles for which threads have waited for it
- * @turned: for its turns, the number of meetings before them, ascending; shape [@turned_count],
- *          room for @turned_room. At most ROLE_MEETINGS are stored: there may be turns after any
- *          later meeting, too
+ * @drained: number of intervals between meetings at whose end the threads stopped taking the lock
+ *           as if a queue had become empty: see role_settle()
+ * @kept: number of intervals between meetings at whose end the threads did not do so
+ * @taker: number of the thread that last removed an item, if @taken_at is not 0
+ * @taken_at: the schedule's number of meetings when @taker removed the item
+ * @competed: between two meetings, more than one thread has removed an item
+ * @waited: cycles for which threads have waited for the lock
+ * @turned: the numbers of meetings that had taken place before turns, each once, ascending; shape
+ *          [@turned_count], with room for @turned_room. At most ROLE_MEETINGS numbers are stored:
+ *          if this limit is reached, there may have been turns after later meetings, too
  * @turned_count: number of entries of @turned
  * @turned_room: number of entries for which @turned has room
- * @wanted: the order to enforce: thread numbers, shape [@wanted_count]; NULL: no order
- * @wanted_count: number of threads in @wanted
- * @next: index into @wanted of the next thread
+ * @wanted: numbers of the threads in the order to enforce; shape [@wanted_count]; NULL: no order
+ * @wanted_count: number of entries of @wanted
+ * @next: index in @wanted of the thread that must take the lock next
  */
 struct role {
 	uint64_t lock;
@@ -83,33 +89,34 @@ struct role {
 };
 
 /**
- * roles_create() - Copy the orders of the configuration.
+ * roles_create() - Take the orders to enforce from the configuration.
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int roles_create(struct schedule *schedule);
 void roles_destroy(struct schedule *schedule);
 
 /**
- * role_may_take() - Does the order allow the thread to take the lock now?
+ * role_may_take() - Check whether the order that is to be enforced allows the thread to take the
+ * lock now.
  */
 bool role_may_take(const struct schedule *schedule, uint64_t lock, const struct thread *thread);
 
 /**
  * role_took() - Record that the thread takes the lock.
  *
- * Return: 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int role_took(struct schedule *schedule, uint64_t lock, struct thread *thread);
 
 /**
- * role_waited() - Record that a thread of @node has waited for the lock.
+ * role_waited() - Record that a thread of @node has waited for the lock for this number of cycles.
  */
 void role_waited(struct schedule *schedule, uint64_t lock, unsigned node, uint64_t cycles);
 
 /**
- * role_gave() - Record that the thread wakes another one: its last turn at a lock has put an item
- * in.
+ * role_gave() - Record that the thread wakes another thread. Its last turn at a lock is then
+ * assumed to have added an item to a queue.
  */
 static inline void role_gave(struct thread *thread)
 {
@@ -117,14 +124,15 @@ static inline void role_gave(struct thread *thread)
 }
 
 /**
- * roles_left() - Record that a thread has ended: no order waits for it any longer.
+ * roles_left() - Record that a thread has ended, so that no order waits for this thread.
  */
 void roles_left(struct schedule *schedule, struct thread *thread);
 
 /**
- * roles_drop() - Give up the orders that were not completed, since no thread can continue.
+ * roles_drop() - Give up the orders that are not complete yet. Call this function if no thread can
+ * continue.
  *
- * Return: whether there were any such orders.
+ * Return: whether there were such orders.
  */
 bool roles_drop(struct schedule *schedule);
 

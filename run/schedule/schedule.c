@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Creating, running and freeing a schedule. May use schedule.h.
- */
+/* Schedule: creates, runs and frees a schedule. May use schedule.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +36,7 @@ static bool config_valid(const struct schedule_config *config)
 	return true;
 }
 
-/* Set the pointers to the parts of @memory. Return: 0; -ENOMEM. */
+/* Set the pointers to the parts of the stream memory. Return: 0 or -ENOMEM. */
 static int schedule_map(struct schedule *schedule, uint8_t *memory)
 {
 	struct stream_channel *channels = (void *)(memory + STREAM_CHANNELS_AT);
@@ -109,7 +107,7 @@ int schedule_create(struct schedule **out, const struct schedule_config *config,
 	return 0;
 }
 
-/* Free all entries of a table, and the table. */
+/* Free the values of all entries of a table, and the table itself. */
 static void table_clear(struct hash_table *table)
 {
 	size_t position = 0;
@@ -168,12 +166,12 @@ static void notices_settle(struct schedule *schedule)
 	}
 	if (atomic_load_explicit(&schedule->header->regions, memory_order_relaxed) > STREAM_REGIONS)
 		notice_once(schedule, SCHEDULE_NOTICE_REGIONS,
-			    "the table of the program's regions of memory, 4096, was full: later "
-			    "regions have no name in reports, and the policy block places it as "
-			    "round-robin does");
+			    "the table of the program's memory regions was full (4096 regions): "
+			    "later regions have no names in reports, and the policy block places "
+			    "them as round-robin does");
 }
 
-/* This is schedule_run() without its account of errors. */
+/* Do the work of schedule_run(), which stores the error. */
 static int64_t run(struct schedule *schedule, size_t max_words)
 {
 	int64_t total;
@@ -217,7 +215,7 @@ void schedule_dead(struct schedule *schedule, uint32_t pid)
 	struct process *process = process_find(schedule, pid);
 	int err = channels_scan(schedule);
 
-	/* Processes beyond the limit have no threads. */
+	/* A process beyond the limit has no threads, so there is nothing to do for it. */
 	if (!process && schedule->processes.used <= SCHEDULE_PROCESSES_MAX)
 		err = -ENOMEM;
 	if (err < 0) {

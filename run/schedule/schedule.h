@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The schedule: a traced program's threads, replayed on the machine in simulated time.
+ * The schedule: replays the threads of a traced program on the machine in simulated time.
  *
- * What lives here: the reader of the trace stream (include/run/stream.h). It reads the words of all
- * channels, assigns each thread to a processor of a node, and passes the thread's accesses to
- * emu/machine. May use include/, emu/machine and the C library without <stdio.h>; of system calls,
- * only futex(2) to wake producers, and getpid(2). It reads no file, does not use the time of day,
- * and starts no program.
+ * What lives here: the interface to the reader of the trace stream (include/run/stream.h). The
+ * reader reads the words of all channels, assigns each thread to a processor of a node, and passes
+ * the thread's accesses to emu/machine. May use include/, emu/machine and the C library without
+ * <stdio.h>. The only system calls are futex(2), to wake producers, and getpid(2). The schedule
+ * reads no file, does not use the time of day, and starts no program.
  *
- * Order: synchronisation is replayed in the order of the threads' simulated clocks, and of their
- * numbers if clocks are equal, never in the order in which the host ran the threads. The replay is
- * therefore deterministic; if a thread can run but has no words yet, the replay stops until words
- * arrive. A thread is numbered when its creation is replayed, and begins at its creator's clock. A
- * barrier releases all threads at the clock of the last thread. A lock is given to the thread that
- * requested it first. Barriers and locks cost nothing by themselves.
+ * Order: the schedule replays synchronisation in the order of the threads' simulated clocks. If
+ * clocks are equal, the thread with the lower number is first. The order in which the host ran the
+ * threads has no effect, so the replay is deterministic. If a thread is next in the order, but has
+ * written no words yet, the replay stops until the words arrive. A thread gets its number when its
+ * creation is replayed, and starts with the clock of its creator. All threads leave a barrier at
+ * the clock of the last thread that arrives. A lock is given to the thread that requested it first.
+ * Barriers and locks take no simulated time by themselves.
  *
- * In some cases the host decides: a thread waits in the kernel for an unknown event, the program
- * requests something that only the host knows, or the replay would need more memory or time than
- * allowed to wait for a thread. These cases are counted and, the first time, reported.
+ * In three cases the host decides the order: a thread waits in the kernel for an unknown event; the
+ * program requests data that only the host has; or waiting for a thread would take the replay more
+ * memory or time than is allowed. The schedule counts these cases, and reports the first case of
+ * each kind.
  *
- * The program can write anything into the shared memory: every value read from it is checked.
+ * The program can write anything into the shared memory. Therefore the schedule checks every value
+ * that it reads from it.
  *
- * Not thread-safe: one caller at a time for each schedule.
+ * Not thread-safe: only one thread at a time may call functions for the same schedule.
  */
 #ifndef RUN_SCHEDULE_SCHEDULE_H
 #define RUN_SCHEDULE_SCHEDULE_H
@@ -36,7 +39,7 @@
 struct machine;
 struct schedule;
 
-/* The event id that shows the beginning of a phase on the machine's links. */
+/* The event on the machine's links that marks the beginning of a phase. */
 #define SCHEDULE_PHASE_EVENT 0U
 
 #define SCHEDULE_THREADS_MAX (1U << 20)
@@ -44,33 +47,42 @@ struct schedule;
 #define SCHEDULE_SPILL_DEFAULT (256ULL << 20)
 #define SCHEDULE_PATIENCE_DEFAULT 32U
 
-/* Notices to the user; the text is a sentence without a full stop. */
+/* Notices for the user. The text of a notice is a sentence without a full stop. */
 enum schedule_notice {
 	SCHEDULE_NOTICE_EXEC, /* a process executes a program that is not traced */
-	SCHEDULE_NOTICE_EXIT, /* a further process has ended with a status other than 0 */
-	SCHEDULE_NOTICE_UNANNOUNCED, /* a thread began that no known thread has created */
-	SCHEDULE_NOTICE_REFUSED, /* threads found no channel: their accesses are missing */
+	/* a process other than the first has ended with a status other than 0 */
+	SCHEDULE_NOTICE_EXIT,
+	SCHEDULE_NOTICE_UNANNOUNCED, /* a thread began that no known thread had created */
+	SCHEDULE_NOTICE_REFUSED, /* threads found no free channel, so their accesses are missing */
 	SCHEDULE_NOTICE_HOST_WAIT, /* the host determined the end of a wait; reported once */
-	SCHEDULE_NOTICE_HOST_ORDER, /* an order was taken from the host; reported once */
+	/* the order of threads was taken from the host; reported once */
+	SCHEDULE_NOTICE_HOST_ORDER,
 	SCHEDULE_NOTICE_CHANCE, /* the host determined the result of a call; reported once */
-	/* in simulated time no thread can continue, but on the host one did; reported once */
+	/*
+	 * in simulated time no thread could continue, but on the host a thread did; reported once
+	 */
 	SCHEDULE_NOTICE_DEADLOCK,
 	SCHEDULE_NOTICE_PLACE, /* memory cannot be placed as the program requests */
-	SCHEDULE_NOTICE_PHASE, /* more phases than are kept separately by name */
-	SCHEDULE_NOTICE_REGIONS, /* more regions than there is room for */
-	SCHEDULE_NOTICE_PROCESSES, /* the reason for -EUSERS */
-	SCHEDULE_NOTICE_ROLE, /* an order was given up */
-	SCHEDULE_NOTICE_PROTOCOL, /* the reason for -EPROTO or -ENOSPC */
+	SCHEDULE_NOTICE_PHASE, /* there were more phases than are stored by name */
+	SCHEDULE_NOTICE_REGIONS, /* there were more regions than the table can hold */
+	SCHEDULE_NOTICE_PROCESSES, /* there were too many processes: the reason for -EUSERS */
+	SCHEDULE_NOTICE_ROLE, /* a required order of threads at a lock was given up */
+	/*
+	 * the memory is invalid, or the machine has too few processors: the reason for -EPROTO or
+	 * -ENOSPC
+	 */
+	SCHEDULE_NOTICE_PROTOCOL,
 	SCHEDULE_NOTICE_COUNT,
 };
 
 /**
- * struct schedule_block - A block of the program's heap.
- * @address: first byte
- * @bytes: its size; 0: it was freed
- * @sites: return addresses of the call that allocated it, the innermost first; 0 after the last one
+ * struct schedule_block - A block of the program's heap that was allocated or freed.
+ * @address: address of its first byte
+ * @bytes: its size; 0: the block was freed
+ * @sites: return addresses of the calls that allocated it, from the innermost call outwards; 0
+ *         after the last address
  * @time_ns: simulated time
- * @pid: its process
+ * @pid: id of the process
  */
 struct schedule_block {
 	uint64_t address;
@@ -81,9 +93,10 @@ struct schedule_block {
 };
 
 /**
- * struct schedule_frame - A function that a thread is in, or is about to enter: see STREAM_FRAME.
- * @thread: number of the thread, from 0, in order of creation
- * @pid: its process
+ * struct schedule_frame - A function in which a thread is, or which the thread is about to enter.
+ * For the other fields, see STREAM_FRAME.
+ * @thread: number of the thread, from 0, in the order of creation
+ * @pid: id of the thread's process
  */
 struct schedule_frame {
 	uint64_t ip;
@@ -95,22 +108,25 @@ struct schedule_frame {
 };
 
 /**
- * struct schedule_ops - Functions of the caller that the schedule calls; each may be NULL.
- * @phase: a phase begins, and the previous one ends; @index counts from 1, since phase 0 precedes
- *         the first phase of the program. The phase mark, event SCHEDULE_PHASE_EVENT, has just
- *         appeared on every link. @name, printable ASCII, is valid during the call
- * @notice: something to report to the user; @text is valid during the call
- * @block: a block of the heap was allocated or freed; called in order of simulated time
- * @frame: a thread is in a function; called in order of simulated time
- * @epoch: an epoch has ended at @cycle: all accesses before it have appeared on the links, and no
- *         access after it. @phase: a phase begins there. @delays: receives cycles for which the
- *         threads of each node stand still; all 0 at first; shape [nodes]
- * @region: region number @index of schedule_region() was added
- * @sleeps: does the system's thread @tid sleep? A thread that has announced a wait at a futex is
- *          given up as soon as it sleeps; without this call, after a short time
- * @meet: threads that waited continue together at @cycle, or a thread becomes the only one, or
- *        stops being the only one: everything that ran before has been replayed. @cycle never
- *        decreases
+ * struct schedule_ops - The caller's functions. Any of them may be NULL.
+ * @phase: is called when a phase begins, and the previous phase ends. Phase 0 precedes the
+ *         program's first phase, so @index counts from 1. The phase mark, event
+ *         SCHEDULE_PHASE_EVENT, has just appeared on every link. @name is printable ASCII, and is
+ *         valid only during the call
+ * @notice: receives a notice for the user; @text is valid only during the call
+ * @block: is called when a block of the heap is allocated or freed, in the order of simulated time
+ * @frame: is called when a thread is in a function, in the order of simulated time
+ * @epoch: is called when an epoch ends at @cycle. All accesses before @cycle have appeared on the
+ *         links, and no access after it. If @phase is set, a phase begins at @cycle. @delays holds
+ *         one entry for each node, all 0: the function may set an entry to the number of cycles for
+ *         which the threads of this node must stand still; shape [nodes]
+ * @region: is called when region @index was added: see schedule_region()
+ * @sleeps: returns whether the thread with the system's id @tid sleeps. If a thread has announced a
+ *          wait at a futex, the schedule continues without it as soon as the thread sleeps. If this
+ *          function is NULL, the schedule continues without it after a short time
+ * @meet: is called when waiting threads continue together at @cycle, when a thread becomes the only
+ *        one, or when a thread is no longer the only one. Everything that ran before this moment
+ *        has been replayed. @cycle never decreases
  */
 struct schedule_ops {
 	void (*phase)(void *opaque, const char *name, unsigned index, uint64_t time_ns);
@@ -124,11 +140,11 @@ struct schedule_ops {
 };
 
 /**
- * struct schedule_order - The required order in which threads first take a lock.
- * @lock: its address in the stream
- * @threads: their numbers; shape [@count]; threads that are not among them take the lock at any
- *           time
- * @count: number of threads
+ * struct schedule_order - The order in which threads must take a lock for the first time.
+ * @lock: address of the lock in the stream
+ * @threads: numbers of the threads, in the required order; shape [@count]. Threads that are not in
+ *           this list take the lock at any time
+ * @count: number of entries of @threads
  */
 struct schedule_order {
 	uint64_t lock;
@@ -138,33 +154,36 @@ struct schedule_order {
 
 enum schedule_mapping {
 	SCHEDULE_ROUND_ROBIN, /* thread t on node t modulo the number of nodes */
-	SCHEDULE_IN_BLOCKS, /* the first threads on node 0, as many on node 1, ... */
+	/* the first threads on node 0, the same number of threads on node 1, ... */
+	SCHEDULE_IN_BLOCKS,
 	SCHEDULE_BY_LIST, /* thread t on node list[t modulo list_count] */
 };
 
 /**
- * struct schedule_config - How to replay; zero and NULL select the defaults.
- * @machine: the machine, with room for processors and none added (machine_config.processors); kept
- *           by reference
- * @mapping: which node a thread runs on
- * @threads: for SCHEDULE_IN_BLOCKS: how many threads there will be, including the first one;
- *           further threads run on the last node
- * @list: for SCHEDULE_BY_LIST: the nodes; copied
+ * struct schedule_config - The configuration of a replay. If a field is zero or NULL, its default
+ * applies.
+ * @machine: the machine. It must have room for processors, but no processor yet
+ *           (machine_config.processors). It must exist longer than the schedule
+ * @mapping: how threads are assigned to nodes
+ * @threads: for SCHEDULE_IN_BLOCKS: the expected number of threads, including the first one.
+ *           Threads beyond this number run on the last node
+ * @list: for SCHEDULE_BY_LIST: the nodes; the schedule copies the list
  * @list_count: number of entries of @list, at least 1
- * @spill_bytes: limit on the memory for words that wait outside their channels; default
- *               SCHEDULE_SPILL_DEFAULT. Only as much as needed is allocated
- * @patience: limit on consecutive calls of schedule_run() without progress because a thread waits
- *            in the kernel; then the others continue without it; default SCHEDULE_PATIENCE_DEFAULT,
- *            which is some 30 ms with the waits that schedule_run() recommends. With less, results
- *            depend on the host more often
- * @orders: orders to enforce, one for each lock, kept by reference; shape [@orders_count]. They
- *          have no effect if locks pass from thread to thread as on the host. An order that would
- *          stop all threads is given up, with a notice
- * @orders_count: number of orders
- * @epoch_cycles: length of an epoch; 0: no epoch ends by time
+ * @spill_bytes: limit on the memory for words that were moved out of their channels; default
+ *               SCHEDULE_SPILL_DEFAULT. Memory is allocated only when it is needed
+ * @patience: number of consecutive calls of schedule_run() that may make no progress because a
+ *            thread waits in the kernel. After this number of calls, the other threads continue
+ *            without this thread. The default is SCHEDULE_PATIENCE_DEFAULT, which is some 30 ms if
+ *            the caller waits as schedule_run() recommends. With a lower number, results depend on
+ *            the host more often
+ * @orders: the orders to enforce, at most one for each lock; shape [@orders_count]. The array must
+ *          exist longer than the schedule. If threads take locks in the host's order, @orders has
+ *          no effect. If an order would stop all threads, the schedule gives it up, with a notice
+ * @orders_count: number of entries of @orders
+ * @epoch_cycles: length of an epoch; 0: epochs do not end by time
  * @epoch_phases: an epoch ends when a phase begins
- * @ops: the caller's functions, kept by reference; may be NULL
- * @opaque: passed to these functions
+ * @ops: the caller's functions, which must exist longer than the schedule; may be NULL
+ * @opaque: first argument of these functions
  */
 struct schedule_config {
 	struct machine *machine;
@@ -183,35 +202,36 @@ struct schedule_config {
 };
 
 /**
- * struct schedule_statistics - Numbers of what was replayed so far.
- * @traced: accesses that ended threads have written, as their tracers counted them
- * @accesses: accesses of the program, by SMILE_TYPE_*
+ * struct schedule_statistics - Counts of the events that were replayed so far.
+ * @traced: accesses that threads which have ended had written, as counted by the tracer
+ * @accesses: accesses of the program that were replayed, by SMILE_TYPE_*
  * @instructions: instructions that were executed
  * @words: words of the stream that were read
  * @threads: threads that were created
- * @threads_most: the largest number of threads at one time
+ * @threads_most: largest number of threads that existed at the same time
  * @processes: processes that were seen
  * @creations: creations of threads and processes
  * @joins: waits for the end of a thread
- * @barriers: barriers that were passed; each counts once
+ * @barriers: barriers that were passed; a barrier counts once, not once for each thread
  * @acquisitions: acquisitions of locks
- * @contended: how many of these acquisitions found the lock not free
+ * @contended: acquisitions of locks that were not free
  * @wakes: wake-ups
  * @phases: phases that began
  * @blocks: blocks of the heap that were allocated
  * @regions: regions of memory that were reported
  * @host_waits: waits whose end the host determined
- * @host_orders: number of times that an order was taken from the host
+ * @host_orders: number of times that the order of threads was taken from the host
  * @chances: calls whose result the host determined
- * @deadlocks: number of times that a thread continued against the order, since no thread could
- *             continue
- * @unannounced: threads that began without being announced
+ * @deadlocks: number of times that no thread could continue, so that a thread had to continue
+ *             against the order
+ * @unannounced: threads that began without a record of their creation
  * @unended: threads that were ended by schedule_dead() or schedule_finish()
  * @refused: threads that found no channel
- * @unknown: accesses to memory that the tracer does not know, which were not counted
- * @left: accesses that are left out by a rule, by enum stream_left
+ * @unknown: accesses to memory that the tracer does not know; they are not counted in @accesses
+ * @left: accesses that a rule excludes, by enum stream_left
  * @untraced: programs that were executed and not traced
- * @spilled_bytes: the largest memory of words that waited outside their channels
+ * @spilled_bytes: the largest amount of memory that was used at one time for words outside their
+ *                 channels
  */
 struct schedule_statistics {
 	uint64_t traced;
@@ -245,16 +265,16 @@ struct schedule_statistics {
 
 /**
  * struct schedule_thread - A thread of the program.
- * @node: node on which it runs
- * @processor: its processor of the machine; another thread may use the processor after this
- *             thread's end
- * @pid: its process
- * @began: its first record was replayed; otherwise only its creation was
+ * @node: the node on which it runs
+ * @processor: number of the processor on which it runs. After its end, another thread may run on
+ *             this processor
+ * @pid: id of its process
+ * @began: its first record was replayed; if not, only its creation was replayed
  * @ended: it has ended
- * @begin_cycle: its clock at the beginning
- * @cycle: its clock now, or at its end
- * @instructions: instructions that it has executed
- * @accesses: its accesses, by SMILE_TYPE_*
+ * @begin_cycle: its clock when it began
+ * @cycle: its present clock, or its clock when it ended
+ * @instructions: number of instructions that it has executed
+ * @accesses: number of its accesses, by SMILE_TYPE_*
  */
 struct schedule_thread {
 	unsigned node;
@@ -269,12 +289,14 @@ struct schedule_thread {
 };
 
 /**
- * struct schedule_program - A program that a process executed, or in which it was forked.
- * @number: its number in the stream; 0: the program that was started
- * @process: number of the process, from 0, in the order of beginning
- * @forked: the process was forked in it
- * @accesses: accesses of the process in this program
- * @name: the end of its path; "" for the program that was started, and for its copies
+ * struct schedule_program - A program that a process has executed, or that was running in a process
+ * when it forked this process.
+ * @number: number of the program in the stream; 0: the program with which the run started
+ * @process: number of the process, from 0, in the order in which processes began
+ * @forked: the process did not execute the program; it was forked while its parent ran it
+ * @accesses: accesses that the process has made in this program
+ * @name: the last part of the program's path; "" for the program with which the run started, and
+ *        for its forked copies
  */
 struct schedule_program {
 	unsigned number;
@@ -285,25 +307,33 @@ struct schedule_program {
 };
 
 /**
- * struct schedule_role - A lock that two or more threads took before any other lock and before any
- * barrier, or an atomic instruction of which the same is true: it probably gives them their roles.
- * It can also be a later lock that may hand out work, or the source of the chunks of a loop of
- * OpenMP.
- * @lock: its address
- * @site: return address of the first call that took it; 0: unknown
- * @threads: numbers of threads in the order in which they first took it; shape [@count]; valid
- *           until the next call of schedule_run()
- * @count: number of threads
- * @turns: how often it was taken; for an atomic instruction, how many of its executions were turns
- * @atomic: it is an atomic instruction
- * @loop: it gives threads the chunks of loops, or sections
- * @even: all threads took it equally often
- * @later: it may hand out work, or protect something else. In the first case threads took other
- *         locks before it, or met; it is one of several locks at one place in the program, at most
- *         as many as threads, or threads stop taking it together, as when a queue is empty; some
- *         threads take it more often than others, and several of them do between two meetings,
- *         without waking another thread each time. In the second case threads took it first, and do
- *         not stop taking it together, or take it about equally often
+ * struct schedule_role - A lock, or an atomic instruction, that probably assigns the threads their
+ * parts of the work.
+ * @lock: address of the lock
+ * @site: return address of the first call that took the lock; 0: unknown
+ * @threads: numbers of the threads, in the order in which they first took the lock; shape [@count];
+ *           valid until the next call of schedule_run()
+ * @count: number of entries of @threads
+ * @turns: number of times that the lock was taken. For an atomic instruction, only those executions
+ *         count for which the schedule gave a turn
+ * @atomic: this is an atomic instruction, not a lock
+ * @loop: this is the source of the chunks of loops, or of sections
+ * @even: all threads have taken the lock equally often
+ * @later: it is not certain that the lock hands out work: it may protect other data
+ *
+ * Three kinds are reported: a lock that two or more threads took before any other lock and before
+ * any barrier; an atomic instruction for which the same is true; and a later lock that may hand out
+ * work. The source of the chunks of an OpenMP loop is reported like a lock.
+ *
+ * @later is set for two kinds of locks. A lock of the first kind was taken after another lock, or
+ * after threads had met, and looks like the lock of a queue of work: threads take it again and
+ * again, and some take it more often than others; and between two meetings several threads take it
+ * without waking another thread after each turn. In addition, one of two conditions is true. Either
+ * the program takes several such locks at one place, and they are not more numerous than the
+ * threads; or all threads stop taking the lock at the same time, as they do when a queue is empty.
+ * A lock of the second kind was taken before any other lock, and some threads have taken it more
+ * often than others. But it does not look like the lock of a queue: threads do not stop taking it
+ * at the same time, or they take it about equally often.
  */
 struct schedule_role {
 	uint64_t lock;
@@ -319,10 +349,10 @@ struct schedule_role {
 
 /**
  * struct schedule_lock_wait - A lock for which threads have waited.
- * @lock: its address
- * @site: return address of the first call that took it; 0: unknown
- * @turns: how often it was taken
- * @cycles: cycles for which all threads together have waited for it
+ * @lock: address of the lock
+ * @site: return address of the first call that took the lock; 0: unknown
+ * @turns: number of times that the lock was taken
+ * @cycles: cycles for which threads have waited for the lock, added up over all threads
  */
 struct schedule_lock_wait {
 	uint64_t lock;
@@ -332,168 +362,184 @@ struct schedule_lock_wait {
 };
 
 /**
- * schedule_prepare() - Write the header of a fresh memory, before the program starts; the process
- * that will replay must call it.
+ * schedule_prepare() - Write the header of a new stream memory. The process that will replay the
+ * stream must call this function before the program starts.
  * @memory: STREAM_BYTES bytes, all zero
  */
 void schedule_prepare(void *memory);
 
 /**
- * schedule_create() - Start the replay.
+ * schedule_create() - Create a schedule.
  * @out: receives the schedule
  * @config: the configuration
- * @memory: the memory of include/run/stream.h, mapped readable and writable, STREAM_BYTES long,
- *          prepared; kept by reference
+ * @memory: the memory of include/run/stream.h, STREAM_BYTES long, mapped readable and writable.
+ *          schedule_prepare() must have written its header. It must exist longer than the schedule
  *
- * Return: 0; -EINVAL for a value out of range; -EPROTO if @memory was not prepared; -ENOMEM.
+ * Return: 0; -EINVAL if a value of @config is out of range; -EPROTO if @memory has no valid header;
+ * -ENOMEM.
  */
 int schedule_create(struct schedule **out, const struct schedule_config *config, void *memory);
 
 /**
- * schedule_destroy() - Free a schedule, but not the machine or the memory.
+ * schedule_destroy() - Free a schedule. The machine and the stream memory stay.
  * @schedule: the schedule, or NULL
  */
 void schedule_destroy(struct schedule *schedule);
 
 /**
- * schedule_run() - Replay everything that can be replayed now.
- * @max_words: return after about this many words; 65536 is a good number
+ * schedule_run() - Replay all words that can be replayed now.
+ * @max_words: return after about this number of words; 65536 is a good value
  *
- * Return: the number of words replayed; 0 if there is nothing to do now: wait a little
- * (schedule_wait(): for 20 us at first, twice as long each time, at most a millisecond; @patience
- * counts such calls in a row), check for processes that have ended (schedule_dead()), and call
- * again; -EPROTO if the memory is invalid; -ENOMEM; -ENOSPC if more threads run at the same time
- * than the machine has processors for; -EUSERS if there were more processes than
- * SCHEDULE_PROCESSES_MAX; or the machine's first error. An error is permanent.
+ * If the function returns 0, there is nothing to replay now. The caller should wait with
+ * schedule_wait(), then check for processes that have ended (schedule_dead()), and call
+ * schedule_run() again. It should wait for 20 us at first, and double the time for each further
+ * call that returns 0, up to a millisecond. schedule_config.patience counts such calls.
+ *
+ * Return: the number of words that were replayed; -EPROTO if the stream memory is invalid; -ENOMEM;
+ * -ENOSPC if more threads exist at the same time than the machine has processors; -EUSERS if there
+ * were more than SCHEDULE_PROCESSES_MAX processes; or the machine's first error. After an error,
+ * all later calls return the same error.
  */
 int64_t schedule_run(struct schedule *schedule, size_t max_words);
 
 /**
- * schedule_stirs() - Is there something new to replay, since schedule_run() found nothing to do?
+ * schedule_stirs() - After schedule_run() has returned 0, check whether there are new words to
+ * replay.
  *
- * This call is cheap. Make it for a few microseconds before the first wait, since a thread that has
- * just got its turn soon writes its next record.
+ * This call is cheap. Before the first schedule_wait(), call it repeatedly for a few microseconds:
+ * a thread that has just received its turn soon writes its next record.
  */
 bool schedule_stirs(const struct schedule *schedule);
 
 /**
- * schedule_hurries() - Does a thread wait for the replay, or has it just got the turn for which it
- * waited? Otherwise words can be processed in larger batches.
+ * schedule_hurries() - Check whether a thread waits for the replay, or has just received the turn
+ * for which it waited.
+ *
+ * Return: true if it does; otherwise the caller can process words in larger batches.
  */
 bool schedule_hurries(const struct schedule *schedule);
 
 /**
- * schedule_wait() - Sleep until schedule_stirs() is true, for at most @ns nanoseconds. A signal
- * ends the sleep, too. If no wake-up is urgent, accesses without a control record do not end the
- * sleep.
+ * schedule_wait() - Sleep until schedule_stirs() is true, but at most @ns nanoseconds. A signal
+ * also ends the sleep. If no thread waits for the replay, the sleep continues while the new words
+ * are only accesses, without control records.
  */
 void schedule_wait(struct schedule *schedule, uint64_t ns);
 
 /**
- * schedule_dead() - Handle the end of a process, which writes no more words.
+ * schedule_dead() - Record that a process has ended, so that it writes no more words.
  *
- * The process must no longer run: its channels are given to other processes, although it has not
- * released them. All words that its threads have written are still replayed; threads that wrote no
- * END end after that. Threads that wrote no END end then.
+ * The process must no longer run. Its channels are given to other processes, although the process
+ * has not released them. All words that its threads have written are still replayed. After that,
+ * the threads that wrote no END record end.
  */
 void schedule_dead(struct schedule *schedule, uint32_t pid);
 
 /**
- * schedule_pids() - Get the processes that have threads which have not ended.
- * @pids: receives up to @capacity of them
+ * schedule_pids() - Get the processes with threads that have not ended.
+ * @pids: receives the ids of these processes, at most @capacity
  *
- * Return: the number of such processes.
+ * Return: the number of these processes, which can be greater than @capacity.
  */
 size_t schedule_pids(const struct schedule *schedule, uint32_t *pids, size_t capacity);
 
 /**
- * schedule_finish() - Replay the rest, after the program has ended or was stopped.
+ * schedule_finish() - Replay the remaining words, after the program has ended or was stopped.
  *
- * Threads that wrote no END are ended where their words end. At the end the machine passes a
- * barrier, so that every frame has been delivered. Call this function in any case, once, and do not
- * call schedule_run() after it.
+ * A thread that wrote no END record ends after its last word. At the end, all processors of the
+ * machine pass a barrier, so that all frames are delivered. Call this function exactly once, even
+ * after an error, and do not call schedule_run() after it.
  *
- * Return: 0, or the first error, as from schedule_run(), even if that was reported already.
+ * Return: 0; or the first error, as for schedule_run(), even if schedule_run() has already returned
+ * it.
  */
 int schedule_finish(struct schedule *schedule);
 
 /**
- * schedule_now() - Get the simulated time in cycles that the replay has reached: no access starts
- * before it any longer.
+ * schedule_now() - Get the simulated time, in cycles, that the replay has reached. No further
+ * access starts before this time.
  */
 uint64_t schedule_now(const struct schedule *schedule);
 
 void schedule_statistics(const struct schedule *schedule, struct schedule_statistics *statistics);
 
 /**
- * schedule_thread() - Get the facts about thread @number, from 0, in order of creation.
+ * schedule_thread() - Get data about thread @number. Threads are numbered from 0, in the order of
+ * creation.
  *
  * Return: 0; -EINVAL if the thread does not exist.
  */
 int schedule_thread(const struct schedule *schedule, size_t number, struct schedule_thread *thread);
 
 /**
- * schedule_program() - Get the facts about program @index, from 0, in the order of execution in
- * simulated time. The accesses of threads that have not ended are not known.
+ * schedule_program() - Get data about program @index. Programs are numbered from 0, in the order in
+ * which they were executed in simulated time. The accesses of threads that have not ended are not
+ * included.
  *
  * Return: 0; -EINVAL if the program does not exist.
  */
 int schedule_program(const struct schedule *schedule, size_t index, struct schedule_program *out);
 
 /**
- * schedule_regions() - Get the number of regions reported so far.
+ * schedule_regions() - Get the number of regions that were reported so far.
  */
 size_t schedule_regions(const struct schedule *schedule);
 
 /**
- * schedule_region() - Get region @index, from 0, in the order in which the regions appeared in
- * simulated time; @gone receives whether it was unmapped since.
+ * schedule_region() - Get region @index. Regions are numbered from 0, in the order in which they
+ * appeared in simulated time.
+ * @gone: receives whether the region was unmapped after that; may be NULL
  *
- * Its path is terminated, its end is not before its start, and its kind is one of enum
- * stream_region_kind. Return: the region, valid until the next call of schedule_run() or
- * schedule_finish(); NULL if the region does not exist.
+ * The path of the region is terminated, its end is not before its start, and its kind is one of
+ * enum stream_region_kind.
+ *
+ * Return: the region, valid until the next call of schedule_run() or schedule_finish(); NULL if the
+ * region does not exist.
  */
 const struct stream_region *schedule_region(const struct schedule *schedule, size_t index,
 					    bool *gone);
 
 /**
- * schedule_role() - Iterate over the locks that give threads their roles, in no particular order.
- * @position: 0 at first
+ * schedule_role() - Iterate over the locks that assign the threads their parts of the work, in no
+ * particular order.
+ * @position: state of the iteration, 0 at first
  *
- * Return: whether there is another lock.
+ * Return: whether @out has received another lock.
  */
 bool schedule_role(const struct schedule *schedule, size_t *position, struct schedule_role *out);
 
 /**
- * schedule_meetings() - Get the number of times that threads have met, plus 1; a meeting is already
- * counted when ops.meet is called for it.
+ * schedule_meetings() - Get the number of times that threads have met, plus 1. When the schedule
+ * calls schedule_ops.meet for a meeting, this meeting is already included.
  */
 uint64_t schedule_meetings(const struct schedule *schedule);
 
 /**
- * schedule_hands_out() - Was there a turn at a lock of schedule_role() that hands out work, or may
- * hand out work, while the number of meetings was @first to @last? The answer is also true if that
- * is no longer known.
+ * schedule_hands_out() - Check whether a lock that may hand out work was taken while the number of
+ * meetings was @first to @last. Only locks that schedule_role() reports are considered.
+ *
+ * Return: the answer; true if the answer is no longer known.
  */
 bool schedule_hands_out(const struct schedule *schedule, uint64_t first, uint64_t last);
 
 /**
- * schedule_lock_waits() - Get the cycles for which threads of a node have waited for locks.
+ * schedule_lock_waits() - Get the number of cycles for which the threads of a node have waited for
+ * locks.
  */
 uint64_t schedule_lock_waits(const struct schedule *schedule, unsigned node);
 
 /**
- * schedule_time_waits() - Get the cycles for which threads of a node have waited for a time to
- * pass.
+ * schedule_time_waits() - Get the number of cycles for which the threads of a node have waited for
+ * a time to pass.
  */
 uint64_t schedule_time_waits(const struct schedule *schedule, unsigned node);
 
 /**
  * schedule_lock_wait() - Iterate over the locks for which threads have waited, in no particular
- * order. If there are very many locks, only the first are known.
- * @position: 0 at first
+ * order. If there are very many locks, only the first ones are known.
+ * @position: state of the iteration, 0 at first
  *
- * Return: whether there is another lock.
+ * Return: whether @out has received another lock.
  */
 bool schedule_lock_wait(const struct schedule *schedule, size_t *position,
 			struct schedule_lock_wait *out);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The schedule, for its own files.
+ * The schedule: declarations for its own files.
  *
- * What lives here: struct schedule, and the functions that its files call in each other. Other
- * rooms must not include it.
+ * What lives here: struct schedule, and the functions by which the source files of the schedule
+ * call each other. Other rooms must not include this file.
  */
 #ifndef RUN_SCHEDULE_SCHEDULE_INSIDE_H
 #define RUN_SCHEDULE_SCHEDULE_INSIDE_H
@@ -16,20 +16,20 @@
 #include "thread.h"
 
 /*
- * A thread may run ahead of the others by this many cycles while only its own accesses are
- * replayed: the machine puts accesses in order. Changing threads at every access would cost more
- * than the accesses.
+ * While the records of a thread are only accesses, the replay may continue with this thread until
+ * its clock is this many cycles ahead of the clock of the next thread; the machine sorts the
+ * accesses. To change to another thread after each access would cost more than the accesses.
  */
 #define SCHEDULE_AHEAD_CYCLES 65536U
 
-#define SCHEDULE_WAKES 65536U /* number of wake-ups that are remembered; a power of two */
+#define SCHEDULE_WAKES 65536U /* number of wake-ups that are stored; a power of two */
 #define SCHEDULE_PHASES_MAX 65536U
 #define SCHEDULE_REGIONS_MAX 65536U
 
 /**
- * struct region - A region that was reported.
- * @region: a copy of the region, checked
- * @gone: it was unmapped
+ * struct region - A region that the program has reported.
+ * @region: a copy of the region, which was checked
+ * @gone: the region was unmapped
  */
 struct region {
 	struct stream_region region;
@@ -48,11 +48,11 @@ struct wake {
 
 /**
  * struct schedule - The schedule.
- * @config: the configuration, with the defaults filled in
+ * @config: the configuration; unset fields have their defaults
  * @list: copy of the configuration's list of nodes
  * @machine: the machine
- * @header: header of the memory
- * @table: table of regions in the memory
+ * @header: header of the stream memory
+ * @table: table of regions in the stream memory
  * @inputs: the channels
  * @inputs_end: one past the last input that was ever in use
  * @pending: number of inputs in state INPUT_PENDING
@@ -60,48 +60,53 @@ struct wake {
  * @threads: all threads; shape [@threads_capacity]
  * @threads_count: number of threads
  * @alive: number of threads that have not ended
- * @keys: the threads by key
- * @processes: the processes by process id
+ * @keys: the threads, by key
+ * @processes: the processes, by process id
  * @first: the first process, whose private memory counts
- * @ready: threads that are ready
- * @current: the thread that is being replayed, the first of @ready; NULL: it must be chosen
- * @limit: how far the clock of @current may advance
- * @ordered: accesses are replayed in the order of the clocks: machine_ordered()
+ * @ready: the ready threads
+ * @current: the thread that is being replayed, which is the first of @ready; NULL: it must be
+ *           chosen again
+ * @limit: the highest clock that @current may reach before the current thread is chosen again
+ * @ordered: accesses of different threads are replayed in the order of the clocks:
+ *           machine_ordered()
  * @epoch: cycle at which the epoch ends; UINT64_MAX: never
- * @late: threads that are late
- * @joins: threads at a join
- * @wakes: threads that wait for a wake-up
- * @resting: threads at rest, whose words no thread waits for
- * @woken: wake-ups that were replayed, by number
- * @locks: locks by name
- * @roles: locks by name, with the threads that have taken them
- * @barriers: barriers by name
+ * @late: the threads in state THREAD_LATE
+ * @joins: the threads in state THREAD_AT_JOIN
+ * @wakes: the threads in state THREAD_AT_WAKE
+ * @resting: the threads in state THREAD_AT_REST
+ * @woken: wake-ups that were replayed, indexed by their number modulo SCHEDULE_WAKES
+ * @locks: locks that are held or requested, by name
+ * @roles: locks, by name, with the threads that have taken them
+ * @barriers: barriers at which threads wait, by name
  * @conditions: conditions at which threads sleep, by name
- * @semaphores: semaphores by name
+ * @semaphores: semaphores, by name
  * @shared: pages of memory that processes share
  * @regions: regions that were reported; shape [@regions_capacity]
  * @regions_count: number of regions
  * @regions_capacity: number of regions for which @regions has room
- * @region_of: number of region + 1 by index in the memory's table
+ * @region_of: for each entry of @table, the number of its region plus 1
  * @idle: processors whose thread has ended; shape [MACHINE_PROCESSORS_MAX]
  * @idle_count: number of these processors
- * @now: no access starts before this cycle any longer
+ * @programs: the programs that processes have executed
+ * @programs_count: number of entries of @programs
+ * @now: the cycle that the replay has reached; no further access starts before it
  * @met: the last cycle at which threads met
- * @meetings: how often threads have met, plus 1
- * @lock_waits: cycles for which threads have waited for locks, by node
- * @time_waits: cycles for which threads have waited for a time to pass, by node
- * @vain: successive calls of schedule_run() that found nothing to do
- * @lost_us: microseconds for which other threads have waited for threads that waited in the kernel
+ * @meetings: number of times that threads have met, plus 1
+ * @lock_waits: by node, cycles for which threads have waited for locks
+ * @time_waits: by node, cycles for which threads have waited for a time to pass
+ * @vain: number of consecutive calls of schedule_run() that found nothing to replay
+ * @lost_us: time, in microseconds, for which threads had to wait on the host because another thread
+ *           waited in the kernel
  * @futex_waits: number of waits at futexes so far
- * @silences: number of threads that were given up although they were not known to wait
- * @spilled: number of words that wait outside their channels
- * @claimed: the header's value when channels were last searched
- * @refused: the header's value that was last handled
- * @untaken: the header's value that was last handled
+ * @silences: number of threads that were given up although no wait of theirs was known
+ * @spilled: number of words outside their channels
+ * @claimed: value of the header's member claimed when the channels were last searched
+ * @refused: number of refused threads, by the header, that were already handled
+ * @untaken: value of the header's member untaken that was last handled
  * @finishing: no more words will arrive
- * @reported: bits of the notices that were given, of the kinds that are given only once
+ * @reported: bit N is set if a notice of kind N was given; such a notice is given only once
  * @error: the first error, which is permanent
- * @statistics: counts
+ * @statistics: the counts for schedule_statistics()
  */
 struct schedule {
 	struct schedule_config config;
@@ -163,7 +168,7 @@ struct schedule {
 	struct schedule_statistics statistics;
 };
 
-/* Choose the thread whose turn it is again: unexpected threads have begun. */
+/* Forget the current thread, so that it is chosen again: other threads may precede it now. */
 static inline void schedule_reconsider(struct schedule *schedule)
 {
 	if (schedule->current)
@@ -173,130 +178,157 @@ static inline void schedule_reconsider(struct schedule *schedule)
 
 /* ---- program.c ---- */
 
-/* Assign the process of a thread that begins to the program of the process that created it. */
+/*
+ * Assign a program to a thread that begins. If it is the first thread of a forked process, the
+ * process executes the program of the process that forked it.
+ */
 void program_begin(struct schedule *schedule, struct thread *thread);
 
-/* The thread continues in another program. Return: 1; -EPROTO. */
+/*
+ * The thread continues in program @number. @name: end of the program's path; NULL: the process is a
+ * forked copy of its present program. Return: 1 or -EPROTO.
+ */
 int program_next(struct schedule *schedule, struct thread *thread, uint64_t number,
 		 const char *name);
 
 /*
- * Add a thread's accesses to its program's, when the thread ends or continues in another program.
+ * Add the thread's accesses since the last call to the accesses of its program. Call this function
+ * when the thread ends or continues in another program.
  */
 void program_settle(struct schedule *schedule, struct thread *thread);
 
 /* ---- replay.c ---- */
 
 /*
- * Replay up to @budget words, and a few more. Return: the number of words; 0: nothing to do;
- * -errno.
+ * Replay about @budget words. Return: the number of words that were replayed; 0 if there is nothing
+ * to replay now; -errno.
  */
 int64_t replay(struct schedule *schedule, size_t budget);
 
-/* Handle the end of an epoch at @cycle: report it, and let threads stand still. */
+/*
+ * Report the end of an epoch at @cycle to the caller, and let threads stand still for the cycles
+ * that the caller returns.
+ */
 void epoch_report(struct schedule *schedule, uint64_t cycle, bool phase);
 
-/* Set the time before which no access starts any longer: the least clock of the ready threads. */
+/* Update @schedule->now from the lowest clock of the ready threads. */
 void replay_settle(struct schedule *schedule);
 
 /*
- * At @cycle a thread lets others continue, or the last thread ends for which it waited. The threads
- * meet at that moment if at most @running threads are ready, since all others wait then.
+ * At @cycle a thread lets waiting threads continue, or the last of the threads ends for which a
+ * thread waited. If at most @running threads are ready, all other threads wait, so this is a
+ * meeting: count it, and report it to the caller.
  */
 void threads_meet(struct schedule *schedule, uint64_t cycle, size_t running);
 
 /* ---- notice.c ---- */
 
-/* Send a message to the user. */
+/* Send a notice to the user. */
 void notice(struct schedule *schedule, enum schedule_notice kind, const char *text);
 
-/* Send a message to the user, if its kind was not reported yet. */
+/* Send a notice to the user, unless a notice of this kind was sent before. */
 void notice_once(struct schedule *schedule, enum schedule_notice kind, const char *text);
 
-/* Report that the memory is invalid. Return: -EPROTO. */
+/* Report that the stream memory is invalid. Return: -EPROTO. */
 int notice_protocol(struct schedule *schedule, const struct thread *thread, const char *text);
 
 /* ---- channels.c ---- */
 
 /*
- * Find channels that were claimed, and their threads; give back channels of which all words were
- * read.
+ * Find the channels that threads have claimed, and assign the channels to the threads. Release the
+ * channels whose words were all read.
  */
 int channels_scan(struct schedule *schedule);
 
-/* Attach the channel of a thread that was just created, if it has one already. */
+/* If a thread that was just created has a channel already, assign the channel to it. */
 int channels_attach(struct schedule *schedule, struct thread *thread);
 
 /*
- * Take in channels whose threads were not announced. Return: the number of such channels; -errno.
+ * Create a thread for a channel that was claimed by a thread whose creation was not reported.
+ * Return: 1; 0 if there is no such channel; -errno.
  */
 int channels_adopt(struct schedule *schedule);
 
-/* Count words of an input that were read outside its channel. */
+/* Remove @count words, which were replayed, from an input. */
 void channels_taken(struct schedule *schedule, struct input *input, size_t count);
 
-/* Make room in channels whose producers wait. Return: whether room was made; -errno. */
+/*
+ * If a producer waits for room in its channel, move words out of the channel. Return: 1 if words
+ * were moved; 0; -errno.
+ */
 int channels_spill(struct schedule *schedule);
 
-/* Close an input, which will not be read any longer. */
+/* Close an input from which nothing will be read. */
 void channels_close(struct schedule *schedule, struct input *input);
 
-/* Publish to producers all room that was made. */
+/* Publish to all producers the room that was made in their channels. */
 void channels_publish(struct schedule *schedule);
 
 /* ---- control.c ---- */
 
 /*
- * Replay a control record, all of whose words are available. Return: 1; 0 if the thread is no
- * longer ready; -errno.
+ * Replay a control record whose words are all available. Return: 1; 0 if the thread is no longer
+ * ready; -errno.
  */
 int control_replay(struct schedule *schedule, struct thread *thread, const uint64_t *words);
 
-/* Get the number of words of a control record. Return: the number; 0 if there is no such record. */
+/*
+ * Get the number of words of a control record, from its first word. Return: the number; 0 if no
+ * such record exists.
+ */
 unsigned control_words(uint64_t word);
 
 /* ---- order.c ---- */
 
 /*
- * Handle the current thread, which has no words. Return: 1 if the replay continues; 0 if the replay
- * must wait; -errno.
+ * Handle the case that the current thread has no words. Return: 1 if the replay continues; 0 if the
+ * replay must wait; -errno.
  */
 int order_starved(struct schedule *schedule, struct thread *thread);
 
-/* Report that an order was taken from the host, this many times. */
+/* Count that the order was taken from the host, @times times, and report the first time. */
 void order_from_host(struct schedule *schedule, uint32_t times);
 
-/* Handle the state in which no thread is ready. Return: see order_starved(). */
+/* Handle the case that no thread is ready. Return: see order_starved(). */
 int order_nobody(struct schedule *schedule);
 
-/* Let late threads that have words continue. */
+/* Let the late threads continue that have words. */
 int order_late(struct schedule *schedule);
 
-/* Let resting threads that have words continue. Return: the number of these threads. */
+/* Let the resting threads continue that have words. Return: the number of these threads. */
 int order_rested(struct schedule *schedule);
 
 /* ---- wait.c ---- */
 
-/* A thread starts to wait in the kernel. */
+/* Replay a BLOCK record: the thread is about to wait in the kernel. */
 void wait_block(struct schedule *schedule, struct thread *thread);
 
-/* Return: see control_replay(). */
+/*
+ * Replay an UNBLOCK record: the thread's wait has ended, perhaps by wake-up @number. Return: see
+ * control_replay().
+ */
 int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t number);
 
-/* Return: the cycle at which a wait of @thread ends that has a limit of @ns. */
+/* Get the cycle at which the thread's wait ends if it has a limit of @ns nanoseconds. */
 uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, uint64_t ns);
 
-/* The thread's wait has ended by its time limit. */
+/*
+ * When the thread's wait has reached its limit of @ns nanoseconds, advance the thread's clock to
+ * the end of the wait.
+ */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns);
 
 void wait_wake(struct schedule *schedule, struct thread *thread, uint64_t number);
 
-/* Give up the thread temporarily: the other threads continue. */
+/* Let the other threads continue without this thread, until it has words. */
 void wait_give_up(struct schedule *schedule, struct thread *thread);
 
 /* ---- alone.c ---- */
 
-/* A thread has begun or ended, or was created: inform threads whether they are alone now. */
+/*
+ * When a thread has begun, has ended or was created, inform each thread whether it is now the only
+ * one.
+ */
 void alone_settle(const struct schedule *schedule);
 
 /* ---- region.c ---- */
@@ -309,15 +341,18 @@ int region_place(struct schedule *schedule, const struct thread *thread, uint64_
 		 uint64_t bytes, uint64_t node);
 
 /*
- * Get the name of a lock or barrier: its address, and its process unless processes share it; 0
- * stands for the first process.
+ * Get the name of a lock or barrier. The name consists of its address and the number of its
+ * process. If the memory is shared by processes, or belongs to the first process, the number is 0.
  */
 uint64_t region_name(const struct schedule *schedule, const struct thread *thread,
 		     uint64_t address);
 
 /* ---- phase.c ---- */
 
-/* Read text that the program wrote into @count words; @text has @count * 8 bytes. */
+/*
+ * Convert a text of the program, in @count words, to printable characters. @text has @count * 8
+ * bytes.
+ */
 void phase_text(char *text, const uint64_t *words, size_t count);
 
 int phase_begin(struct schedule *schedule, const struct thread *thread, const uint64_t *words);

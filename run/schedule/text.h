@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Text: joins parts of a sentence, and cuts them at the end of the buffer.
+ * Text: composes a message in a buffer of fixed size.
  *
- * What lives here: inline functions. May use <stddef.h> and <stdint.h>.
+ * What lives here: inline functions that append to the message. Characters beyond the end of the
+ * buffer are dropped. May use <stddef.h> and <stdint.h>.
  */
 #ifndef RUN_SCHEDULE_TEXT_H
 #define RUN_SCHEDULE_TEXT_H
@@ -11,9 +12,9 @@
 #include <stdint.h>
 
 /**
- * struct text - A text; an empty text is all zero.
- * @bytes: its characters, terminated
- * @length: length without the terminator
+ * struct text - A message. An empty message is all zero.
+ * @bytes: the characters, with a terminating zero
+ * @length: number of characters, without the terminating zero
  */
 struct text {
 	char bytes[320];

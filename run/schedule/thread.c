@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Creation and end of threads. May use thread.h, and schedule_inside.h.
- */
+/* Thread: creates and ends threads. May use thread.h and schedule_inside.h. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -36,7 +34,7 @@ struct process *process_find(struct schedule *schedule, uint32_t pid)
 	return process;
 }
 
-/* Begin the process's first thread. Return: 0; -EUSERS. */
+/* If this is the first thread of its process, give the process its number. Return: 0 or -EUSERS. */
 static int process_begin(struct schedule *schedule, struct process *process)
 {
 	if (process->ordinal != UINT32_MAX)
@@ -116,8 +114,8 @@ void thread_came(const struct thread *thread)
 }
 
 /*
- * Find a processor of the thread's node: that of a thread that has ended before this one begins, or
- * a new one.
+ * Find a processor on the thread's node: the processor of a thread that has ended before this
+ * thread begins, or a new one. Return: its number; -errno.
  */
 static int thread_processor(struct schedule *schedule, const struct thread *thread)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Thread: the threads of the program, and its processes.
+ * The threads and processes of the program.
  *
  * What lives here: the state of threads and processes, and their creation and end. May use input.h,
  * emu/machine and the C library without <stdio.h>.
@@ -24,29 +24,29 @@ struct semaphore;
 struct schedule;
 
 enum thread_state {
-	THREAD_READY, /* its next word is replayed when its clock is the least */
+	THREAD_READY, /* its next word is replayed when no other ready thread precedes it */
 	THREAD_AT_LOCK,
 	THREAD_AT_BARRIER,
 	THREAD_AT_JOIN,
 	THREAD_AT_WAKE, /* waits until a wake-up is replayed */
-	THREAD_ASLEEP, /* sleeps at a condition */
+	THREAD_ASLEEP, /* sleeps until a condition is signalled */
 	THREAD_AT_SEMAPHORE,
-	THREAD_AT_REST, /* waits until it has words; no thread waits for them */
-	THREAD_LATE, /* in the kernel, or silent for too long: the others continue without it */
+	THREAD_AT_REST, /* idle until its next record arrives; the replay does not wait for it */
+	THREAD_LATE, /* given up: it waits in the kernel, or has written nothing for too long */
 	THREAD_ENDED,
 };
 
 /**
  * struct process - A process of the program.
  * @pid: process id
- * @ordinal: number from 0, in the order of beginning
- * @program: index, in the schedule's list, of the program that it executes
- * @alive: number of threads that have not ended
- * @coming: number of threads that it has created, and whose channels are not known yet
- * @made: number of threads and processes that it has created in this program
+ * @ordinal: number of the process, from 0, in the order in which processes began
+ * @program: the program that it executes, as an index into schedule.programs
+ * @alive: number of its threads that have not ended
+ * @coming: number of threads that it has created and whose channels are not known yet
+ * @made: number of threads and processes that it has created in its present program
  * @dead: it has ended
- * @exited: its EXIT was replayed: its threads end at their current positions
- * @doubtful: it was about to execute another program or to end, so there may be no more words of it
+ * @exited: its EXIT record was replayed: its threads end where they are
+ * @doubtful: it was about to end or to execute another program, so it may write no more words
  */
 struct process {
 	uint32_t pid;
@@ -62,55 +62,62 @@ struct process {
 
 /**
  * struct thread - A thread of the program.
- * @number: number from 0, in the order of creation
- * @program: index, in the schedule's list, of the program that it or its process executes
+ * @number: number of the thread, from 0, in the order of creation
+ * @program: the program that the thread executes, as an index into schedule.programs
  * @settled: number of its accesses that were already added to the accesses of a program
- * @key: key in the stream
- * @node: its node
- * @processor: its processor of the machine
+ * @key: its key in the stream
+ * @node: the node on which it runs
+ * @processor: the processor of the machine on which it runs
  * @process: its process; NULL before it begins
- * @creator: process of the thread that created it; NULL for the first
- * @forked: it is the first thread of a process
- * @adopted: it has begun before its first record was replayed
+ * @creator: the process of the thread that created it; NULL for the first thread
+ * @forked: it is the first thread of a forked process
+ * @adopted: it began before the record of its creation was replayed
  * @input: the channel with its words; NULL until the channel is known
  * @state: enum thread_state
- * @began: its BEGIN was replayed
- * @blocked: its last record was BLOCK
- * @blocked_at: its clock at that BLOCK
- * @futex: futex of its last FUTEX record, until its BLOCK has ended or its WAKE was replayed; 0: no
- *         futex
- * @futex_count: how many threads the WAKE at @futex wakes
- * @futex_order: number of the wait at a futex: threads that wait at a futex are woken in that order
- * @expected: a wake-up was replayed that ends its wait, since it is the first thread that waits at
- *            @futex
- * @waker: if @expected, the thread that wakes it
+ * @began: its BEGIN record was replayed
+ * @blocked: its last record was BLOCK, so it waits in the kernel
+ * @blocked_at: its clock at that BLOCK record
+ * @futex: address of the futex in its last FUTEX record, until the BLOCK that follows has ended or
+ *         the WAKE that follows was replayed; 0: no futex
+ * @futex_count: largest number of threads that the WAKE at @futex wakes
+ * @futex_order: number of its wait at a futex. Threads that wait at the same futex are woken in the
+ *               order of these numbers
+ * @expected: the thread was the first one that waited at @futex when a wake-up was replayed, so its
+ *            wait must have ended
+ * @waker: if @expected is set, the thread that woke it
  * @waking: its last record was WAKE
- * @reheld: it was expected again, and then given up, once during this wait
- * @outside: it has waited in the kernel for an unknown event since it last tried a lock
- * @clock: simulated clock, in cycles; valid while it is not being replayed
- * @begin_cycle: its clock at its beginning
- * @place: index in the heap of ready threads
- * @fresh: the lock that it was given, if none of its records was replayed since; otherwise 0
- * @lock: THREAD_AT_LOCK: the lock
- * @shared: THREAD_AT_LOCK: whether it requests the lock shared
- * @orders: it needs only a turn of the lock: STREAM_ORDER
- * @numbers: it may also get a number by this turn: STREAM_ROLE
- * @loops: it gets the next chunk of a loop by this lock: STREAM_LOOP
- * @turn: the lock at which it has its turn; 0: it has no turn
- * @barrier: THREAD_AT_BARRIER: the barrier
- * @awaited: THREAD_AT_JOIN: key of the thread for which it waits; THREAD_AT_WAKE: number of the
- *           wake-up
- * @next: next thread in the list of its state
- * @condition: THREAD_ASLEEP: the condition
- * @semaphore: THREAD_AT_SEMAPHORE: the semaphore
- * @slept: the lock that it released to sleep at a condition, and takes again next; 0: no lock
+ * @reheld: during its present wait, the replay gave it up, and then expected it again once
+ * @outside: it has waited in the kernel for an unknown event since it last tried to take a lock
+ * @clock: its simulated clock, in cycles; not up to date while the thread is being replayed
+ * @begin_cycle: its clock when it began
+ * @place: its index in the heap of ready threads
+ * @fresh: the lock that the thread received last, if none of the thread's records has been replayed
+ *         since then; otherwise 0
+ * @lock: in state THREAD_AT_LOCK: the lock
+ * @shared: in state THREAD_AT_LOCK: it requests the lock shared
+ * @orders: its request is not for a lock of the program, but only for a turn: STREAM_ORDER
+ * @numbers: the turn is for an atomic instruction, which may give the thread its number:
+ *           STREAM_ROLE
+ * @loops: the turn is for the next chunk of a loop: STREAM_LOOP
+ * @turn: the lock at which it has a turn; 0: it has no turn
+ * @barrier: in state THREAD_AT_BARRIER: the barrier
+ * @awaited: in state THREAD_AT_JOIN: key of the thread for whose end it waits; in state
+ *           THREAD_AT_WAKE: number of the wake-up for which it waits
+ * @next: next thread in a list of threads that are in the same state
+ * @condition: in state THREAD_ASLEEP: the condition
+ * @semaphore: in state THREAD_AT_SEMAPHORE: the semaphore
+ * @slept: the lock that it released to sleep at a condition, and that it will take again next; 0:
+ *         no lock
  * @site: return address of the call that takes its next lock; 0: unknown
  * @callers: return addresses of the calls that allocate its blocks
- * @taken: the lock that it took last, unless it has woken another thread since; NULL: no lock
+ * @locked: it has taken a lock of the program
+ * @numbered: it has had a turn for an atomic instruction
+ * @met: it has arrived at a barrier
+ * @taken: the lock that it took last; NULL if it has woken another thread since
  * @taken_at: number of the schedule's meetings when it took @taken
- * @turns: number of ACQUIRE, SLEEP and WAIT records replayed
- * @instructions: number of instructions executed
- * @accesses: number of accesses, by SMILE_TYPE_*
+ * @turns: number of its ACQUIRE, SLEEP and WAIT records that were replayed
+ * @instructions: number of instructions that it has executed
+ * @accesses: number of its accesses, by SMILE_TYPE_*
  */
 struct thread {
 	unsigned number;
@@ -164,24 +171,29 @@ struct thread {
 	uint64_t accesses[SMILE_TYPE_COUNT];
 };
 
-/* Is @a replayed before @b if both are ready? */
+/* Check whether @a is replayed before @b if both threads are ready. */
 static inline bool thread_before(const struct thread *a, const struct thread *b)
 {
 	return a->clock < b->clock || (a->clock == b->clock && a->number < b->number);
 }
 
 /**
- * thread_create() - Create a thread, ready at @clock.
+ * thread_create() - Create a thread that is ready at @clock.
+ * @key: key of the thread in the stream; 0: no key
+ * @creator: process that has created the thread; NULL: unknown
+ * @forked: the thread is the first thread of a forked process
+ * @out: receives the thread
  *
- * Return: 0; -EPROTO if the key is in use or there are too many threads; -ENOMEM.
+ * Return: 0; -EPROTO if the key is in use, or if there are too many threads; -ENOMEM.
  */
 int thread_create(struct schedule *schedule, uint64_t key, struct process *creator, bool forked,
 		  uint64_t clock, struct thread **out);
 
 /**
- * thread_begin() - Replay the thread's BEGIN: assign a processor to it.
+ * thread_begin() - Replay the thread's BEGIN record: assign a processor to the thread.
  *
- * Return: 0; -ENOSPC if no processor is left; -ENOMEM; -EPROTO.
+ * Return: 0; -ENOSPC if the machine has no processor left; -EUSERS if there are too many processes;
+ * -ENOMEM; -EPROTO.
  */
 int thread_begin(struct schedule *schedule, struct thread *thread);
 
@@ -191,7 +203,7 @@ int thread_begin(struct schedule *schedule, struct thread *thread);
 void thread_came(const struct thread *thread);
 
 /**
- * thread_end() - End the thread at its clock; joins that waited for it continue.
+ * thread_end() - End a thread at its clock. The threads that wait for its end continue.
  *
  * The thread must not be in the heap or in any list.
  */
@@ -203,34 +215,36 @@ void thread_end(struct schedule *schedule, struct thread *thread);
 void thread_resume(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
- * thread_turn() - Grant the turn that the thread requested last: it may continue on the host, too.
+ * thread_turn() - Give the thread the turn that it requested last, so that it continues on the
+ * host.
  */
 void thread_turn(struct thread *thread);
 
 /**
- * thread_answer() - Grant a turn as thread_turn() does, with an answer.
+ * thread_answer() - Give a turn as thread_turn() does, with an answer for the thread.
  */
 void thread_answer(struct thread *thread, enum stream_answer answer);
 
 /**
- * thread_wait_cycle() - Let the thread wait until @cycle.
+ * thread_wait_cycle() - If the thread's clock is before @cycle, advance it to @cycle; the thread
+ * waits until then.
  */
 void thread_wait_cycle(struct schedule *schedule, struct thread *thread, uint64_t cycle);
 
 /**
- * thread_has_words() - Does the thread have words after the record at which it waits?
+ * thread_has_words() - Check whether the thread has words that have not been replayed yet.
  */
 bool thread_has_words(struct schedule *schedule, struct thread *thread);
 
 /**
- * process_find() - Find a process by its id, or add it.
+ * process_find() - Find the process with this id. If it is not known yet, add it.
  *
- * Return: the process; NULL if there is no memory, or there are too many processes.
+ * Return: the process; NULL if there is no memory, or if there are too many processes.
  */
 struct process *process_find(struct schedule *schedule, uint32_t pid);
 
 /**
- * processes_full() - Report that there are more processes than can be distinguished.
+ * processes_full() - Report that the program has more processes than the schedule can distinguish.
  *
  * Return: -EUSERS.
  */
@@ -244,7 +258,7 @@ static inline void list_push(struct thread **list, struct thread *thread)
 	*list = thread;
 }
 
-/* Insert a thread, keeping the list in the order of thread_before(). */
+/* Insert a thread into a list that is ordered by thread_before(). */
 static inline void list_insert(struct thread **list, struct thread *thread)
 {
 	while (*list && thread_before(*list, thread))

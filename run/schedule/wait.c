@@ -2,9 +2,9 @@
 /*
  * Wait: threads that wait in the kernel, and threads that wake other threads.
  *
- * What lives here: the end of a thread's wait for an unknown event. When a thread reports a wait,
- * the replay pauses briefly, since most waits are short; then other threads continue without it.
- * May use schedule_inside.h.
+ * What lives here: the replay of a thread's wait for an event that is not known. When a thread
+ * reports such a wait, the replay pauses briefly, because most waits are short. After that the
+ * other threads continue without this thread. May use schedule_inside.h.
  */
 #include "schedule_inside.h"
 
@@ -23,9 +23,9 @@ uint64_t wait_end(const struct schedule *schedule, const struct thread *thread, 
 }
 
 /*
- * Advance the clock of a thread whose wait has ended by its time limit. Otherwise a thread that
- * polls with a short sleep would fall behind: its clock would advance by the few instructions of
- * each turn, and all other threads would wait for it on the host.
+ * Advance the clock of a thread whose wait has reached its time limit. Otherwise a thread that
+ * polls with short sleeps would fall behind: its clock would advance only by the few instructions
+ * between two sleeps, and all other threads would wait for it on the host.
  */
 void wait_pass(struct schedule *schedule, struct thread *thread, uint64_t ns)
 {
@@ -41,7 +41,7 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 
 	thread->blocked = false;
 	thread->futex = 0;
-	/* The thread is already in the state in which the wake-up left it. */
+	/* The replay of the wake-up has already let this thread continue. */
 	if (thread->expected && number != 0) {
 		thread->expected = false;
 		return 1;
@@ -53,7 +53,7 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 	}
 	if (wake->number == number)
 		thread_wait_cycle(schedule, thread, wake->cycle);
-	/* If a later wake-up has replaced this one in the table, this one was long ago. */
+	/* If a later wake-up has replaced this one in the table, this one was replayed long ago. */
 	if (wake->number >= number)
 		return 1;
 	ready_remove(&schedule->ready, thread);
@@ -64,8 +64,8 @@ int wait_unblock(struct schedule *schedule, struct thread *thread, uint64_t numb
 }
 
 /*
- * Threads that wait at a futex are woken in the order of their waits, as in the kernel: the
- * schedule now expects these threads.
+ * Threads that wait at a futex are woken in the order in which they began to wait, as in the
+ * kernel. Expect the threads that a wake-up has woken.
  */
 static void wait_futex(struct schedule *schedule, struct thread *waker)
 {
@@ -86,7 +86,7 @@ static void wait_futex(struct schedule *schedule, struct thread *waker)
 	}
 }
 
-/* A thread that was given up may be the thread that was woken: expect it again. */
+/* The wake-up may have woken a thread that was given up. Expect each such thread again. */
 static void wait_rehold(struct schedule *schedule, uint64_t cycle)
 {
 	struct thread **list = &schedule->late;

@@ -2,8 +2,8 @@
 /*
  * run/session: the loss account.
  *
- * What lives here: the counts of every stage from the program to the recordings, and the equations
- * that must hold between them, so that no loss is silent.
+ * What lives here: the counts of each stage from the program to the recordings, and the equations
+ * between them. If any stage has lost an event, an equation does not hold.
  */
 #include "run/session/session_inside.h"
 
@@ -50,7 +50,8 @@ void run_totals(const struct run *run, struct run_totals *totals)
 }
 
 /*
- * Threads that found no channel. Some of the threads whose announcement is missing may be unknown.
+ * Get the number of threads that found no channel. It can be higher than the number of known
+ * threads, because the creation of some of these threads may not have been reported.
  */
 static uint64_t refused(const struct schedule_statistics *replayed)
 {
@@ -106,7 +107,7 @@ size_t run_account(const struct run *run, struct run_check *checks)
 
 	run_totals(run, &totals);
 	schedule_statistics(run->schedule, &replayed);
-	/* The tracer had written more than was read if the process was stopped. */
+	/* If the process was stopped, the tracer had written more accesses than were read. */
 	if (!run->interrupted && !run->failed)
 		checks[count++] =
 			(struct run_check){"accesses replayed = written by the tracer", -1,
@@ -121,8 +122,8 @@ size_t run_account(const struct run *run, struct run_check *checks)
 		-1, totals.local + totals.remote + totals.hits,
 		totals.accesses + totals.split + totals.backs};
 	/*
-	 * Each access counts at both ends, with its response if there are responses. The mark of
-	 * each phase counts at every node.
+	 * Each transaction counts at both ends; if there are responses, each response counts, too.
+	 * The mark of each phase counts at every node.
 	 */
 	checks[count++] = (struct run_check){
 		"frames = remote transactions, at both ends", -1, totals.frames,

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: what page migration may spend.
+ * run/session: the limit on the cost of page migration.
  *
- * What lives here: an account in cycles. A wrong move makes the program slower, and which moves are
- * wrong is not known in advance. So each move that has not been judged yet is a stake. The sum of
- * stakes and losses is limited to 1 % of the time that has elapsed, plus what earlier moves have
- * saved. May use include/.
+ * What lives here: an account in cycles. A wrong move makes the program slower, and migration
+ * cannot know in advance which moves are wrong. Therefore each move that has not been judged yet
+ * has a stake: the most that it can lose. The sum of all stakes and all losses must not exceed 1 %
+ * of the elapsed time plus the savings of earlier moves. May use include/.
  *
- * Assume that a program does the same work at any speed, so that its run time is the longest path
- * through its work. A cycle that a node loses lengthens that path by one cycle at most, and a cycle
- * that one saves never lengthens it. So with @lost + @staked <= T / 100 + @saved, the run time T is
- * at most the sum of the time without migration, 1 % of T, and the error of @saved. @saved is the
- * cost of the pages, before they moved, on the nodes that got them: the estimate is right if these
- * nodes use the pages as much again. It counts only while some node spends most of its time in
- * remote accesses: only then is there much to save.
+ * The limit bounds the run time T. Assume that the program does the same work at any speed, so that
+ * T is the longest path through this work. If a node loses a cycle, the path becomes at most one
+ * cycle longer; if a node saves a cycle, the path never becomes longer. If @lost + @staked <= T /
+ * 100 + @saved, then T is at most the sum of the time without migration, 1 % of T, and the error of
+ * @saved. @saved is an estimate: for each right move, the cycles that the page's new home has spent
+ * on remote accesses to the page before the move. The estimate is right if the new home accesses
+ * the page as often after the move as before. Savings are included in the limit only while a node
+ * spends most of its time in remote accesses, because only then can moves save much.
  */
 #ifndef RUN_SESSION_BUDGET_H
 #define RUN_SESSION_BUDGET_H
@@ -21,14 +22,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One cycle in this many may be lost. */
+/* One of this many cycles may be lost. */
 #define BUDGET_PART 100U
 
 /**
- * struct budget - An account, in cycles; all fields except @stake are zero at first.
- * @stake: cycles that a move can lose until it is taken back
- * @staked: stakes of moves that have not been judged yet
- * @lost: prices of moves, and the losses of the pages' old homes
+ * struct budget - An account, in cycles. All fields except @stake are zero at first.
+ * @stake: the most cycles that a move can lose before it is reversed
+ * @staked: sum of the stakes of moves that have not been judged yet
+ * @lost: sum of the costs of moves, and of the losses of the pages' old homes
  * @saved: cycles that right moves have saved
  */
 struct budget {
@@ -39,10 +40,10 @@ struct budget {
 };
 
 /**
- * budget_stake() - Stake the cycles that a move at @cycle can lose.
- * @saved: whether savings may be staked, too
+ * budget_stake() - Reserve the stake of a move at @cycle, if the budget allows it.
+ * @saved: include the savings of earlier moves in the budget
  *
- * Return: whether the budget allows this stake.
+ * Return: whether the stake was reserved.
  */
 static inline bool budget_stake(struct budget *budget, uint64_t cycle, bool saved)
 {
@@ -54,7 +55,10 @@ static inline bool budget_stake(struct budget *budget, uint64_t cycle, bool save
 	return true;
 }
 
-/* Settle a move that was judged, or whose page moves again. */
+/*
+ * Remove the stake of a move that was judged, or whose page moves again, and add what the move has
+ * lost and saved.
+ */
 static inline void budget_settle(struct budget *budget, uint64_t lost, uint64_t saved)
 {
 	budget->staked -= budget->stake;

@@ -1,6 +1,6 @@
 # The library that runs a program on the machine with cards: a static library, for tools and tests.
 RUN_SOURCES := $(wildcard run/session/*.c)
-# The code that finds regions again is the same as in a native process.
+# The code that finds the regions of a placement is the same as in a native process.
 RUN_OBJECTS := $(RUN_SOURCES:%.c=$(B)/%.o) $(B)/run/place/match.o
 
 # The names of system calls, from the header that defines their numbers.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Captures. See run/session/captures.h.
- */
+/* run/session: captures. See run/session/captures.h. */
 #include "run/session/captures.h"
 
 #include <errno.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures: one file for the B-Link of each node of a machine.
+ * run/session: captures.
+ *
+ * What lives here: the creation and writing of one capture file for the B-Link of each node.
  */
 #ifndef RUN_SESSION_CAPTURES_H
 #define RUN_SESSION_CAPTURES_H
@@ -8,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAPTURES_MAX 64U /* the largest number of nodes of a machine */
+#define CAPTURES_MAX 64U /* maximum number of nodes of a machine */
 
 struct Monitor_capture;
 
 /**
- * struct captures - The captures, all zero at first.
+ * struct captures - The captures of a run; all zero at first.
  * @node: the capture of each node; NULL: the node has no capture
- * @failed: one of them could not be written; the library has reported the error
+ * @failed: a capture could not be written; the library has set the error message
  */
 struct captures {
 	struct Monitor_capture *node[CAPTURES_MAX];
@@ -24,19 +26,20 @@ struct captures {
 
 /**
  * captures_create() - Create PREFIX-node0.pcap, PREFIX-node1.pcap and so on.
- * @prefix: the first part of the file names; "-": standard output, with one node; NULL: no captures
- *          are created
+ * @prefix: the first part of the file names; "-": write the capture of a single node to standard
+ *          output; NULL: create no captures
  * @nodes: the number of nodes
- * @node: capture this node only; negative: all
+ * @node: the only node to capture; negative: capture all nodes
  *
- * Return: 0; -errno after a message. Call captures_close() in any case.
+ * Return: 0 or -errno after a message. The caller must call captures_close() even after an error.
  */
 int captures_create(struct captures *captures, const char *prefix, unsigned nodes, int node);
 
 /**
- * captures_write() - Write a frame; do nothing if @node has no capture, or if a capture has failed.
+ * captures_write() - Write a frame. If @node has no capture, or if writing has already failed, the
+ * function does nothing.
  *
- * Return: 0; -errno the first time that a frame cannot be written.
+ * Return: 0; -errno if the frame cannot be written. Later calls return 0.
  */
 int captures_write(struct captures *captures, unsigned node, const void *frame, size_t bytes,
 		   uint64_t time_ns);
@@ -44,7 +47,7 @@ int captures_write(struct captures *captures, unsigned node, const void *frame, 
 /**
  * captures_close() - Complete the captures.
  *
- * Return: 0; -errno if a capture could not be completed, after a message.
+ * Return: 0; -errno after a message if a capture could not be completed.
  */
 int captures_close(struct captures *captures);
 

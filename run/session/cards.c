@@ -2,8 +2,9 @@
 /*
  * run/session: the cards.
  *
- * What lives here: one emulated card for each node, fed with the packets of its B-Link, and its
- * recording. An error of one card is reported once; the other cards and the program continue.
+ * What lives here: one emulated card for each node, which receives the packets of the node's
+ * B-Link, and the card's recording. If a card fails, the error is reported once, and the other
+ * cards and the program continue.
  */
 #include "run/session/session_inside.h"
 #include "run/session/migration.h"
@@ -14,12 +15,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A card is polled, and its recording written out, at this interval. */
+/* Interval in nanoseconds at which a card is polled and its recording is written to disk. */
 #define CARDS_LOOK_NS 100000000U
 
 /*
- * The shorter interval at the end of a phase: the program may stay in the next phase for a long
- * time.
+ * The interval at the end of a phase. It is shorter, because the program may stay in the next phase
+ * for a long time.
  */
 #define CARDS_SHOW_NS 10000000U
 
@@ -29,7 +30,10 @@ static void card_fail(struct run *run)
 	run->failed = 1;
 }
 
-/* Print the time up to which the recording is complete: nothing more will be written to it. */
+/*
+ * After the recording has failed, report the error, and the time up to which the recording is
+ * complete.
+ */
 static void card_fail_until(struct run *run, const struct run_card *card)
 {
 	card_fail(run);
@@ -78,7 +82,7 @@ static int card_save(struct run *run, struct run_card *card)
 	if (err >= 0)
 		err = Monitor_start(card->mon);
 	if (err == -EBUSY)
-		return run_error(err, "%s; two runs at the same time need two names (-o)",
+		return run_error(err, "%s; runs at the same time need different names (-o)",
 				 Monitor_error_message());
 	return err < 0 ? run_error(err, "%s", Monitor_error_message()) : 0;
 }
@@ -94,7 +98,9 @@ int run_cards_save(struct run *run)
 	return err;
 }
 
-/* Update the number of records that were taken in. Return: whether the number is known. */
+/*
+ * Update the number of records that were read from the card. Return: whether the number is known.
+ */
 static bool card_account(struct run *run, struct run_card *card)
 {
 	if (Monitor_loss(card->mon, &card->loss) < 0) {
@@ -105,7 +111,7 @@ static bool card_account(struct run *run, struct run_card *card)
 	return true;
 }
 
-/* Take in all records that a card still has. Report the first error, and continue after it. */
+/* Read all records that the card still has. Report only the first error, and continue after it. */
 static void card_poll(struct run *run, struct run_card *card)
 {
 	int failures = 0, got;
@@ -120,7 +126,7 @@ static void card_poll(struct run *run, struct run_card *card)
 	card_account(run, card);
 }
 
-/* Poll a card if it was last polled at least @ns ago. */
+/* If the card was last polled at least @ns nanoseconds ago, poll it. */
 static void card_look(struct run *run, struct run_card *card, uint64_t ns)
 {
 	if (card->mon && run_now_ns() - card->looked_ns >= ns)
@@ -128,8 +134,8 @@ static void card_look(struct run *run, struct run_card *card, uint64_t ns)
 }
 
 /*
- * Pass frames by a card, if there is one. Return: 0; -errno if the card cannot continue, after a
- * message.
+ * If the node has a card, pass frames to it. Return: 0; -errno after a message if the card cannot
+ * continue.
  */
 static int card_pass(struct run *run, struct run_card *card, const struct Monitor_frame *frames,
 		     size_t count)
@@ -181,8 +187,8 @@ void run_cards_rest(struct run *run)
 }
 
 /*
- * A card has taken in a batch, or failed. After a failure the machine stops, and the card receives
- * no more frames.
+ * Handle the result of a batch of frames. If the card has failed, the machine stops, and the card
+ * receives no further frames.
  */
 static void card_took(struct run *run, struct run_card *card, int err)
 {
@@ -204,9 +210,10 @@ void run_cards_frames(void *opaque, unsigned node, const struct machine_frame *f
 /* ---- exact counts ---------------------------------------------------------------------------- */
 
 /*
- * Some configurations depend on the time of each request, or on more than requests. For these
- * configurations the card gets the requests one by one, and the library sums up the card's records.
- * Return: whether this card's configuration is not one of these.
+ * Check whether the machine can count the requests for this card. It cannot if the card's
+ * configuration depends on the time of each request, or on events other than requests. In this case
+ * the card receives each request, and the library adds up the card's records. @bytes: receives the
+ * size of the blocks by which the card counts.
  */
 static bool card_counts_apart(struct run *run, unsigned node, unsigned *bytes)
 {
@@ -250,18 +257,21 @@ void run_cards_counted(void *opaque, unsigned node, uint64_t request, const uint
 	}
 	err = card->lost ? 0 : Monitor_counted(card->mon, request, counts, count, time_ns);
 	card->lost |= err < 0;
-	/* The other cards continue. */
+	/* Only this recording ends; the other cards continue. */
 	if (err < 0)
 		card_fail_until(run, card);
 }
 
-/* The most bytes that @blocks blocks of @pages pages occupy in a file, unless counts are huge. */
+/*
+ * Get an upper limit on the size, in a file, of the counts of @blocks blocks in @pages pages. The
+ * limit does not hold for extremely large counts.
+ */
 static uint64_t counted_file_bytes(uint64_t blocks, uint64_t pages)
 {
 	return 8 * blocks + 24 * pages;
 }
 
-/* Return: the size of all recordings in bytes. */
+/* Get the size of all recordings in bytes. */
 static uint64_t cards_file_bytes(const struct run *run)
 {
 	uint64_t bytes = 0;
@@ -279,7 +289,10 @@ void run_cards_checkpoint(struct run *run)
 
 	if (!run->counted_bytes || !checkpoint_due(&run->checkpoint, now))
 		return;
-	/* Each block is in two recordings; the allowance is for all recordings together. */
+	/*
+	 * Each block is written to two recordings, and the limit on their size applies to all
+	 * recordings together.
+	 */
 	if (machine_counted_size(run->machine, &blocks, &pages) < 0 || !blocks ||
 	    !checkpoint_may(&run->checkpoint, now, 2 * counted_file_bytes(blocks, pages),
 			    2 * blocks))
@@ -287,7 +300,7 @@ void run_cards_checkpoint(struct run *run)
 	before = cards_file_bytes(run);
 	machine_counted(run->machine);
 	run_cards_until(run);
-	/* The sum may be lower: another process may have removed a recording. */
+	/* The size may have decreased, because another process may have removed a recording. */
 	after = cards_file_bytes(run);
 	checkpoint_wrote(&run->checkpoint, now, run_now_ns(), after > before ? after - before : 0,
 			 2 * blocks);
@@ -327,7 +340,7 @@ static void card_stop(struct run *run, struct run_card *card)
 		card_fail(run);
 		return;
 	}
-	/* Each call reports one error, if an error has occurred. */
+	/* If several errors have occurred, each call reports one of them. */
 	while ((got = Monitor_swap(card->mon)) > 0)
 		;
 	if (got < 0)

@@ -2,9 +2,10 @@
 /*
  * run/session: the emulator.
  *
- * What lives here: which qemu-x86_64 traces the program, and what to do if none can. Some
- * distributions link their QEMU statically, so it cannot load plug-ins. build-qemu builds a QEMU
- * from the distribution's own source, and stores it where all trees and installed packages find it.
+ * What lives here: the choice of the qemu-x86_64 that traces the program, and the remedy if there
+ * is none. Some distributions link their QEMU statically, so it cannot load plug-ins. For these,
+ * build-qemu builds a QEMU from the distribution's own source, and stores it where each source tree
+ * and each installed package finds it.
  */
 #include "run/session/session_inside.h"
 
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 /*
- * Where build-qemu stores the QEMU that root has built, for all users; emu/qemu/build-user.sh
+ * Path of the QEMU that root has built with build-qemu, for all users. emu/qemu/build-user.sh
  * defines the same path.
  */
 #define BUILT_BY_ROOT "/var/lib/smile-monitor/" RUN_QEMU
@@ -29,7 +30,7 @@ static char *if_program(char *path)
 	return NULL;
 }
 
-/* The QEMU that this user has built. */
+/* Get the path of the QEMU that this user has built. */
 static char *built_by_user(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -46,8 +47,8 @@ static char *built_by_user(void)
 }
 
 /*
- * The distribution keeps its QEMU up to date. So the QEMU that was built here is used only if the
- * distribution's cannot load plug-ins.
+ * A QEMU that was built by build-qemu is used only if the distribution's QEMU cannot load plug-ins,
+ * because the distribution keeps its own QEMU up to date.
  */
 char *run_emulator_find(void)
 {
@@ -77,7 +78,9 @@ bool run_emulator_loads(const char *path)
 
 	if (fd < 0)
 		return false;
-	/* A file that is not ELF, such as a script, may start a QEMU that loads plug-ins. */
+	/*
+	 * A file that is not an ELF file, such as a script, may start a QEMU that loads plug-ins.
+	 */
 	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_phentsize != sizeof(segment)) {
 		close(fd);

@@ -2,8 +2,8 @@
 /*
  * run/session: the run, from its beginning to its end.
  *
- * What lives here: creating the machine, the schedule, cards and captures, running the program, and
- * completing all of them, whatever happens during the run.
+ * What lives here: creating the machine, the schedule, the cards and the captures; running the
+ * program; and completing the recordings and captures, even after an error.
  */
 #include "run/allocations/allocations.h"
 #include "run/session/session_inside.h"
@@ -24,7 +24,7 @@ static bool run_migrates(const struct run_config *config)
 	return config->migrate_ns || config->migrate_phases;
 }
 
-/* Are frames of the node captured? */
+/* Check whether the frames of this node are captured. */
 static bool run_captures(const struct run_config *config, unsigned node)
 {
 	return config->capture && (config->capture_node < 0 || config->capture_node == (int)node);
@@ -58,10 +58,10 @@ static int machine_start(struct run *run)
 	if (asked->caches.count)
 		config.accessed_bytes = SMILE_WORD_BYTES;
 	run_memory_begin();
-	/* The program needs memory, too, and so does the delivery of the counts. */
+	/* The rest of the memory is for the program, and for the delivery of the counts. */
 	config.counts_bytes = run_memory_left() / 3;
 	checkpoint_phase(&run->checkpoint, run_now_ns());
-	/* Parts that are not used are not created. */
+	/* Do not create the B-Links of nodes whose frames are not used. */
 	for (unsigned n = 0; n < asked->nodes; n++)
 		if (asked->prefix || run_migrates(asked) || run_captures(asked, n))
 			config.watch |= 1ULL << n;
@@ -73,7 +73,7 @@ static int machine_start(struct run *run)
 	return 0;
 }
 
-/* An epoch of the schedule has ended (struct schedule_ops). */
+/* An epoch has ended. This is a function of struct schedule_ops. */
 static void epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
 {
 	struct run *run = opaque;
@@ -88,7 +88,10 @@ static void epoch(void *opaque, uint64_t cycle, bool phase, uint64_t *delays)
 		machine_fail(run->machine, err);
 }
 
-/* The epoch, and the interval at which moves are judged. The interval divides the epoch. */
+/*
+ * Compute the length of an epoch, and the interval at which moves are judged. The epoch is a
+ * multiple of the interval.
+ */
 static struct migrate_config migrate_times(const struct run *run)
 {
 	double cycles_of_ns = (double)machine_frequency(run->machine) / 1e9;
@@ -154,9 +157,9 @@ static int schedule_start(struct run *run)
 }
 
 /*
- * Create cards, machine and schedule, and then the files. Call this only when the program is
- * traced: no file of an earlier run is lost if the program is not traced, or if any of these cannot
- * be created.
+ * Create the cards, the machine and the schedule first, and the files last. Call this function only
+ * after the program is known to be traced. Otherwise the files of an earlier run would be lost if
+ * the program is not traced, or if one of these parts cannot be created.
  */
 static int run_prepare(struct run *run)
 {
@@ -203,7 +206,7 @@ static void run_finish(struct run *run)
 	run_map_report(run);
 }
 
-/* Combine the caller's result and the program's into one exit status. */
+/* Get the exit status from the result of the caller's function and the program's exit status. */
 static int run_status(const struct run *run)
 {
 	const struct run_ops *ops = run->config.ops;

@@ -2,12 +2,14 @@
 /*
  * run/session: the guard.
  *
- * What lives here: the process that the user starts. A second process, its child, does the work;
- * the guard waits for it and passes signals on. If one of the two is killed, the other kills the
- * program and all its descendants: the worker checks its parent (replay.c), and the guard becomes
- * the parent of the worker's children. A signal that a process sends counts only as the copy that
- * the guard passes on, so a signal to the whole process group counts once. A terminal sends its
- * signals to both.
+ * What lives here: the process that the user starts. Its child, the worker, does the work. The
+ * guard waits for the worker, and passes signals on to it. If one of these two processes is killed,
+ * the other one kills the program and all its descendants: the worker checks whether its parent
+ * still exists (replay.c), and the guard becomes the parent of the worker's children.
+ *
+ * If a process sends a signal to the whole process group, both the guard and the worker receive it.
+ * The worker therefore ignores signals that were sent by processes other than the guard, so that
+ * such a signal counts once. A terminal sends its signals to both processes.
  */
 #include "run/session/session_inside.h"
 
@@ -24,15 +26,17 @@ static void guard_pass(pid_t worker, int number)
 	static int passed[NSIG];
 
 	/*
-	 * After the first of these signals, the program has some time to end; a second signal has
-	 * no effect.
+	 * The first of these signals gives the program some time to end. Further ones have no
+	 * effect.
 	 */
 	if (number != SIGINT && passed[number]++)
 		return;
 	kill(worker, number);
 }
 
-/* The worker was killed: its children are now those of this process. */
+/*
+ * Kill the children of the worker. The worker was killed, so they are now children of this process.
+ */
 static void guard_end_program(void)
 {
 	do
@@ -74,7 +78,7 @@ int run_guard(struct run *run, const struct run_program *program, run_work *work
 	sigaddset(&signals, SIGHUP);
 	sigaddset(&signals, SIGQUIT);
 	sigaddset(&signals, SIGCHLD);
-	/* While SIGCHLD is ignored, no child can be waited for. */
+	/* While SIGCHLD is ignored, waitpid(2) would not return the status of a child. */
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	fflush(NULL);

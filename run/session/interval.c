@@ -2,10 +2,11 @@
 /*
  * run/session: intervals between two meetings of the program's threads.
  *
- * What lives here: the duration of each interval, the work of each node in it, and the pages that
- * the node accessed, as written to the node's recording. Between two meetings no node waits for
- * another one at a barrier. `smile advise` can therefore predict an interval by its busiest node.
- * The first intervals are recorded separately; a later one is added to the most similar one.
+ * What lives here: the length of each interval; the work that each node has done in it; and the
+ * pages that each node has accessed in it, as they are written to the node's recording. Within an
+ * interval no node waits for another node at a barrier, so `smile advise` can predict the length of
+ * the interval from its busiest node. The first intervals are recorded separately. Each later
+ * interval is added to the most similar recorded interval.
  */
 #include "run/session/session_inside.h"
 
@@ -14,10 +15,13 @@
 
 #include <base/array.h>
 
-/* Limits on the number of separate intervals, and on intervals x nodes. */
+/*
+ * Limits on the number of intervals that are recorded separately, and on this number times the
+ * number of nodes.
+ */
 #define INTERVALS_KEPT 1024U
 #define INTERVALS_NODES 16384U
-/* After this many counts of accesses, no further interval is recorded separately. */
+/* After this number of counts of accesses, no further interval is recorded separately. */
 #define INTERVALS_COUNTS (1U << 20)
 
 static void intervals_fail(struct run *run)
@@ -57,7 +61,7 @@ static uint64_t busy_cycles(const struct machine_statistics *processor)
 	return cycles;
 }
 
-/* Compute the work of the processors since the last interval. */
+/* Compute the work of the processors since the end of the last interval. */
 static void interval_work(struct run *run, struct run_interval *interval)
 {
 	for (unsigned p = 0; p < machine_processors(run->machine); p++) {
@@ -67,7 +71,10 @@ static void interval_work(struct run *run, struct run_interval *interval)
 
 		machine_processor_statistics(run->machine, p, &now);
 		busy = busy_cycles(&now) - seen[1];
-		/* An access that a cache serves has the same cost wherever the page is. */
+		/*
+		 * An access that a cache serves costs the same wherever the page is, so it counts
+		 * as work.
+		 */
 		now.work_cycles += now.cache_cycles;
 		interval->work[node] += now.work_cycles - seen[0];
 		interval->busy[node] += busy;
@@ -100,7 +107,10 @@ static uint64_t page_cycles(const struct run *run, const struct machine_local *p
 	return cycles;
 }
 
-/* The page whose accesses would cost most, over all nodes, if it were remote. @pages is sorted. */
+/*
+ * Find the page whose accesses by all nodes would cost the most cycles if it were remote. @pages
+ * must be sorted by page.
+ */
 static uint64_t busiest_page(const struct run *run, const struct machine_local *pages, size_t count)
 {
 	uint64_t found = 0, most = 0, cycles = 0;
@@ -120,8 +130,8 @@ static uint64_t busiest_page(const struct run *run, const struct machine_local *
 /* ---- the most similar interval -------------------------------------------------------------- */
 
 /*
- * Difference between the nodes' shares of the load; 1 if the page with most of the load is another
- * one.
+ * Get the difference between two intervals: the sum of the differences between the nodes' shares of
+ * the load, plus 1 if the intervals have different busiest pages.
  */
 static double difference(const struct run *run, const struct run_interval *a,
 			 const struct run_interval *b)
@@ -139,8 +149,8 @@ static double difference(const struct run *run, const struct run_interval *a,
 }
 
 /*
- * Return: the number of the most similar interval, or the number of intervals if none belongs to
- * the same phase.
+ * Find the most similar interval of the same phase. Return: its number; the number of intervals if
+ * the phase has no interval yet.
  */
 static size_t most_alike(const struct run *run, const struct run_interval *interval)
 {
@@ -171,7 +181,10 @@ static int has_room(const struct run *run)
 	       intervals->counts < INTERVALS_COUNTS;
 }
 
-/* Add an interval to the list, which then owns it. Return: its number; -1. */
+/*
+ * Add an interval to the list, or to the most similar interval. Return: the number of the interval
+ * in the list; -1.
+ */
 static int64_t interval_keep(struct run *run, struct run_interval *interval)
 {
 	struct run_intervals *intervals = &run->intervals;
@@ -207,7 +220,7 @@ static int64_t interval_keep(struct run *run, struct run_interval *interval)
 static void accesses_report(struct run *run, uint32_t interval, const struct machine_local *pages,
 			    size_t count)
 {
-	/* The report has no accesses either of a phase that the cards do not count. */
+	/* Like all counts, these are not recorded for phases that the cards do not see. */
 	for (size_t i = 0; run->phases.counting && i < count; i++) {
 		const struct Monitor_interval accesses = {
 			.page = pages[i].page,
@@ -225,7 +238,10 @@ static void accesses_report(struct run *run, uint32_t interval, const struct mac
 	run->intervals.counts += count;
 }
 
-/* @met: threads have met, and the schedule has counted the meeting. */
+/*
+ * End an interval. @met: it ends because threads have met, and the schedule has already counted
+ * this meeting.
+ */
 static void interval_end(struct run *run, uint64_t cycle, bool met)
 {
 	struct run_intervals *intervals = &run->intervals;

@@ -15,7 +15,7 @@
 
 #include "lib/analysis/document.h"
 
-/* The number of locks that are listed by the time for which threads have waited for them. */
+/* The number of locks that are listed. They are the locks for which threads have waited longest. */
 #define LOCK_WAITS 16
 
 static json_t *json_types(const uint64_t *values)
@@ -25,7 +25,7 @@ static json_t *json_types(const uint64_t *values)
 			 (json_int_t)values[SMILE_TYPE_LOCK]);
 }
 
-/* Cycles of reads, by node and home. */
+/* Get the cycles of a read, by node and home. */
 static json_t *json_pairs(const struct run *run)
 {
 	json_t *nodes = json_array();
@@ -79,8 +79,8 @@ static json_t *json_caches(const struct run *run)
 }
 
 /*
- * Accesses that the caches have served, accesses that they have not served, and the traffic behind
- * the caches.
+ * Add the accesses that the caches have served, those that they have not served, and the traffic
+ * behind the caches.
  */
 static void json_served(const struct run *run, const struct machine_statistics *node, json_t *to)
 {
@@ -143,7 +143,7 @@ static json_t *json_thread(const struct run *run, size_t number)
 			 (json_int_t)thread.instructions, "accesses", json_types(thread.accesses));
 }
 
-/* At most this many threads are listed; a reader cannot make sense of more. */
+/* The largest number of threads that are listed. A longer list would be of no use to a reader. */
 #define THREADS_SHOWN 4096
 
 static json_t *json_lists(const struct run *run, uint64_t threads)
@@ -175,7 +175,7 @@ static json_t *json_replay(const struct schedule_statistics *replayed)
 		"refused", (json_int_t)replayed->refused, "unknown", (json_int_t)replayed->unknown);
 }
 
-/* How often the host supplied something to the program. */
+/* Get the number of times that the host supplied data to the program, by kind. */
 static json_t *json_host(const struct run *run)
 {
 	json_t *object = json_object();
@@ -186,7 +186,7 @@ static json_t *json_host(const struct run *run)
 	return object;
 }
 
-/* System calls that QEMU has not executed. */
+/* Get the system calls that QEMU did not execute. */
 static json_t *json_unsupported(const struct run *run)
 {
 	json_t *list = json_array();
@@ -203,7 +203,10 @@ static json_t *json_unsupported(const struct run *run)
 	return list;
 }
 
-/* All accesses of the program and its libraries: the counted ones and the others. */
+/*
+ * Get all accesses of the program and its libraries: those that were counted, and those that were
+ * not.
+ */
 static json_t *json_account(const struct run *run, uint64_t counted)
 {
 	json_t *list = json_array();
@@ -225,7 +228,7 @@ static json_t *json_account(const struct run *run, uint64_t counted)
 			 complete ? NULL : why);
 }
 
-/* The number of moves that are listed; the counts are of all moves. */
+/* The largest number of moves that are listed. The counts include all moves. */
 #define MOVES_SHOWN 4096
 
 static json_t *json_migration(const struct run *run)
@@ -283,7 +286,7 @@ static int by_cycles(const void *left, const void *right)
 	return (a->lock > b->lock) - (a->lock < b->lock);
 }
 
-/* The locks for which threads have waited longest, and the waits for all locks. */
+/* Get the locks for which threads have waited longest, and the waits for all locks. */
 static json_t *json_lock_waits(const struct run *run)
 {
 	struct schedule_lock_wait waits[LOCK_WAITS + 1];
@@ -354,7 +357,8 @@ static json_t *json_phase(const struct run *run, const struct run_phase *phase)
 		json_t *node = json_node(run, n, &phase->nodes[n]);
 
 		/*
-		 * The idle time of a thread's first phase would include all time before the thread.
+		 * Do not write the idle cycles, because the time before the thread existed would be
+		 * part of the idle time of its first phase.
 		 */
 		json_object_del(node, "idle_cycles");
 		json_array_append_new(nodes, node);
@@ -377,7 +381,7 @@ static json_t *json_phases(const struct run *run)
 	return list;
 }
 
-/* The programs that the processes have executed, one after another. */
+/* Get the programs that the processes have executed, in the order of execution. */
 static json_t *json_programs(const struct run *run)
 {
 	struct schedule_program program;
@@ -394,7 +398,10 @@ static json_t *json_programs(const struct run *run)
 	return list;
 }
 
-/* The standard input, so that a later run can have the same input: a file is given by its path. */
+/*
+ * Describe the standard input, so that a later run can use the same input. A file is described by
+ * its path.
+ */
 static json_t *json_input(void)
 {
 	char path[PATH_MAX + 1];
@@ -488,7 +495,7 @@ json_t *run_report_json(const struct run *run, int recorded)
 		json_object_set_new(document, "intervals", run_intervals_json(run));
 	if (recorded || !document)
 		return document;
-	/* Phases are not in the recordings, since there can be many of them. */
+	/* There can be many phases, so the recordings do not contain them. */
 	json_object_set_new(document, "phases", json_phases(run));
 	if (run->config.only)
 		json_object_set_new(document, "part", json_phase(run, &run->phases.part));

@@ -2,10 +2,10 @@
 /*
  * run/session: recordings of an earlier run.
  *
- * What lives here: the removal of recordings of an earlier run. A run overwrites the recordings of
- * an earlier run with the same name. If the earlier run had more nodes, its other recordings are
- * removed, since a reader would take them for recordings of this run. Only files that `smile run`
- * or `smile sim` has written for that node are removed.
+ * What lives here: the removal of recordings that a run of the same name has left. A run overwrites
+ * the recordings of its own nodes. If the earlier run had more nodes, the recordings of the other
+ * nodes are removed, because a reader would take them for recordings of this run. A file is removed
+ * only if `smile run` or `smile sim` has written it for this node.
  */
 #include "run/session/session_inside.h"
 
@@ -15,7 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Does the command line begin with this command? It is quoted for a shell. */
+/*
+ * Check whether @command is the first argument of the command line @line, which is quoted for a
+ * shell.
+ */
 static bool is_command(const char *line, const char *command)
 {
 	size_t word = strcspn(line, " ");
@@ -39,7 +42,7 @@ static bool is_left(const char *file, unsigned node)
 	return left;
 }
 
-/* Return: whether the recording existed, and has been removed. */
+/* Remove the recording of a node. Return: whether it existed and was removed. */
 static bool leftover_remove(const struct run *run, unsigned node)
 {
 	bool removed = false;

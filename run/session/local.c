@@ -2,18 +2,20 @@
 /*
  * run/session: accesses that no card sees, for the recordings.
  *
- * What lives here: the nodes' accesses to their own memory, and those in front of their caches, by
- * phase, for the recording of each node; also the work of each node in each phase. `smile advise`
- * needs these accesses and the work.
+ * What lives here: by phase and node, the accesses of the node to its own memory, its accesses in
+ * front of the caches, and its work. `smile advise` needs these data.
  */
 #include "run/session/session_inside.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* The number of counts that are stored by phase; later counts are stored by page only. */
+/* After this number of counts, further counts are recorded without their phase. */
 #define LOCALS_BY_PHASE (1U << 20)
-/* The limit on phases x nodes whose work is recorded: a few bytes for each, in each recording. */
+/*
+ * Limit on the number of phases times nodes for which the work is recorded. Each takes a few bytes
+ * in each recording.
+ */
 #define WORK_MAX 16384U
 
 static void local_fail(struct run *run, const char *why)
@@ -30,7 +32,7 @@ void run_accessed(void *opaque, unsigned node, uint64_t request, const uint32_t 
 
 	int err = 0;
 
-	/* The recordings have no accesses either of a phase that the cards do not see. */
+	/* Like all counts, these are not recorded for phases that the cards do not see. */
 	if (run->phases.counting && run->cards[node].mon)
 		err = Monitor_accesses_add(run->cards[node].mon, run->accessed_phase, request,
 					   SMILE_WORD_BYTES, counts, count);
@@ -54,7 +56,7 @@ void run_locals_take(struct run *run, unsigned phase)
 		local_fail(run, "no memory for the nodes' accesses to their own pages");
 		return;
 	}
-	/* The recordings have no local accesses either of a phase that the cards do not see. */
+	/* Like all counts, these are not recorded for phases that the cards do not see. */
 	for (int64_t i = 0; run->phases.counting && i < count; i++) {
 		const struct Monitor_local local = {
 			.page = pages[i].page,

@@ -2,9 +2,9 @@
 /*
  * run/session: the machine's files.
  *
- * What lives here: /sys/devices/system/node and cpu, and /proc/cpuinfo, of the emulated machine,
- * with one processor for each node. The files are in a folder that QEMU (-L) searches first, in
- * whichever way the program opens a file.
+ * What lives here: /sys/devices/system/node, /sys/devices/system/cpu, and /proc/cpuinfo of the
+ * emulated machine, with one processor for each node. The files are in a folder that QEMU searches
+ * first (-L), so the program gets these files with any function that opens files.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,16 +22,16 @@
 
 #define FOLDER "smile-machine."
 
-#define MEMORY_KB 16777216UL /* memory of a node, as its files report it */
+#define MEMORY_KB 16777216UL /* memory of a node, as the files report it */
 #define DISTANCE_LOCAL 10 /* as in the SLIT of ACPI */
 #define DISTANCE_REMOTE 20
 #define DISTANCE_MOST 254
 
 /**
- * struct files - The folder, while it is created.
- * @path: the file that is being written
+ * struct files - The folder, while its files are written.
+ * @path: path of the file that is being written
  * @root: length of the folder's path in bytes
- * @lock: descriptor whose lock holds the folder
+ * @lock: descriptor whose lock shows that the folder is in use
  * @failed: a file could not be written
  */
 struct files {
@@ -41,7 +41,7 @@ struct files {
 	bool failed;
 };
 
-/* Create the directory whose path ends at @slash, and its parents if they do not exist. */
+/* Create the directory whose path ends at @slash. If its parents do not exist, create them, too. */
 static bool make_directory(struct files *files, char *slash)
 {
 	char *parent;
@@ -61,7 +61,7 @@ static bool make_directory(struct files *files, char *slash)
 static FILE *begin(struct files *files, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Create a file in the folder. */
+/* Begin to write a file in the folder. */
 static FILE *begin(struct files *files, const char *format, ...)
 {
 	va_list arguments;
@@ -91,7 +91,7 @@ static void end(struct files *files, FILE *file)
 		end(files, file_);                                                                 \
 	} while (0)
 
-/* Write the numbers 0 to @count - 1, as the kernel writes a list. */
+/* Write the numbers from 0 to @count - 1 in the kernel's format for lists. */
 static void list_write(struct files *files, const char *path, unsigned int count)
 {
 	if (count == 1)
@@ -100,7 +100,10 @@ static void list_write(struct files *files, const char *path, unsigned int count
 		WRITE(files, (files, "%s", path), "0-%u\n", count - 1);
 }
 
-/* Write one of @count numbers, as the kernel writes a mask: words of 32 bits, the highest first. */
+/*
+ * Write one of @count numbers in the kernel's format for masks: words of 32 bits, the highest word
+ * first.
+ */
 static void mask_write(FILE *file, unsigned int one, unsigned int count)
 {
 	for (unsigned int word = (count + 31) / 32; word-- > 0;)
@@ -108,7 +111,8 @@ static void mask_write(FILE *file, unsigned int one, unsigned int count)
 }
 
 /*
- * If nodes are not equally far from each other, distances are in proportion to the cycles of reads.
+ * Get the distance between two nodes. If nodes are not equally far from each other, distances are
+ * proportional to the cycles of reads.
  */
 static unsigned int distance(const struct latency_model *latency, unsigned int node,
 			     unsigned int other)
@@ -172,7 +176,10 @@ static void processor_write(struct files *files, unsigned int processor, unsigne
 	}
 }
 
-/* Write, for each processor, the text that the host has about its first processor. */
+/*
+ * Write an entry for each processor. The entry is a copy of the host's entry for its first
+ * processor, with the numbers of this processor.
+ */
 static void cpuinfo_write(struct files *files, unsigned int count)
 {
 	static const char *const own[] = {"processor", "physical id", "siblings",      "core id",
@@ -216,8 +223,9 @@ static void folder_remove(const char *path)
 }
 
 /*
- * The run of a folder holds it, and so does a process that removes it. Return: a descriptor that
- * holds the folder; -errno: -EWOULDBLOCK if another process holds it, -ENOENT if it was removed.
+ * Lock a folder. The run that uses the folder holds the lock; a process that removes a folder holds
+ * it, too. Return: a descriptor that holds the lock; -EWOULDBLOCK if another process holds it;
+ * -ENOENT if the folder was removed; another -errno.
  */
 static int folder_hold(const char *path)
 {
@@ -238,7 +246,7 @@ static int folder_hold(const char *path)
 	return error;
 }
 
-/* Remove the folders of runs that were killed: no process holds them. */
+/* Remove the folders of runs that were killed: their locks are free. */
 static void folders_sweep(const char *folder)
 {
 	DIR *all = opendir(folder);
@@ -263,7 +271,7 @@ static void folders_sweep(const char *folder)
 		closedir(all);
 }
 
-/* Return: whether the folder was created. */
+/* Create a folder in @folder. Return: whether it was created. */
 static bool folder_make_in(struct files *files, const char *folder)
 {
 	do {
@@ -272,15 +280,18 @@ static bool folder_make_in(struct files *files, const char *folder)
 		if (files->root >= sizeof(files->path) / 2 || !mkdtemp(files->path))
 			return false;
 		files->lock = folder_hold(files->path);
-		/* Another run, which removes unheld folders, has taken or removed this one. */
+		/*
+		 * In these two cases, another run took the folder for the folder of a killed run
+		 * before this run had locked it.
+		 */
 	} while (files->lock == -EWOULDBLOCK || files->lock == -ENOENT);
-	/* On a file system without locks no other run can hold the folder either. */
+	/* If the file system has no locks, no other run can lock the folder, and thus remove it. */
 	return true;
 }
 
 /*
- * Create the folder, in memory unless the user has chosen a directory: on a disk these files take
- * longer than the rest of the start. Return: whether the folder was created.
+ * Create the folder. If the user has not chosen a directory, it is in memory: on a disk, writing
+ * these files would take longer than the rest of the start. Return: whether the folder was created.
  */
 static bool folder_make(struct files *files)
 {

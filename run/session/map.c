@@ -2,9 +2,9 @@
 /*
  * run/session: the map of the program's memory, for the recordings.
  *
- * What lives here: the map that the library writes behind a recording's records, composed of the
- * machine's pages and the tracer's regions. Each recording has the whole map, so that it can be
- * read without the others.
+ * What lives here: the map that follows the records in a recording. It is composed of the pages of
+ * the machine and the regions that the tracer has reported. Each recording has the whole map, so
+ * that it can be read without the other recordings.
  */
 #include "run/session/session_inside.h"
 
@@ -63,7 +63,7 @@ static const uint32_t map_kinds[] = {
 	[STREAM_REGION_CODE] = MONITOR_REGION_CODE,
 };
 
-/* Is @next only the growth of @region? Each brk(2) reports a region of its own. */
+/* Check whether @next only extends @region. Each brk(2) reports a separate region. */
 static int region_grows(const struct Monitor_region *region, const struct Monitor_region *next)
 {
 	return region->kind == MONITOR_REGION_HEAP && next->kind == MONITOR_REGION_HEAP &&
@@ -86,7 +86,7 @@ static int region_report(struct Monitor *mon, struct Monitor_region *last,
 	if (!next)
 		return err;
 	*last = *next;
-	/* The schedule's name is valid only during this call. */
+	/* The name that the schedule has passed is not valid after this call. */
 	last->name = strdup(next->name);
 	return last->name ? err : -1;
 }
@@ -134,7 +134,7 @@ void run_map_report(struct run *run)
 		return;
 	run_intervals_end(run);
 	schedule_statistics(run->schedule, &replayed);
-	/* The document says whether all of them are known. */
+	/* First mark the local accesses as complete: the document shows whether they are. */
 	run_locals_end(run, (unsigned)replayed.phases);
 	document = run_report_json(run, 1);
 	parameters = document ? json_dumps(document, JSON_COMPACT) : NULL;

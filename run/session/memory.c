@@ -2,9 +2,9 @@
 /*
  * run/session: memory for counts.
  *
- * What lives here: how much memory for counts the run may still allocate, by the system, by a limit
- * of the process (ulimit -v), and by limits of its control groups; and the message when none is
- * left.
+ * What lives here: the amount of memory that the run may still allocate for counts, and the message
+ * when none is left. Three limits apply: the system's free memory, the limit of the process (ulimit
+ * -v), and the limits of its control groups.
  */
 #include "run/session/session_inside.h"
 
@@ -19,8 +19,8 @@
 #define MB 1048576
 
 /*
- * Read the number behind @name in a file of lines; or the first number of the file. Return: whether
- * it was found.
+ * Read the number that follows @name at the beginning of a line. If @name is "", read the first
+ * number of the file. Return: whether the number was found.
  */
 static bool file_number(const char *path, const char *name, uint64_t *number)
 {
@@ -41,13 +41,16 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The memory that a limit leaves. */
+/* Get the amount of memory that a limit leaves. */
 static uint64_t rest(uint64_t limit, uint64_t used)
 {
 	return limit > used ? limit - used : 0;
 }
 
-/* The memory that the limits of a control group and of those around it leave (version 2). */
+/*
+ * Get the amount of memory that the limits of this control group and of its parents leave (cgroup
+ * version 2).
+ */
 static uint64_t groups_leave(void)
 {
 	uint64_t left = UINT64_MAX, limit, used;
@@ -85,8 +88,8 @@ static uint64_t memory_mapped(void)
 void run_memory_begin(void)
 {
 	/*
-	 * A block as large as a slab of counts gets a mapping of its own, which free() returns to
-	 * the system. In the heap, slabs leave gaps as large as themselves.
+	 * With this threshold, each slab of counts is a mapping of its own, which free() returns to
+	 * the system. In the heap, a freed slab would leave a gap as large as itself.
 	 */
 	(void)mallopt(M_MMAP_THRESHOLD, MB);
 }
@@ -108,10 +111,11 @@ void run_memory_none(void)
 	uint64_t most = 0;
 
 	file_number("/proc/self/status", "VmHWM:", &most);
-	run_message("no memory is left: smile run has allocated %" PRIu64
-		    " MB, and needs more. What was counted before is valid. Give it more: 16 bytes "
-		    "for each 8-byte word that a node accesses are enough for arrays; or have it "
-		    "count less: fewer phases (--sample-phases), or coarser ranges (--range) on a "
-		    "machine without caches",
-		    most * KB / MB);
+	run_message(
+		"no memory is left: smile run has allocated %" PRIu64
+		" MB, and needs more. All counts so far are valid. Give smile run more memory: "
+		"for arrays, 16 bytes for each 8-byte word that a node accesses are enough. Or "
+		"let it count less: fewer phases (--sample-phases), or coarser ranges (--range) "
+		"on a machine without caches",
+		most * KB / MB);
 }

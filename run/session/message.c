@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/session: messages for the caller, and the clock of the host.
- */
+/* run/session: messages to the caller, and the host's clock. */
 #include "run/session/session_inside.h"
 
 #include <stdarg.h>

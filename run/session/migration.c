@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/session: which pages move, and when. See run/session/migration.h.
- */
+/* run/session: the decision which pages move, and when. See run/session/migration.h. */
 #include "run/session/migration.h"
 
 #include <endian.h>
@@ -17,20 +15,26 @@
 #include "run/session/budget.h"
 
 /*
- * The cost of a node's accesses to a page must exceed the cost of its home's accesses by the price
- * of this many moves.
+ * A page moves to a node only if the cost of the node's accesses exceeds the cost of the home's
+ * accesses by at least the cost of this number of moves.
  */
 #define MIGRATE_PAYS 2U
-/* It must also be this many times the cost of the accesses by any other node that cards see. */
+/*
+ * The cost of the node's accesses must also be this many times the cost of the accesses by any
+ * other node that the cards see.
+ */
 #define MIGRATE_TIMES 2U
-/* Each move back of a page doubles the limit in home_use(), at most this often. */
+/*
+ * Each time that a page moves back, the limit in home_use() doubles, but at most this number of
+ * times.
+ */
 #define MIGRATE_DOUBLINGS 20U
 
 /**
- * struct use - How one node has used one page since the page moved to its present home.
- * @key: see use_key()
- * @cycles: the cycles that the node's accesses cost more than local ones
- * @since: all these accesses are after this cycle
+ * struct use - The accesses of one node to one page, since the page moved to its present home.
+ * @key: page and node: see use_key()
+ * @cycles: the additional cost of the accesses, in cycles, compared with local accesses
+ * @since: the cycle from which on the accesses were counted
  */
 struct use {
 	uint64_t key;
@@ -40,18 +44,19 @@ struct use {
 
 /**
  * struct moving - A page that has moved at least once.
- * @key: page + 1
- * @home_use: cycles of the present home's use, before the page moved there
+ * @key: number of the page plus 1
+ * @home_use: how much more the accesses of the present home cost before the page moved to it, in
+ *            cycles
  * @home_cycles: length of the time in which @home_use was counted
  * @since: cycle of the last move
- * @saved: cycles that the last move has saved, by estimate
- * @origin: its first home
- * @from: its home before the last move
- * @home: its home now
- * @moves: number of its moves
- * @wrong: number of moves back to the home before
- * @back: the last move was a move back
- * @open: the last move is not judged yet
+ * @saved: estimated number of cycles that the last move has saved
+ * @origin: the first home
+ * @from: the home before the last move
+ * @home: the present home
+ * @moves: number of moves
+ * @wrong: number of moves that reversed the previous move
+ * @back: the last move reversed the previous move
+ * @open: the last move was not judged yet
  */
 struct moving {
 	uint64_t key;
@@ -69,12 +74,12 @@ struct moving {
 };
 
 /**
- * struct candidate - A page that has counts.
+ * struct candidate - A page that may move, because it has counts.
  * @page: number of the page
- * @use: the use by @node
- * @second: cycles of the node with the second highest use
- * @home: home of the page: its card has the counts
- * @node: the node with the highest use
+ * @use: the accesses of @node
+ * @second: cost of the accesses of the node with the second highest cost, in cycles
+ * @home: home of the page, whose card has the counts
+ * @node: the node whose accesses have the highest cost
  */
 struct candidate {
 	uint64_t page;
@@ -86,14 +91,18 @@ struct candidate {
 
 /**
  * struct migrate - The state of migration.
- * @uses: by home of the page: entries of struct use
+ * @machine: the machine
+ * @config: the configuration
+ * @uses: by home of the page, entries of struct use
  * @moving: entries of struct moving
- * @gain: by type: cycles that a remote access costs more than a local one
- * @move_cycles: price of a move
- * @remote: by home and source: cycles of this epoch that remote accesses cost more than local ones
+ * @gain: by type of access, the number of cycles by which a remote access is more expensive than a
+ *        local one
+ * @move_cycles: cost of a move
+ * @remote: by home and source, the additional cost of remote accesses in this epoch, in cycles
  * @epoch: cycle at which this epoch began
  * @now: cycle of the latest call of migrate_look()
- * @candidates: scratch; shape [@candidates_capacity]
+ * @budget: the limit on the cost of moves
+ * @candidates: the candidates of the present epoch; shape [@candidates_capacity]
  */
 struct migrate {
 	struct machine *machine;
@@ -127,15 +136,15 @@ struct migrate *migrate_create(struct machine *machine, const struct migrate_con
 	for (unsigned type = 0; type < SMILE_TYPE_COUNT; type++)
 		if (latency->remote_cycles[type] > latency->local_cycles)
 			migrate->gain[type] = latency->remote_cycles[type] - latency->local_cycles;
-	/* No thread waits for a line that is written back. */
+	/* A line is written back while no thread waits for it, so such a write costs no time. */
 	if (machine_caches(machine)->count)
 		migrate->gain[SMILE_TYPE_WRITE] = 0;
 	migrate->move_cycles =
 		MIGRATE_MAP_CYCLES + (uint64_t)(SMILE_PAGE_BYTES / MIGRATE_BLOCK_BYTES) *
 					     latency->remote_cycles[SMILE_TYPE_WRITE];
 	/*
-	 * The price of a move and of a move back, and the old home's loss between them: see
-	 * move_judge().
+	 * The most that a move can lose: the cost of the move, the cost of moving the page back,
+	 * and the loss of the old home between these moves: see move_judge().
 	 */
 	migrate->budget.stake = 5 * migrate->move_cycles / 2 + config->look_cycles;
 	return migrate;
@@ -155,7 +164,7 @@ void migrate_destroy(struct migrate *migrate)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-/* The key has the page, 36 bits, and the source; it is never 0. */
+/* Make the key of a page, whose number has 36 bits, and a source. The key is never 0. */
 static uint64_t use_key(uint64_t page, unsigned source)
 {
 	return page << 8 | (source + 1);
@@ -165,7 +174,10 @@ static uint64_t use_key(uint64_t page, unsigned source)
 	if (command - (first) < (count))                                                           \
 		return SMILE_TYPE_##type;
 
-/* Return: SMILE_TYPE_*; ANY for a response and an event, which request nothing. */
+/*
+ * Get the SMILE_TYPE_* of a command. A response or an event requests nothing: its type is
+ * SMILE_TYPE_ANY.
+ */
 static unsigned command_type(unsigned command)
 {
 	BLINK_COMMAND_TABLE(TYPE_ROW)
@@ -182,7 +194,7 @@ int migrate_count(struct migrate *migrate, unsigned node, const void *frame)
 	bd1 = le64toh(words[0]);
 	source = (unsigned)SMILE_GET(BLINK_BD1_SOURCE, bd1);
 	type = command_type((unsigned)SMILE_GET(BLINK_BD1_COMMAND, bd1));
-	/* A request that this node sends is on its home's B-Link, too. */
+	/* A request that this node has sent is counted on the B-Link of its home. */
 	if (type == SMILE_TYPE_ANY || SMILE_GET(BLINK_BD1_TARGET, bd1) != node || source == node)
 		return 0;
 	use = hash_table_add(
@@ -210,8 +222,9 @@ static int by_page(const void *left, const void *right)
 }
 
 /*
- * Make a candidate of each use. Then keep one candidate for each page: the node that uses it most,
- * and of equal nodes the lowest.
+ * Make a candidate of each entry of struct use. Then keep one candidate for each page: the node
+ * whose accesses have the highest cost. If several nodes have the same cost, keep the lowest of
+ * them.
  */
 static int candidates_find(struct migrate *migrate)
 {
@@ -256,9 +269,10 @@ static int candidates_find(struct migrate *migrate)
 }
 
 /*
- * Estimate how the page's home has used it since the page moved there, since no card sees the
- * home's accesses. The estimate assumes the same use per cycle as before the move, and at most the
- * same use in all. Each move back of the page doubles this limit.
+ * Estimate the cost of the accesses that the page's home has made since the page moved there; no
+ * card sees these accesses. The estimate assumes that the home accesses the page at the same rate
+ * as before the move, but at most as often in all. Each time that the page has moved back, this
+ * maximum doubles.
  */
 static uint64_t home_use(const struct migrate *migrate, const struct moving *moving)
 {
@@ -269,7 +283,10 @@ static uint64_t home_use(const struct migrate *migrate, const struct moving *mov
 	return (uint64_t)((double)moving->home_use * (part < most ? part : most));
 }
 
-/* Is @node the page's previous home, and was the page's last move not a move back? */
+/*
+ * Check whether a move to @node would reverse the page's last move. If the last move has itself
+ * reversed a move, the answer is false.
+ */
 static bool goes_back(const struct moving *moving, unsigned node)
 {
 	return moving && moving->moves && !moving->back && node == moving->from;
@@ -280,7 +297,7 @@ static bool pays(const struct migrate *migrate, const struct candidate *candidat
 {
 	uint64_t others = candidate->second;
 
-	/* If all nodes use the page equally, the node that leads now will not always lead later. */
+	/* If all nodes use the page equally, the node that is ahead now will not stay ahead. */
 	if (!goes_back(moving, candidate->node))
 		others *= MIGRATE_TIMES;
 	if (moving && home_use(migrate, moving) > others)
@@ -298,7 +315,9 @@ static int by_use(const void *left, const void *right)
 	return (a->page > b->page) - (a->page < b->page);
 }
 
-/* Choose the candidates that pay, those with the highest use first. Return: their number. */
+/*
+ * Choose the candidates whose move pays. Sort them, the highest cost first. Return: their number.
+ */
 static size_t candidates_choose(struct migrate *migrate)
 {
 	size_t count = 0;
@@ -338,7 +357,7 @@ static int move_keep(struct migrate *migrate, const struct candidate *candidate,
 	return 0;
 }
 
-/* Counts from a page's old home are no evidence at the new one: remove them. */
+/* The counts from the old home's card do not apply to the new home: remove them. */
 static void uses_forget(struct migrate *migrate, const struct candidate *candidate)
 {
 	struct hash_table *uses = &migrate->uses[candidate->home];
@@ -352,8 +371,8 @@ static void uses_forget(struct migrate *migrate, const struct candidate *candida
 }
 
 /*
- * Handle a page that moves back: its last move has saved nothing. If the page is at its first home
- * again, the move has also cost the program all cycles that this home has spent since.
+ * A page moves back, so its last move has saved nothing. If it is now at its first home again, the
+ * cost of this home's remote accesses since then is a loss, too.
  */
 static void went_back(struct migrate *migrate, const struct moving *moving,
 		      const struct candidate *candidate)
@@ -370,7 +389,7 @@ static int page_move(struct migrate *migrate, const struct candidate *candidate,
 	bool back;
 	int err;
 
-	/* Do not add a known page again: moves_judge() iterates over the table. */
+	/* Do not add a page that the table has already: moves_judge() iterates over the table. */
 	if (!moving)
 		moving = hash_table_add(&migrate->moving, candidate->page + 1, sizeof(*moving));
 	if (!moving)
@@ -400,9 +419,10 @@ static int page_move(struct migrate *migrate, const struct candidate *candidate,
 }
 
 /*
- * Judge a move. It is right once its gain has paid for it. It is wrong once it has cost the old
- * home half its price: then the page moves back. If neither is known after a time as long as the
- * decision took, the move is settled without a gain.
+ * Judge a move. If the move's estimated gain exceeds its cost plus the loss of the old home, the
+ * move was right. If the loss of the old home exceeds half the cost of a move before the move has
+ * proved right, the move was wrong, and the page moves back. If neither happens for as long as the
+ * page's use was counted before the move, the move is settled without a gain.
  */
 static int move_judge(struct migrate *migrate, struct moving *moving, uint64_t *delays)
 {
@@ -443,7 +463,7 @@ static int moves_judge(struct migrate *migrate, uint64_t *delays)
 	return err;
 }
 
-/* Has some node spent more than three quarters of the epoch in remote accesses? */
+/* Check whether any node has spent more than three quarters of the epoch in remote accesses. */
 static bool epoch_is_remote(struct migrate *migrate)
 {
 	uint64_t most = 0, cycles = migrate->now - migrate->epoch;
@@ -462,7 +482,7 @@ static bool epoch_is_remote(struct migrate *migrate)
 	return most > cycles / 4 * 3;
 }
 
-/* Is it time to move pages, not only to judge moves? */
+/* Check whether an epoch ends now, so that pages move. Otherwise moves are only judged. */
 static bool epoch_ends(const struct migrate *migrate, uint64_t cycle, bool phase)
 {
 	uint64_t length = migrate->config.epoch_cycles;
@@ -470,7 +490,7 @@ static bool epoch_ends(const struct migrate *migrate, uint64_t cycle, bool phase
 	return length ? cycle / length > migrate->now / length : phase;
 }
 
-/* Move the candidates that the budget allows, those with the highest use first. */
+/* Move the candidates whose stakes the budget allows, the highest cost first. */
 static int candidates_move(struct migrate *migrate, uint64_t *delays)
 {
 	bool remote = epoch_is_remote(migrate);

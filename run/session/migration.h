@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run/session: pages that move while the program runs, as an adaptive run-time system would move
- * them.
+ * run/session: migration of pages while the program runs, as an adaptive run-time system would do
+ * it.
  *
  * What lives here: the remote accesses of an epoch by page and source, as the cards count them, and
- * the decision which pages move at its end. The papers name such a run-time system as a use of the
- * monitor [2002, 5]; its rules are defined here. May use the machine and include/.
+ * the decision at the end of the epoch which pages move. The papers name such a run-time system as
+ * a use of the monitor [2002, 5], but do not define its rules; the rules are defined here. May use
+ * the machine and include/.
  *
- * A card sees no accesses of its own node, so a home's use of its page is an estimate: that node's
- * accesses before the page moved to it, at the same rate, and at most as many; the limit doubles
- * each time that the page has moved back to its previous home. A page moves to the node that uses
- * it most, once the cost of that node's accesses exceeds the home's by the price of two moves, and
- * twice the next node's by the price of two moves.
+ * A card sees no accesses of its own node to this node's memory, so the number of accesses of a
+ * page's home to the page must be estimated. The estimate assumes that the home accesses the page
+ * at the same rate as it did before the page moved there, but not more often in total than it did
+ * then. Each time that the page moves back to its previous home, this maximum doubles.
  *
- * A move can soon be judged, because the accesses of the old home are remote now. A move is right
- * once its estimated saving has paid for the move and for the old home's loss. If the old home
- * loses half the price of a move before that, the page moves back. The cost of moves is limited:
- * see run/session/budget.h.
+ * A page can move only to the node that uses it most. It moves if the cost of that node's accesses
+ * exceeds each of two limits: the cost of the home's accesses plus the cost of two moves; and twice
+ * the cost of the accesses of the node with the second highest use, plus the cost of two moves.
+ *
+ * A move can be judged soon after it was made, because the accesses of the old home are now remote,
+ * so that cards see them. A move is right if its estimated saving exceeds the cost of the move plus
+ * the loss of the old home. If the old home has lost half the cost of a move before the move has
+ * proved right, the page moves back. The total cost of moves is limited: see run/session/budget.h.
  */
 #ifndef RUN_SESSION_MIGRATION_H
 #define RUN_SESSION_MIGRATION_H
@@ -28,24 +32,28 @@
 #include "emu/machine/machine.h"
 
 /*
- * The cost of a move, defined here: the old home writes the page in blocks of this size, as
- * nwrite64 does, each at the price of a remote write; then the page is mapped on the new node and
- * unmapped on the old one. The new node stands still for the time of the move.
+ * The cost of a move is defined here, since the papers do not give it. The old home writes the page
+ * in blocks of this size with nwrite64; each block costs as much as a remote write. Then the page
+ * is mapped on the new node and unmapped on the old node. During the move the new node stands
+ * still.
  */
 #define MIGRATE_BLOCK_BYTES 64U
 #define MIGRATE_MAP_CYCLES 10000U
-/* Moves are judged at this interval, unless pages move more often. */
+/*
+ * Interval in nanoseconds at which moves are judged. If pages move more often, the interval is
+ * shorter.
+ */
 #define MIGRATE_LOOK_NS 100000U
-/* Moves that are kept for the summary. */
+/* Number of moves that are stored for the summary; later moves are only counted. */
 #define MIGRATE_KEPT 65536U
 
 /**
  * struct migrate_move - A page that has moved.
- * @cycle: when it moved
- * @page: its number
- * @from: its home before
- * @to: its home afterwards
- * @back: the last move of this page is taken back
+ * @cycle: cycle of the move
+ * @page: number of the page
+ * @from: home of the page before the move
+ * @to: home of the page after the move
+ * @back: this move reverses the page's previous move
  */
 struct migrate_move {
 	uint64_t cycle;
@@ -57,10 +65,10 @@ struct migrate_move {
 
 /**
  * struct migrate_totals - Sums over all moves.
- * @epochs: epochs that have ended
+ * @epochs: number of epochs that have ended
  * @moves: number of moves of pages
- * @back: how many of these moves were taken back
- * @cycles: cycles for which nodes stood still, summed over nodes
+ * @back: number of these moves that reversed an earlier move
+ * @cycles: cycles for which nodes stood still for moves, added up over all nodes
  */
 struct migrate_totals {
 	uint64_t epochs;
@@ -71,9 +79,9 @@ struct migrate_totals {
 
 /**
  * struct migrate_config - When pages move.
- * @epoch_cycles: length of an epoch in cycles, at whose end pages move; 0: pages move where phases
- *                begin
- * @look_cycles: moves are judged at intervals of at most this many cycles
+ * @epoch_cycles: length of an epoch in cycles; pages move at the end of each epoch. 0: pages move
+ *                when a phase begins
+ * @look_cycles: the longest interval, in cycles, at which moves are judged
  */
 struct migrate_config {
 	uint64_t epoch_cycles;
@@ -83,40 +91,37 @@ struct migrate_config {
 struct migrate;
 
 /**
- * migrate_create() - Create the state of migration, without counts.
- * @machine: kept by reference
+ * migrate_create() - Create the state of migration, without any counts.
+ * @machine: the machine; must exist longer than the state of migration
  *
- * Return: NULL if there is no memory.
+ * Return: the state; NULL if there is no memory.
  */
 struct migrate *migrate_create(struct machine *machine, const struct migrate_config *config);
 void migrate_destroy(struct migrate *migrate);
 
 /**
- * migrate_count() - Count a frame that has passed on a node's B-Link, if it is a request.
- * @node: the node; only one thread at a time may count for each node
- * @frame: at least its first two bus words
- *
- * Return: 0; -ENOMEM.
+ * migrate_count() - If a frame on a node's B-Link is a request, count it.
+ * @node: the node; for each node, only one thread at a time may call this function
+ * @frame: the frame, of which at least the first two bus words must be readable
  */
 int migrate_count(struct migrate *migrate, unsigned node, const void *frame);
 
 /**
- * migrate_look() - Judge moves, take back wrong ones, and move pages at the end of an epoch; no
- * other call may be running.
- * @cycle: all requests before this cycle have been counted, and none after it
+ * migrate_look() - Judge moves, reverse the wrong ones, and move pages if an epoch ends. No other
+ * function of this file may run at the same time.
+ * @cycle: the current cycle: all requests before it have been counted, and no request after it
  * @phase: a phase begins at @cycle
- * @delays: receives the cycles for which each node stands still; shape [nodes]
- *
- * Return: 0; -ENOMEM.
+ * @delays: receives, for each node, the cycles for which it stands still; shape [nodes]
  */
 int migrate_look(struct migrate *migrate, uint64_t cycle, bool phase, uint64_t *delays);
 
 struct migrate_totals migrate_totals(const struct migrate *migrate);
 
 /**
- * migrate_moves() - Get the first MIGRATE_KEPT moves, in order of time.
+ * migrate_moves() - Get the moves in order of time, but at most the first MIGRATE_KEPT.
+ * @moves: receives the moves, which stay the property of @migrate
  *
- * Return: the number of moves; *@moves belongs to @migrate.
+ * Return: the number of moves.
  */
 size_t migrate_moves(const struct migrate *migrate, const struct migrate_move **moves);
 

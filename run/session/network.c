@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/session: the network between the nodes: see network.h and docs/design/run.md.
- */
+/* run/session: the network between the nodes. See network.h and docs/design/run.md. */
 #include "run/session/network.h"
 
 #include <stdlib.h>
 
 #include <hw/blink.h>
 
-/* A link whose load exceeds this share of its capacity is called full. */
+/* A link is full if its load exceeds this share of its capacity. */
 #define FULL 0.95
 
 /**
- * struct run_network - The network of a run.
+ * struct run_network - The network of a run. A cycle is one of the machine, a clock is one of the
+ * network.
+ * @machine: the machine
  * @now: traffic of the current epoch
  * @all: traffic of the whole run
- * @sent: transactions that were counted so far, by node, home and SMILE_TYPE_*
- * @remote: transactions of each processor that were counted so far
- * @command: BLINK_* command of a transaction, by SMILE_TYPE_*
- * @cycle: up to this cycle the traffic was counted
- * @clocks_per_cycle: clocks of the network per cycle of the machine
- * @full: by link: cycles of epochs in which the link was full
- * @waited: clocks for which transactions have waited, by node
- * @stands: by node: cycles for which its threads must still stand still
+ * @sent: by node, home and SMILE_TYPE_*, the transactions that were counted so far
+ * @remote: by processor, the transactions that were counted so far
+ * @command: by SMILE_TYPE_*, the BLINK_* command of a transaction
+ * @cycle: the traffic was counted up to this cycle
+ * @clocks_per_cycle: clocks per cycle
+ * @full: by link, cycles of the epochs in which the link was full
+ * @waited: by node, clocks for which the node's transactions have waited
+ * @stands: by node, cycles for which the node's threads must still stand still
  */
 struct run_network {
 	struct machine *machine;
@@ -43,7 +43,10 @@ static unsigned read_command(unsigned line_bytes)
 	return line_bytes == 256 ? BLINK_NREAD256 : line_bytes == 64 ? BLINK_NREAD64 : BLINK_READSB;
 }
 
-/* Lines are fetched and written back whole; without caches an access has at most 16 bytes. */
+/*
+ * Find the command for each type of access. With caches, whole lines are fetched and written back;
+ * without caches, an access has at most 16 bytes.
+ */
 static void commands_find(struct run_network *network, unsigned line_bytes, bool writes_lines)
 {
 	network->command[SMILE_TYPE_READ] = read_command(line_bytes);
@@ -102,7 +105,7 @@ static void traffic_take(struct run_network *network)
 			}
 }
 
-/* Count the processors of each node that have had transactions. */
+/* For each node, count the processors that have had transactions since the last call. */
 static void processors_count(struct run_network *network, unsigned *each)
 {
 	for (unsigned p = 0; p < machine_processors(network->machine); p++) {
@@ -119,7 +122,8 @@ static void processors_count(struct run_network *network, unsigned *each)
 }
 
 /*
- * Count the epoch for each link that is full, if the epoch lasts as long as its slowest node needs.
+ * The epoch lasts as long as the slowest node needs. Count the epoch for each link that is full in
+ * this time.
  */
 static void full_count(struct run_network *network, const double *clocks, uint64_t cycles)
 {
@@ -134,7 +138,7 @@ static void full_count(struct run_network *network, const double *clocks, uint64
 			network->full[link] += cycles;
 }
 
-/* The clocks of an epoch for which a node does not stand still. */
+/* Get the number of clocks of the epoch in which the threads of a node did not stand still. */
 static double node_active(struct run_network *network, unsigned node, uint64_t cycles)
 {
 	uint64_t *stands = &network->stands[node], stood = *stands < cycles ? *stands : cycles;

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/session: the network in the summary: see network.h.
- */
+/* run/session: the description of the network in the summary. See network.h. */
 #include "run/session/network.h"
 #include "run/session/session_inside.h"
 
 #include <hw/blink.h>
 
-/* A row has the name of one command, or of the first of several. */
+/*
+ * A row of the table has the name of a command. If the row is for several commands, it has the name
+ * of the first.
+ */
 #define NAME_ROW(first, count, name, class, type, payload, mark) [first] = name,
 
 static const char *const names[BLINK_COMMANDS] = {BLINK_COMMAND_TABLE(NAME_ROW)};
 
-/* A node of the network; a port of the switch has no node. */
+/* Get the number of a node as JSON. The ports of a switch have no node number. */
 static json_t *node_json(uint32_t node)
 {
 	return node == NETWORK_BRIDGE ? json_null() : json_integer(node);
 }
 
-/* The traffic of a link, the pairs with the most traffic first. */
+/* Get the traffic of a link by pairs of nodes, the pair with the most traffic first. */
 static json_t *crossing_json(const struct run *run, unsigned link)
 {
 	json_t *list = json_array();
@@ -53,8 +54,8 @@ static json_t *link_json(const struct run *run, unsigned link)
 }
 
 /*
- * The requests that accesses become in the network: a prediction of its waits needs the lengths of
- * its packets.
+ * Get the requests that accesses cause in the network. A prediction of waits needs them, because
+ * they determine the lengths of the packets.
  */
 static json_t *requests_json(const struct run *run)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: build ids of the program's files, for the recordings. Without them, names of
- * variables could come from a file that was rebuilt after the run. Also the name by which the
- * program's own file was called: a file with several links, such as redis-server and
- * redis-check-rdb, can be several programs.
+ * run/session: the program's files, for the recordings.
+ *
+ * What lives here: their build ids, and the name by which the program's own file was called.
+ * Without build ids, names of variables could be read from a file that was rebuilt after the run.
+ * The name is needed because a file with several links, such as redis-server and redis-check-rdb,
+ * can be several programs.
  */
 #include "run/session/session_inside.h"
 
@@ -18,7 +20,7 @@ static int is_object(const struct stream_region *region)
 	       region->path[0] == '/';
 }
 
-/* Is the file at this path the file that the program has mapped? */
+/* Check whether the file that now has this path is the file that the program has mapped. */
 static int is_there(const struct stream_region *region)
 {
 	struct stat status;
@@ -26,7 +28,7 @@ static int is_there(const struct stream_region *region)
 	return !stat(region->path, &status) && (!region->inode || (status.st_ino == region->inode));
 }
 
-/* Has this file been reported already? */
+/* Check whether this file was reported before. */
 static int is_known(const struct schedule *schedule, size_t index,
 		    const struct stream_region *region)
 {

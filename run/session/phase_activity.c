@@ -2,8 +2,9 @@
 /*
  * run/session: the program's phases.
  *
- * What lives here: the activity of each node in each phase, as the difference of the machine's
- * counts at both ends; and whether cards and captures see the phase that has begun.
+ * What lives here: the activity of each node in each phase, computed as the difference between the
+ * machine's counts at the end and at the beginning of the phase; and the decision whether cards and
+ * captures see a phase.
  */
 #include "run/session/session_inside.h"
 
@@ -17,15 +18,16 @@
 #include <base/field.h>
 #include <hw/blink.h>
 
-/* Phases are kept up to a number that a reader can still make sense of. */
+/* The largest number of phases that are stored. A longer list would be of no use to a reader. */
 #define PHASES_KEPT 1024U
 #define PHASE_NAME_MAX (8 * STREAM_NAME_WORDS - 1)
 
-/* At most this many phases are kept; a reader cannot make sense of more. */
-
 #define STATISTICS_COUNTS (sizeof(struct machine_statistics) / sizeof(uint64_t))
 
-/* The structure consists of counts only. */
+/*
+ * Add the counts of @from, multiplied by @times, to @to. The structure has no other members than
+ * counts.
+ */
 static void statistics_sum(struct machine_statistics *to, const struct machine_statistics *from,
 			   uint64_t times)
 {
@@ -41,7 +43,10 @@ void run_statistics_add(struct machine_statistics *to, const struct machine_stat
 	statistics_sum(to, from, 1);
 }
 
-/* How long a node has worked in a phase that began at @start, if its clock reads @clock now. */
+/*
+ * Get the number of cycles that a node has worked in a phase of @cycles cycles that began at
+ * @start, if the node's clock is now @clock.
+ */
 static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
 {
 	uint64_t own = clock > start ? clock - start : 0;
@@ -49,10 +54,10 @@ static uint64_t phase_cycles(uint64_t clock, uint64_t start, uint64_t cycles)
 	return own < cycles ? own : cycles;
 }
 
-/* Store the machine's counts up to now in the phase that begins now. */
+/* When a phase begins, store the machine's present counts in @phase. */
 static void phase_start(const struct run *run, struct run_phase *phase, uint64_t cycle)
 {
-	/* This updates the counts in front of the caches, too. */
+	/* This also updates the counts in front of the caches. */
 	machine_accessed(run->machine);
 	phase->start_cycle = cycle;
 	phase->single_cycles = machine_single_cycles(run->machine);
@@ -95,7 +100,7 @@ static void phase_add(const struct run *run, struct run_phase *to, const struct 
 		run_statistics_add(&to->nodes[n], &from->nodes[n]);
 }
 
-/* @now holds the machine's counts at the end of phases->current, which ends now. */
+/* End the current phase. @now: the machine's counts at this moment. */
 static void phase_end(struct run *run, const struct run_phase *now)
 {
 	struct run_phases *phases = &run->phases;
@@ -106,7 +111,7 @@ static void phase_end(struct run *run, const struct run_phase *now)
 	for (unsigned n = 0; n < run->config.nodes; n++) {
 		struct machine_statistics node = now->nodes[n];
 
-		/* Subtract the counts at its beginning. */
+		/* Subtract the counts at the beginning of the phase. */
 		statistics_sum(&node, &current->nodes[n], UINT64_MAX);
 		node.cycles =
 			phase_cycles(now->nodes[n].cycles, current->start_cycle, current->cycles);
@@ -129,7 +134,7 @@ static bool name_is(const char *name, const char *wanted)
 	return wanted && !strncmp(name, wanted, PHASE_NAME_MAX);
 }
 
-/* Is the phase that begins in the requested part, and one of the sampled phases? */
+/* Check whether @from, @to and @sample of the configuration select the phase that begins. */
 static bool part_counts(struct run *run, const char *name)
 {
 	const struct run_config *config = &run->config;
@@ -152,7 +157,7 @@ static bool phase_counts(struct run *run, const char *name)
 		return part_counts(run, name);
 	if (!config->only || name_is(name, config->only))
 		return true;
-	/* Phases between @only and @only_until are in the requested part. */
+	/* The phases from @only to @only_until are selected. */
 	return config->only_until && run->phases.counting && !name_is(name, config->only_until);
 }
 
@@ -163,8 +168,8 @@ bool run_phases_pass(const struct run *run, const void *frame)
 	if (run->phases.counting)
 		return true;
 	/*
-	 * Marks pass in any case: so phases have the same numbers and names whether they are
-	 * counted or not.
+	 * Phase marks always pass, so that phases have the same numbers and names whether they are
+	 * selected or not.
 	 */
 	memcpy(&word, frame, sizeof(word));
 	return SMILE_GET(BLINK_BD1_COMMAND, le64toh(word)) == BLINK_EVENT00;
@@ -217,7 +222,7 @@ void run_phases_end(struct run *run)
 		phase_end(run, &end);
 	}
 	phase_free(&end);
-	/* A program that could not start has already reported the reason. */
+	/* If the program could not start, a message has already given the reason. */
 	if ((run->config.only || run->config.from) && !phases->found && !run->status &&
 	    !run->failed) {
 		run_message("the program has not named any phase '%s': nothing was counted",

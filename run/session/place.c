@@ -2,10 +2,10 @@
 /*
  * run/session: the placement file.
  *
- * What lives here: its pages, passed to the machine, and its orders, passed to the schedule. A
- * program runs at the recorded addresses, unless it is another build or has other arguments: see
- * place_names.c. If two lines name a page, the later one applies. The program or the policy, which
- * the file may replace, places the pages that no line names.
+ * What lives here: reading the file. Its pages are passed to the machine, and its orders to the
+ * schedule. The program runs at the recorded addresses, unless it is another build or has other
+ * arguments: see place_names.c. If two lines name the same page, the later line applies. Pages that
+ * no line names are placed by the program or by the policy; the file can replace the policy.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,10 +20,11 @@ _Static_assert(PLACEMENT_THREADS_MAX == SCHEDULE_THREADS_MAX,
 	       "a placement file can name each thread of a run, and no other thread");
 
 /**
- * struct place - Where the lines are applied.
+ * struct place - The receiver of the file's lines.
  * @file: name of the file, for messages
- * @run: the run, which receives the orders; its machine receives the pages
- * @first_touch: pages that only one node has accessed are left to the policy, which is first touch
+ * @run: the run, which receives the orders; the run's machine receives the pages
+ * @first_touch: the policy is first touch, and lines for pages that only one node has accessed are
+ *               ignored
  */
 struct place {
 	const char *file;
@@ -52,8 +53,8 @@ static int order_take(const struct place *place, const struct placement_line *li
 
 	if (!run_names_keep_order(place->run, line->start)) {
 		run_message(
-			"%s: line %zu: the lock may have another address in another build: its "
-			"order is not kept, and threads may do other work than in the recorded run",
+			"%s: line %zu: in this build, the lock may have another address, so its "
+			"order is not kept: threads may do other work than in the recorded run",
 			place->file, line->number);
 		return 0;
 	}

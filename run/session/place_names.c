@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: a placement that is applied to another run than the recorded one.
+ * run/session: a placement for a run that differs from the recorded one.
  *
- * What lives here: the placement's regions, found again by their names as `smile place` finds them,
- * when the program is another build or has other arguments, since the recorded addresses then hold
- * other data. A region that is found is placed, scaled if it has another size; a region that is not
- * found is reported by name. If build and arguments are those of the recording, so are the
- * addresses, and only the sizes are compared. Mappings are not searched, since malloc() creates
- * mappings of the same sizes.
+ * What lives here: the search for the placement's regions by their names, as `smile place`
+ * searches. It is needed if the program is another build or has other arguments, because the
+ * recorded addresses may then hold other data. If a region is found, its pages are placed; if it
+ * has another size, the placement is scaled. A region that is not found is reported by its name.
+ * Mappings are not searched, because malloc() creates mappings of the same sizes. If the build and
+ * the arguments are the recorded ones, the recorded addresses apply, and only the sizes are
+ * compared.
  */
 #include "run/allocations/allocations.h"
 #include "run/session/session_inside.h"
@@ -21,13 +22,14 @@
 #include "lib/analysis/place/place_plan.h"
 #include "run/place/match.h"
 
-/* The number of regions that a message names. */
+/* The largest number of regions that a message names. */
 #define NAMES_SHOWN 8
 
 /**
  * struct place_family - Regions whose names differ only in their number.
- * @match: the family's name and sizes, for match_number()
- * @region: by number; MATCH_NONE: the placement has no such region
+ * @match: name and sizes of the family, for match_number()
+ * @region: by number, the index of the region; MATCH_NONE: the placement has no region with this
+ *          number
  */
 struct place_family {
 	struct match_family match;
@@ -40,12 +42,13 @@ struct place_family {
  * @request: the placement
  * @plan: the placement as runs of pages
  * @regions: regions of the plan
- * @families: shape [@family_count]
- * @biases: by object; MATCH_NOWHERE: the object is not loaded yet
+ * @families: the families of the regions; shape [@family_count]
+ * @family_count: number of families
+ * @biases: load address of each object; MATCH_NOWHERE: the object is not loaded yet
  * @real: path of the program's file
- * @follows: pages are placed by names; otherwise only sizes are compared
- * @stays: constants of files are at the recorded addresses: all files are the recorded ones
- * @failed: there was no memory for a page
+ * @follows: pages are placed by the names of regions; otherwise only sizes are compared
+ * @stays: all files are the recorded ones, so their constants are at the recorded addresses
+ * @failed: there was no memory to place a page
  */
 struct place_names {
 	struct run *run;
@@ -165,7 +168,7 @@ int run_names_begin(struct run *run, const char *file)
 		err = place_plan_make(&names->plan, &names->request, &nodes, 0);
 	if (err < 0)
 		return run_error(err, "%s", Monitor_error_message());
-	/* Pages that have only addresses are placed at these addresses. */
+	/* The placement has only pages with addresses, which are placed at these addresses. */
 	if (!names->plan.header)
 		return 0;
 	names->real = realpath(run->program, NULL);
@@ -329,7 +332,7 @@ void run_names_block(struct run *run, const struct schedule_block *block)
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /**
- * struct listed - Names for a message.
+ * struct listed - A list of names for a message.
  */
 struct listed {
 	char text[NAMES_SHOWN * (PLACE_NAME_BYTES + 64 +

@@ -2,10 +2,10 @@
 /*
  * run/session: the program's processes.
  *
- * What lives here: what /proc reports about a process, and its end. Process ids are in memory that
- * the program can write, so an id counts only if the process is a descendant. After the end of the
- * program, its remaining processes become children of this process, which requests that from the
- * system (tracer.c).
+ * What lives here: the data about a process in /proc, and ending processes. The program can write
+ * the memory in which process ids are stored. Therefore an id is used only if the process is a
+ * descendant of this process. When the program ends, its remaining processes become children of
+ * this process, because tracer.c has requested this from the system.
  */
 #include "run/session/session_inside.h"
 
@@ -22,18 +22,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* If a chain of parents changes while it is followed, follow it again. */
+/*
+ * If the chain of parents changes while it is followed, it is followed again, up to this number of
+ * times.
+ */
 #define CHAIN_TRIES 3
 #define CHAIN_MAX 4096
 
-/* Wait this long for killed processes, then look for new ones. */
+/* Time to wait for killed processes to end, before looking for new processes. */
 #define REAP_NS 1000000L
 
 /**
- * struct status - The state of a process from /proc.
- * @state: a letter
- * @parent: its number
- * @threads: number of its threads that have not ended, including the first
+ * struct status - The state of a process, from /proc.
+ * @state: letter of the state
+ * @parent: id of its parent
+ * @threads: number of its threads that have not ended; its first thread is included
  */
 struct status {
 	char state;
@@ -41,7 +44,10 @@ struct status {
 	unsigned long threads;
 };
 
-/* Return: 0; -errno: -ENOENT and -ESRCH if the process does not exist. */
+/*
+ * Read the state of a process. Return: 0; -ENOENT or -ESRCH if the process does not exist; another
+ * -errno.
+ */
 static int status_read(uint32_t pid, struct status *status)
 {
 	char path[64], line[512], *rest;
@@ -56,8 +62,8 @@ static int status_read(uint32_t pid, struct status *status)
 	fclose(file);
 	line[got] = '\0';
 	/*
-	 * The name, in parentheses, can hold any characters; the state follows the last
-	 * parenthesis.
+	 * The name of the process, in parentheses, can contain any characters; the state follows
+	 * the last parenthesis.
 	 */
 	rest = strrchr(line, ')');
 	if (!rest || sscanf(rest,
@@ -78,8 +84,8 @@ int run_process_is_dead(uint32_t pid)
 	if (status.state == 'X')
 		return 1;
 	/*
-	 * Its first thread can end by pthread_exit(): then its state is that of a dead process,
-	 * while the other threads continue.
+	 * If the first thread ends by pthread_exit(), the process has the state of a zombie, while
+	 * its other threads continue.
 	 */
 	return status.state == 'Z' && status.threads <= 1;
 }
@@ -101,7 +107,7 @@ int run_process_is_ours(uint32_t pid)
 				return 1;
 			at = status.parent;
 		}
-		/* The process itself no longer exists, or the chain has ended. */
+		/* The chain has ended, or the process itself no longer exists. */
 		if (err == 0 || at == pid)
 			return 0;
 	}
@@ -109,8 +115,8 @@ int run_process_is_ours(uint32_t pid)
 }
 
 /*
- * Does the process have the stream open? Then it is a traced process, even if it has written
- * nothing.
+ * Check whether the process has mapped the stream. If it has, it is a traced process, even if it
+ * has written nothing yet.
  */
 static bool has_stream(const char *pid)
 {
@@ -127,9 +133,7 @@ static bool has_stream(const char *pid)
 	return has;
 }
 
-/*
- * Call @what for each process of the system. Return: the number of processes for which it was true.
- */
+/* Call @what for each process of the system. Return: the number of calls that returned true. */
 static size_t each_process(bool (*what)(const char *name, uint32_t pid))
 {
 	DIR *processes = opendir("/proc");
@@ -160,9 +164,7 @@ size_t run_process_traced(void)
 
 static bool kill_if_ours(const char *name, uint32_t pid)
 {
-	/*
-	 * From here on the descriptor refers to this process, even if another one gets its number.
-	 */
+	/* From here on, the descriptor refers to this process, even if its id is reused. */
 	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
 
 	if (fd < 0)

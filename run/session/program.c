@@ -3,8 +3,8 @@
  * run/session: the program.
  *
  * What lives here: finding the program as a shell does, following a script to its interpreter, and
- * reading the ELF header before anything else starts. A program that cannot be traced is reported
- * here, by name.
+ * checking the ELF header before anything else is started. If the program cannot be traced, a
+ * message of this file names the program and the reason.
  */
 #include "run/session/session_inside.h"
 
@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD_BYTES 256 /* the kernel reads this many bytes of a script */
-#define SCRIPTS_MAX 4 /* a script's interpreter can be a script */
+#define HEAD_BYTES 256 /* the kernel reads this number of bytes of a script */
+#define SCRIPTS_MAX 4 /* the interpreter of a script can itself be a script */
 
 static int is_program(const char *path)
 {
@@ -67,10 +67,7 @@ static int no_memory(void)
 	return RUN_FAILED;
 }
 
-/*
- * Put the @count words of @words, and @file in place of the first argument, in front of the other
- * arguments.
- */
+/* Replace the first argument by the @count words of @words, followed by @file. */
 static int argv_replace(struct run_program *program, char *const *words, size_t count,
 			const char *file)
 {
@@ -99,8 +96,9 @@ static int argv_replace(struct run_program *program, char *const *words, size_t 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
 /*
- * "#!/bin/sh -e": the interpreter, and all the rest as one argument. With env as the interpreter,
- * the program that env executes would not be traced. So it is found and executed here instead.
+ * Replace a script by its interpreter. "#!/bin/sh -e" has the interpreter, and the rest of the line
+ * as one argument. If the interpreter is env, the program that env would execute is used as the
+ * interpreter, because it would not be traced as a program that env executes.
  */
 static int script_follow(struct run_program *program, const char *script, char *head)
 {
@@ -158,7 +156,10 @@ static const char *machine_name(unsigned machine)
 	return "another architecture";
 }
 
-/* Does the file name a dynamic linker? -1: its program headers cannot be read. */
+/*
+ * Check whether the file names a dynamic linker. Return: 1 if it does, 0 if it does not, or -1 if
+ * its program headers cannot be read.
+ */
 static int is_dynamic(int fd, const Elf64_Ehdr *header)
 {
 	Elf64_Phdr segment;
@@ -177,8 +178,8 @@ static int is_dynamic(int fd, const Elf64_Ehdr *header)
 }
 
 /*
- * Return: RUN_FAILED for a program that would run, but cannot be traced; for a file that no machine
- * executes the same status as a shell's.
+ * Check that an ELF file can be traced. Return: 0; RUN_FAILED if the program would run, but cannot
+ * be traced; the status of a shell if no machine can execute the file.
  */
 static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t bytes)
 {
@@ -224,7 +225,10 @@ static int elf_check(const char *file, int fd, const Elf64_Ehdr *header, size_t 
 
 /* ---- any file -------------------------------------------------------------------------------- */
 
-/* Return: 0, and *@script, if the file is a script that was followed; otherwise enum run_status. */
+/*
+ * Read the file of the program, and follow it if it is a script. Return: 0, with *@script set for a
+ * script; otherwise one of enum run_status.
+ */
 static int file_look(struct run_program *program, int *script)
 {
 	char head[HEAD_BYTES + 1];
@@ -263,7 +267,7 @@ static int file_look(struct run_program *program, int *script)
 	return result;
 }
 
-/* Errors that open(2) would not report: a directory, or no permission to execute. */
+/* Report errors that open(2) would not report: the file is a directory, or is not executable. */
 static int file_check(const char *file)
 {
 	struct stat status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: what the program has allocated, passed from the schedule to the recordings.
+ * run/session: the blocks that the program has allocated, passed from the schedule to the
+ * recordings.
  */
 #include "run/session/session_inside.h"
 
@@ -20,7 +21,7 @@ void run_heap_block(void *opaque, const struct schedule_block *block)
 		return;
 	if (!run->heap)
 		run->heap = allocations_new();
-	/* Without memory no part of the heap is reported. */
+	/* If there is no memory for the account, the recordings have no data about the heap. */
 	if (run->heap)
 		allocations_block(run->heap, block->sites, block->address, block->bytes,
 				  block->time_ns);
@@ -31,9 +32,9 @@ static void note_lost(const struct allocations *heap)
 	uint64_t lost = allocations_lost(heap);
 
 	if (lost)
-		run_message("note: of %" PRIu64 " blocks of the heap %" PRIu64
-			    " are not in the recordings one by one: the smallest; their memory is "
-			    "'heap' in reports",
+		run_message("note: of %" PRIu64 " heap blocks, the %" PRIu64
+			    " smallest are not recorded one by one; reports show their memory as "
+			    "'heap'",
 			    allocations_all(heap), lost);
 }
 

@@ -21,19 +21,23 @@
 #define REPLAY_WORDS 65536
 #define NAP_MIN_NS 20000L
 #define NAP_MAX_NS 1000000L
-/* How long to poll for news before the first sleep. */
+/*
+ * Time in nanoseconds for which the loop polls for new words before it sleeps for the first time.
+ */
 #define ATTEND_NS 20000U
 #define PIDS_MAX 1024
-/* Idle rounds, some milliseconds, after which pending accesses are passed to the cards. */
+/*
+ * Number of idle rounds, some milliseconds, after which pending accesses are passed to the cards.
+ */
 #define SHOW_TURNS 8
 /*
- * Rounds with something to replay, each shorter than a millisecond, between two checks of
- * everything else.
+ * If there is something to replay in each round, all other checks are made once in this number of
+ * rounds. A round is shorter than a millisecond.
  */
 #define KEEP_ROUNDS 16
-/* Idle rounds between two checks of processes that are not children of this one. */
+/* Number of idle rounds between two checks of processes that are not children of this process. */
 #define LOOK_TURNS 50
-/* Time after SIGTERM or SIGHUP at which a process is killed. */
+/* Time in nanoseconds after SIGTERM or SIGHUP after which the process is killed. */
 #define GRACE_NS 5000000000U
 
 static long longer(long nap_ns)
@@ -48,10 +52,10 @@ static void nap(long *nap_ns)
 }
 
 /*
- * A thread that was given its turn mostly reports something within microseconds, and a wake-up of
- * this process takes longer. With a single processor the thread could report nothing during that
- * time.
- * Return: whether there are news.
+ * Poll for new words. A thread that has received its turn mostly writes a record within
+ * microseconds, and waking this process takes longer than that. With a single processor, polling
+ * would keep the thread from running, so this function is not called then. Return: whether there
+ * are new words.
  */
 static bool attend(const struct run *run)
 {
@@ -83,8 +87,8 @@ static struct run_signals signals_get(const struct run *run)
 /* ---- processes ------------------------------------------------------------------------------- */
 
 /*
- * Wait for the children of this process: the processes that it started, and after the end of the
- * program, all processes that the program has started. Return: 1 if children are left.
+ * Wait for children of this process: the process that it has started and, after the program has
+ * ended, all processes that the program has started. Return: 1 if children are left.
  */
 static int reap(struct run *run)
 {
@@ -102,7 +106,7 @@ static int reap(struct run *run)
 	return !pid;
 }
 
-/* Find the live processes of the program. */
+/* Find the processes of the program that still run. Report the others to the schedule. */
 static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 {
 	size_t count = schedule_pids(run->schedule, pids, capacity), living = 0;
@@ -118,7 +122,10 @@ static size_t look(struct run *run, uint32_t *pids, size_t capacity)
 	return living;
 }
 
-/* Orphans of the program become children of this process, until none are left. */
+/*
+ * Kill all processes of the program. Those whose parent has ended become children of this process;
+ * continue until none is left.
+ */
 static void end_all(struct run *run)
 {
 	long nap_ns = NAP_MIN_NS;
@@ -135,12 +142,12 @@ static void end_all(struct run *run)
 
 static void pass_on(const struct run *run, int number)
 {
-	/* Its process id is not reused until we have waited for it. */
+	/* The process id cannot be reused before this process has waited for it. */
 	if (!run->child_ended)
 		kill(run->pid, number);
 }
 
-/* Give the program and its processes some time to end. */
+/* Send a signal to the program. The program and its processes then have some time to end. */
 static void ask_to_end(struct run *run, int number)
 {
 	pass_on(run, number);
@@ -149,8 +156,9 @@ static void ask_to_end(struct run *run, int number)
 }
 
 /*
- * Ctrl-C at a terminal also reaches the program. A signal that another process sent to this process
- * is passed on. Return: 1 if everything must end now.
+ * React to signals. A Ctrl-C at a terminal also reaches the program, so it is not passed on; a
+ * signal that a process has sent to this process is passed on. Return: 1 if everything must end
+ * now.
  */
 static int obey(struct run *run)
 {
@@ -164,8 +172,8 @@ static int obey(struct run *run)
 		pass_on(run, SIGINT);
 	run->signals = signals;
 	/*
-	 * The first signal is sent to the program; a signal after its end is sent to the program's
-	 * remaining processes.
+	 * The first signal is for the program. If the program has already ended, it is for the
+	 * program's remaining processes.
 	 */
 	if (signals.ends < 2 && !(run->child_ended && signals.ends > run->ends) &&
 	    !(run->deadline_ns && run_now_ns() >= run->deadline_ns) && getppid() == run->guard)
@@ -184,7 +192,7 @@ static void show_progress(const struct run *run)
 
 static void replay_failed(struct run *run, int64_t error)
 {
-	/* Errors of cards have already been reported. */
+	/* If a card has failed, the error was already reported. */
 	if (!run->failed) {
 		if (error == -ENOSPC)
 			run_message("more threads at the same time than the machine has processors "
@@ -203,7 +211,7 @@ static void replay_failed(struct run *run, int64_t error)
 	run_stream_stop(run);
 }
 
-/* The program continues without a replay; wait until it ends. */
+/* The program continues without a replay. Wait until it ends. */
 static void wait_alone(struct run *run)
 {
 	long nap_ns = NAP_MAX_NS;
@@ -215,7 +223,10 @@ static void wait_alone(struct run *run)
 	}
 }
 
-/* Handle a round in which there is nothing to do. Return: 1 if the program has ended, too. */
+/*
+ * Handle a round in which there is nothing to replay. Return: 1 if all processes of the program
+ * have ended.
+ */
 static int idle(struct run *run, unsigned turns, int *reported)
 {
 	uint32_t pids[PIDS_MAX];
@@ -228,8 +239,8 @@ static int idle(struct run *run, unsigned turns, int *reported)
 	if (!run->child_ended)
 		return 0;
 	/*
-	 * A process that was just forked has reported nothing yet, however long that takes. A
-	 * process that executes a program that is not traced will never report anything.
+	 * A process that was just forked may need a long time until its first report. A process
+	 * that executes a program which is not traced never reports anything.
 	 */
 	if (!living && left)
 		living = run_process_traced();
@@ -263,7 +274,10 @@ void run_replay(struct run *run)
 	bool attends = run_several_processors();
 	int reported = 0;
 
-	/* Threads wait for their turns, so this process must not sleep longer than requested. */
+	/*
+	 * Threads of the program wait for their turns, so this process must not sleep longer than
+	 * it requests.
+	 */
 	prctl(PR_SET_TIMERSLACK, 1000UL);
 	for (;;) {
 		int64_t done = schedule_run(run->schedule, REPLAY_WORDS);
@@ -296,10 +310,13 @@ void run_replay(struct run *run)
 				reap(run);
 			continue;
 		}
-		/* First replay the words that the last process wrote before its end. */
+		/* The first time, replay the words that the last process wrote before its end. */
 		if (idle(run, turns, &reported) && ++ends > 1)
 			break;
-		/* Requests wait until a batch is full, and no more requests will arrive. */
+		/*
+		 * Requests wait in a batch until it is full. Pass on the incomplete batch, because
+		 * no more requests may arrive for some time.
+		 */
 		if (turns == SHOW_TURNS)
 			machine_flush(run->machine);
 		if (!ends) {

@@ -2,10 +2,11 @@
 /*
  * run/session: a program on the emulated NUMA machine, with an emulated card on each node.
  *
- * What lives here: the interface. A caller fills in struct run_config and calls run_execute(); when
- * the program has ended, its run_ops.ended reads the result from struct run. The files behind it
- * share session_inside.h. May use the public API, the machine, the schedule and jansson. It reads
- * no options, prints nothing and catches no signals. The caller does these through run_ops.
+ * What lives here: the interface. A caller fills in struct run_config and calls run_execute(). When
+ * the program has ended, run_execute() calls run_ops.ended, which reads the result from struct run.
+ * The source files of the room share session_inside.h. They may use the public API, the machine,
+ * the schedule and jansson. The room reads no options, prints nothing and catches no signals;
+ * instead, the functions of run_ops let the caller do this work.
  */
 #ifndef RUN_SESSION_SESSION_H
 #define RUN_SESSION_SESSION_H
@@ -25,21 +26,23 @@
 #include "run/schedule/schedule.h"
 #include "run/stream.h"
 
-/* Exit statuses that the program itself has not returned. */
+/* Exit statuses of run_execute() that are not the program's own. */
 enum run_status {
-	RUN_FAILED = 2, /* a message says why */
-	RUN_NOT_EXECUTABLE = 126, /* as in a shell */
-	RUN_NOT_FOUND = 127, /* as in a shell */
+	RUN_FAILED = 2, /* a message has given the reason */
+	/* the program cannot be executed; the same status as in a shell */
+	RUN_NOT_EXECUTABLE = 126,
+	RUN_NOT_FOUND = 127, /* the program was not found; the same status as in a shell */
 };
 
 struct run;
 
 /**
- * struct run_signals - Numbers of signals so far.
- * @ends: number of SIGINT and SIGTERM together
+ * struct run_signals - The number of signals received so far.
+ * @ends: number of SIGINT and SIGTERM, added up
  * @terminates: number of SIGTERM
  * @hangups: number of SIGHUP
- * @interrupts: number of SIGINT that a process sent; a terminal sends SIGINT to the program as well
+ * @interrupts: number of SIGINT that a process has sent. A SIGINT from the terminal is not
+ *              included, because the terminal sends it to the program as well
  */
 struct run_signals {
 	unsigned ends;
@@ -49,17 +52,18 @@ struct run_signals {
 };
 
 /**
- * struct run_ops - The caller's functions. All but @message are called in the process that does the
- * work, a child of the caller's process: see run_execute().
- * @message: a warning or an error, one line without its newline; called from any thread
- * @configure: configure the card of a node; NULL: the card keeps the state in which it was opened.
- *             Return: 0; -errno after a message
- * @catch: catch signals from now on; a signal that a process sends counts only if @guard has sent
- *         it. NULL: no signals are caught
- * @signals: get the signals so far; NULL: there are none
- * @progress: called often while the program runs; NULL: nothing is shown
- * @ended: the program has ended, and its recordings are complete: the caller can read the result.
- *         Return: 0, or an exit status if the program's own is 0; RUN_FAILED in any case. NULL: 0
+ * struct run_ops - The caller's functions. run_execute() creates a child process that does the
+ * work. All functions except @message are called in this child process.
+ * @message: receives a warning or an error, as one line without a newline. Any thread may call it
+ * @configure: configures the card of a node. Return: 0 or -errno after a message. NULL: the card
+ *             keeps the state in which it was opened
+ * @catch: starts to catch signals. It must ignore signals that a process other than @guard has
+ *         sent. NULL: no signals are caught
+ * @signals: gets the number of signals so far. NULL: the number is always 0
+ * @progress: is called often while the program runs. NULL: no progress is shown
+ * @ended: is called when the program has ended and its recordings are complete, so that the caller
+ *         can read the result. Return: RUN_FAILED, or an exit status that is used if the program's
+ *         own status is 0. NULL: the same as a function that returns 0
  */
 struct run_ops {
 	void (*message)(void *opaque, const char *text);
@@ -71,47 +75,55 @@ struct run_ops {
 };
 
 /**
- * struct run_config - The program's machine, and what is recorded.
+ * struct run_config - The machine on which the program runs, and the data to record.
  * @nodes: number of nodes of the machine
  * @mapping: how threads are assigned to nodes
- * @threads: argument of SCHEDULE_IN_BLOCKS
- * @list: argument of SCHEDULE_BY_LIST; shape [@list_count]
+ * @threads: the number of threads, for SCHEDULE_IN_BLOCKS
+ * @list: the nodes of the threads, for SCHEDULE_BY_LIST; shape [@list_count]
  * @list_count: number of entries of @list
- * @place: the policy's name, for the result; NULL: the default policy
- * @placement: the policy; NULL: the default policy
- * @placement_node: the node that is the policy's argument
- * @network: the network between the nodes; its @nodes is 0: transactions do not wait
- * @network_name: its name as the user gave it
- * @placement_file: file that takes precedence over the policy; NULL: none
- * @migrate_phases: pages move to the nodes that use them, when a phase begins
- * @migrate_ns: pages move to the nodes that use them, at the end of each epoch of this many
- *              nanoseconds of simulated time; 0: pages stay
- * @machine: the name of the machine from which @latency, @caches and the rest were derived
- * @machine_source: source of the machine's numbers
+ * @place: name of the placement policy, for the result; NULL: the default policy
+ * @placement: the placement policy; NULL: the default policy
+ * @placement_node: the node, if the policy takes a node as its argument
+ * @network: the network between the nodes. If its member nodes is 0, no transaction waits in the
+ *           network
+ * @network_name: name of the network, as the user has given it
+ * @placement_file: placement file, which takes precedence over the policy; NULL: there is no
+ *                  placement file
+ * @migrate_phases: at the beginning of each phase, pages move to the nodes that use them
+ * @migrate_ns: length of an epoch, in nanoseconds of simulated time. At the end of each epoch,
+ *              pages move to the nodes that use them; 0: there are no epochs
+ * @machine: name of the machine that supplied @latency, @cache, @caches and the other values
+ * @machine_source: source of the machine's values
  * @latency: the latency model
  * @cache: the cache of each node
  * @caches: the caches in front of all memory
- * @prefix: first part of the names of the recordings; NULL: there are no cards
- * @records: the recordings hold the cards' records; otherwise exact counts
- * @capture: first part of the names of the captures; NULL: no captures; "-": standard output
- * @capture_node: the only node that is captured; negative: all nodes are captured
- * @workload: name of the papers' program, for the result; NULL: not one of these programs
- * @only: cards and captures see only the phases of this name; NULL: all phases
- * @only_until: cards and captures also see all phases after @only, until a phase of this name
- *              begins; NULL: only the phases @only
- * @from: cards and captures see all phases from the first phase of this name on; NULL: from the
- *        beginning
- * @to: cards and captures see the phases until the next phase of this name begins, with or without
- *      @from; NULL: to the end
- * @sample: cards and captures see only each @sample-th of those phases; 0 or 1: all of them
- * @responses: the cards count response packets, too
+ * @prefix: first part of the names of the recordings; NULL: the nodes have no cards
+ * @records: if true, the recordings hold the cards' records; otherwise they hold exact counts
+ * @capture: first part of the names of the captures; "-": standard output; NULL: nothing is
+ *           captured
+ * @capture_node: the only node whose frames are captured; negative: the frames of all nodes are
+ *                captured
+ * @workload: if the program is one of the papers' programs, its name for the result; otherwise NULL
+ * @only: cards and captures see only the phases of this name; NULL: they see all phases
+ * @only_until: in addition to the phases named @only, cards and captures see the phases that follow
+ *              such a phase, until a phase named @only_until begins; NULL: they see only the phases
+ *              named @only
+ * @from: cards and captures see nothing before the first phase of this name; NULL: they see the
+ *        program from its beginning
+ * @to: cards and captures see nothing from the next phase of this name on. If @from is set, only a
+ *      phase that begins after the phase @from ends the selection; NULL: they see the program until
+ *      its end
+ * @sample: of the phases that @from and @to select, cards and captures see only each @sample-th
+ *          one; 0 or 1: they see all of them
+ * @responses: the cards also count response packets
  * @stdout_taken: the program's standard output is redirected to standard error
- * @stacks: count thread stacks, too
- * @no_constants: do not count constants, and the tables by which object files are linked
- * @libc: count the accesses of libc's own code, too
- * @allow_incomplete: exit with 0 even if something was not counted
- * @host_order: locks pass from thread to thread in the host's order
- * @command_line: the command line, for the recordings
+ * @stacks: also count accesses to the stacks of threads
+ * @no_constants: do not count accesses to constants, or to the tables through which object files
+ *                are linked
+ * @libc: also count the accesses of libc's own code
+ * @allow_incomplete: return the exit status 0 even if some accesses were not counted
+ * @host_order: threads take locks in the order in which they took them on the host
+ * @command_line: the command line, which is written to the recordings
  * @ops: the caller's functions
  * @opaque: first argument of the functions of @ops
  */
@@ -158,18 +170,18 @@ struct run_config {
 
 /**
  * struct run_card - The card of a node.
- * @mon: the card, which gets the node's frames
- * @file: the name of its recording
- * @records: number of records taken in
- * @looked_ns: when it was last polled, by run_now_ns()
- * @passed: number of frames that it has seen
- * @looked_passed: the value of @passed when the card was last polled
- * @until_ns: up to this simulated time all counts are in the recording
- * @lost: the recording has failed: nothing more can be written to it
- * @refused: the card has failed to take in frames, and receives no more frames
- * @left_out: number of frames of phases that it must not see
- * @loss: the loss account; valid if @known
- * @statistics: the card's counters; valid if @known
+ * @mon: the emulated card, which receives the frames of the node
+ * @file: name of the card's recording
+ * @records: number of records that were read from the card
+ * @looked_ns: time of the last poll of the card, by run_now_ns()
+ * @passed: number of frames that were passed to the card
+ * @looked_passed: the value of @passed at the last poll
+ * @until_ns: the recording has all counts up to this simulated time
+ * @lost: writing the recording has failed, and nothing more can be written to it
+ * @refused: the card has failed to process frames, and receives no further frames
+ * @left_out: number of frames that the card did not receive, because their phase is not selected
+ * @loss: the loss account, if @known is set
+ * @statistics: the card's counters, if @known is set
  * @known: @loss and @statistics are valid
  */
 struct run_card {
@@ -190,15 +202,15 @@ struct run_card {
 
 /**
  * struct run_phase - A phase of the program.
- * @name: its name; "" before the first mark
+ * @name: its name; "" for the time before the first phase mark
  * @counted: cards and captures saw the phase
- * @start_cycle: when it began
+ * @start_cycle: cycle at which the phase began
  * @cycles: its length
- * @single_cycles: the cycles that its work takes on one processor of one node
- * @nodes: counts of each node in the phase; their @cycles is the time for which the node's clocks
- *         ran
+ * @single_cycles: number of cycles that its work would take on one processor of one node
+ * @nodes: counts of each node in the phase. The member cycles is the time for which the node worked
+ *         in the phase
  *
- * For the phase that has not ended yet, all values are those at its beginning.
+ * Until a phase has ended, @single_cycles and @nodes are the values at its beginning.
  */
 struct run_phase {
 	char *name;
@@ -211,16 +223,16 @@ struct run_phase {
 
 /**
  * struct run_phases - The phases of the program.
- * @list: the phases that have ended, as many as are kept
+ * @list: the phases that have ended; phases beyond a limit are not kept
  * @count: number of phases in @list
- * @capacity: of @list
+ * @capacity: number of phases for which @list has room
  * @current: the phase that has not ended
- * @part: all counted phases together, if not all phases are counted
+ * @part: the sum of all counted phases, if only some phases are counted
  * @counting: the current phase is counted
- * @found: there was a phase of the requested name
- * @begun: the phase run_config.from has begun, or none was requested
- * @over: after @begun, the phase run_config.to has begun as well
- * @sampled: number of phases since then
+ * @found: a phase of the requested name has begun
+ * @begun: the phase run_config.from has begun, or run_config.from is NULL
+ * @over: after the phase run_config.from, the phase run_config.to has begun
+ * @sampled: number of phases that began while @begun was set and @over was not
  */
 struct run_phases {
 	struct run_phase *list;
@@ -236,19 +248,20 @@ struct run_phases {
 };
 
 /**
- * struct run_interval - The time between two meetings of threads; or several similar intervals
- * together.
- * @phase: number of its phase
+ * struct run_interval - The time between two meetings of threads, or the sum of several similar
+ * intervals.
+ * @phase: number of the phase in which the interval lies
  * @cycles: its length
- * @busiest_page: the page on which the most cycles were spent
- * @work: cycles of work and of accesses that caches served, by node
- * @busy: cycles of work and accesses, by node
- * @most: the same as @busy, of the busiest processor of each node
- * @waits: cycles for which its threads have waited for locks, by node
- * @pauses: cycles for which its threads have waited for a time to pass, by node
- * @first_meeting: number of the schedule's meetings at its beginning
- * @last_meeting: the same at its end, without the meeting that ended it
- * @several: it stands for several intervals
+ * @busiest_page: the page whose accesses would cost the most cycles if the page were remote
+ * @work: by node, cycles of work and of accesses that caches served
+ * @busy: by node, cycles of work and of all accesses
+ * @most: by node, cycles of work and of all accesses of the node's busiest processor
+ * @waits: by node, cycles for which threads have waited for locks
+ * @pauses: by node, cycles for which threads have waited for a time to pass
+ * @first_meeting: the schedule's number of meetings when the interval began
+ * @last_meeting: the schedule's number of meetings when the interval ended, without the meeting
+ *                that ended it
+ * @several: the structure is the sum of several intervals
  */
 struct run_interval {
 	unsigned phase;
@@ -265,18 +278,20 @@ struct run_interval {
 };
 
 /**
- * struct run_intervals - The intervals of the program.
- * @list: the intervals that are recorded separately
+ * struct run_intervals - The intervals of the program. The current interval is the interval that
+ * has not ended.
+ * @list: the intervals that are recorded, each an interval or the sum of several intervals
  * @count: number of intervals in @list
- * @capacity: of @list
+ * @capacity: number of intervals for which @list has room
  * @phase: number of the current phase
- * @start_cycle: when the current interval began
- * @seen: work, and work plus accesses, of each processor at that time; shape [processors][2]
- * @waits: cycles for which threads had waited for locks at that time, by node
- * @pauses: cycles for which threads had waited for a time to pass at that time, by node
- * @meeting: number of the schedule's meetings at that time
- * @counts: number of counts of accesses that were reported
- * @failed: the intervals are not known
+ * @start_cycle: cycle at which the current interval began
+ * @seen: of each processor, two numbers of cycles up to @start_cycle: work and accesses that caches
+ *        served, and work and all accesses; shape [processors][2]
+ * @waits: by node, cycles up to @start_cycle for which threads had waited for locks
+ * @pauses: by node, cycles up to @start_cycle for which threads had waited for a time to pass
+ * @meeting: the schedule's number of meetings when the current interval began
+ * @counts: number of counts of accesses that were written to recordings
+ * @failed: an error occurred, and the intervals are not reported
  */
 struct run_intervals {
 	struct run_interval *list;
@@ -293,8 +308,10 @@ struct run_intervals {
 };
 
 /**
- * struct run_orders - Orders of the placement file; all zero: there are no orders.
- * @list: the orders; shape [@count], room for @capacity; the caller frees their threads
+ * struct run_orders - The orders in which threads must first take locks, from the placement file;
+ * all zero if the file has no orders.
+ * @list: the orders; shape [@count], with room for @capacity. The caller frees the threads of each
+ *        order
  */
 struct run_orders {
 	struct schedule_order *list;
@@ -305,9 +322,9 @@ struct run_orders {
 #define RUN_SLEEPERS 64U
 
 /**
- * struct run_sleeper - An open file with the state of a thread.
- * @tid: the thread id of the system; 0: the entry is free
- * @fd: the descriptor of the file
+ * struct run_sleeper - An open file of /proc that shows the state of a thread.
+ * @tid: the system's id of the thread; 0: the entry is free
+ * @fd: descriptor of the file
  */
 struct run_sleeper {
 	uint32_t tid;
@@ -323,47 +340,50 @@ struct run_frames;
 /**
  * struct run - A run of a program.
  * @config: the caller's configuration
- * @stream: the memory that the program's tracer writes
- * @stream_fd: the file of @stream, which the tracer inherits
- * @files: folder of the machine's files; NULL: there are no files
- * @files_lock: descriptor whose lock holds @files; negative: its file system has no locks
- * @program: name of the program
- * @arguments: the command to run:
- * @real: path of the program's file if it was called by a symbolic link of another name; otherwise
- *        NULL
- * @called: the path of that link
+ * @stream: the memory into which the tracer writes the program's accesses
+ * @stream_fd: descriptor of the file of @stream, which the tracer inherits
+ * @files: path of the folder with the machine's files; NULL: there is no folder
+ * @files_lock: descriptor whose lock shows that @files is in use; negative: the file system has no
+ *              locks
+ * @program: path of the program
+ * @arguments: the program's command line, ended by NULL
+ * @real: if the program was called through a symbolic link of another name, the path of the
+ *        program's file; otherwise NULL
+ * @called: the path of that symbolic link; otherwise NULL
  * @guard: the parent of this process
- * @works: this is the process that does the work, not the guard
- * @pid: the process that was started; 0: none
- * @began_ns: when it was started, by run_now_ns()
- * @child_ended: it has ended
- * @status: its exit status, as a shell would give it
- * @ends: the value of signals.ends when it ended
- * @signals: the signals that this process has acted upon
- * @deadline_ns: when the program is killed, by run_now_ns(); 0: it has not been signalled to end
- * @interrupted: it was killed, with all processes that it has started
- * @alone: the program has continued without being followed
+ * @works: this process does the work; otherwise this process is the guard
+ * @pid: the process that was started; 0: no process was started
+ * @began_ns: time at which the program was let run, by run_now_ns()
+ * @child_ended: the process @pid has ended
+ * @status: exit status of the process @pid, as a shell would return it
+ * @ends: the value of run_signals.ends when the process @pid ended
+ * @signals: the signals to which this process has already reacted
+ * @deadline_ns: time at which the program will be killed, by run_now_ns(); 0: the program was not
+ *               signalled to end
+ * @interrupted: the program was killed, with all processes that it had started
+ * @alone: the program continues to run, but the replay no longer follows it
  * @broken: the program or QEMU was killed before its end
- * @failed: an error occurred and was reported; all data recorded before that stays
- * @no_responses: the machine generates no responses, since they are not used
+ * @failed: an error was reported. The data recorded before the error stays
+ * @no_responses: the machine generates no responses, because they are not used
  * @machine: the machine
- * @schedule: the replay
- * @sleepers: indexed by the number of the thread, modulo RUN_SLEEPERS
- * @orders: the orders that the schedule enforces
- * @names: the placement file's regions; NULL: there is no placement file
+ * @schedule: the schedule, which replays the program's threads
+ * @sleepers: open files with the states of threads, indexed by the thread's system id modulo
+ *            RUN_SLEEPERS
+ * @orders: the orders of threads that the schedule enforces
+ * @names: the regions of the placement file; NULL: there is no placement file
  * @cards: the cards, by node
  * @migrate: the state of migration; NULL: pages do not move
  * @network: the network between the nodes; NULL: there is no network
- * @counted_bytes: the machine counts requests by blocks of this size in bytes; 0: the cards count
- *                 requests
- * @checkpoint: decides when the machine's counts go into the recordings before the phase's end
+ * @counted_bytes: the machine counts requests by blocks of this number of bytes; 0: the cards count
+ *                 the requests
+ * @checkpoint: decides when the machine's counts are written to the recordings before a phase ends
  * @captures: the captures of the nodes
  * @phases: the program's phases
  * @intervals: the intervals between meetings of threads
- * @locals: number of counts of accesses to own memory reported so far
- * @accessed_phase: the phase of accesses in front of the caches that are delivered now
- * @heap: what the program has allocated; NULL: nothing yet
- * @frames: the functions in which the program's threads were; NULL: none yet
+ * @locals: number of counts of accesses by nodes to their own memory that were reported so far
+ * @accessed_phase: phase of the accesses in front of the caches that the machine delivers now
+ * @heap: the blocks that the program has allocated; NULL: no block yet
+ * @frames: the functions in which the program's threads were; NULL: no function yet
  */
 struct run {
 	struct run_config config;
@@ -413,11 +433,11 @@ struct run {
  * @config: the configuration; not changed, and used until the function returns
  * @command: the program and its arguments, ended by NULL
  *
- * The work is done in a child process, which ends with exit(3): functions that the caller has
- * registered with atexit(3) run in it, too. If one of the two processes is killed, the other ends
- * the program. Only one run at a time is possible.
+ * A child process does the work, and ends by exit(3). If the caller has registered functions with
+ * atexit(3), they run in the child process, too. If either process is killed, the other process
+ * ends the program. Only one run at a time is possible.
  *
- * Return: the program's exit status, or enum run_status.
+ * Return: the program's exit status, or one of enum run_status.
  */
 int run_execute(const struct run_config *config, char **command);
 
@@ -426,9 +446,9 @@ int run_execute(const struct run_config *config, char **command);
 #define RUN_CHECKS_MAX (7 + 2 * MACHINE_NODES_MAX)
 
 /**
- * struct run_check - Two numbers that must be equal.
+ * struct run_check - An equation of the loss account: both sides must be equal.
  * @name: name of the equation
- * @node: the node to which it applies; -1: all nodes
+ * @node: the node to which the equation applies; -1: all nodes
  * @is: left side
  * @should_be: right side
  */
@@ -439,24 +459,25 @@ struct run_check {
 	uint64_t should_be;
 };
 
-/* Room for why a run is not complete. */
+/* Room for the text of run_complete(). */
 #define RUN_WHY_BYTES 256
 
 /*
- * Was everything counted that should be counted? If not, @text, @bytes long, receives the accesses
- * that were not counted, as a sentence without a full stop. @text may be NULL.
+ * Return: whether all accesses that the options select were counted. If some were not counted,
+ * @text receives the reason, as a sentence without a full stop. @text has @bytes bytes, and may be
+ * NULL.
  */
 bool run_complete(const struct run *run, char *text, size_t bytes);
 
-/* Host time since the program was started, ns. */
+/* Get the host time in nanoseconds since the program was started. */
 uint64_t run_elapsed_ns(const struct run *run);
 
 /**
- * struct run_left - Accesses that are not counted.
- * @reason: which accesses
- * @rule: why they are left out; NULL: no rule leaves them out
- * @known: their number is known
- * @accesses: their number
+ * struct run_left - A group of accesses that are not counted.
+ * @reason: the accesses of the group
+ * @rule: the rule by which they are left out; NULL: no rule leaves them out
+ * @known: the number of accesses is known
+ * @accesses: the number of accesses
  */
 struct run_left {
 	const char *reason;
@@ -465,31 +486,39 @@ struct run_left {
 	uint64_t accesses;
 };
 
-/* How often the program got data of a kind from the host; another run may get different data. */
+/*
+ * Get the number of times that the program got data of the kind @what from the host. In another run
+ * the host may return other data.
+ */
 uint64_t run_asked(const struct run *run, enum stream_asked what);
 
-/* The name of the kind of data: a key for JSON, or words for a message. */
+/*
+ * Get the name of a kind of data: run_asked_key() returns a key for JSON, and run_asked_text()
+ * words for a message.
+ */
 const char *run_asked_key(enum stream_asked what);
 const char *run_asked_text(enum stream_asked what);
 
 /*
- * How often QEMU has not executed system call @number, below STREAM_SYSCALLS; and the name of the
- * call.
+ * Get the number of times that QEMU did not execute system call @number, which is below
+ * STREAM_SYSCALLS; and the name of the system call.
  */
 uint32_t run_unsupported(const struct run *run, unsigned number);
 const char *run_unsupported_name(unsigned number);
 
 /*
- * Get row @index of the rows that apply with this run's options. Return: whether the row exists.
- * The counted accesses and the known rows add up to all accesses that the program and its libraries
- * have made.
+ * Get row @index of the accesses that are not counted, with the options of this run. The counted
+ * accesses and the rows whose number is known add up to all accesses that the program and its
+ * libraries have made.
+ *
+ * Return: whether the row exists.
  */
 bool run_left(const struct run *run, size_t index, struct run_left *left);
 
-/* Fill in the checks. Return: their number. */
+/* Fill in @checks, which has room for RUN_CHECKS_MAX equations. Return: the number of equations. */
 size_t run_account(const struct run *run, struct run_check *checks);
 
-/* All counts of each kind, summed over nodes. */
+/* The machine's counts, summed over all nodes. */
 struct run_totals {
 	uint64_t accesses;
 	uint64_t local;
@@ -507,15 +536,15 @@ struct run_totals {
 void run_totals(const struct run *run, struct run_totals *totals);
 
 /*
- * The name of a level of the caches; behind the last level: "neighbour", the cache of another
- * processor of the node.
+ * Get the name of a level of the caches. The level after the last one is called "neighbour": it is
+ * the cache of another processor of the same node.
  */
 const char *run_level_name(const struct run *run, unsigned level);
 
-/* The sum of the counts of all types. */
+/* Get the sum of the counts of all types of access. */
 uint64_t run_types(const uint64_t *counts);
 
-/* The name of the policy that @config.place names, or of the default. */
+/* Get the name of the policy: run_config.place, or the name of the default policy. */
 const char *run_place_text(const struct run *run);
 
 double run_speed_up(const struct run *run, uint64_t cycles);
@@ -525,8 +554,10 @@ double run_phase_speed_up(const struct run_phase *phase);
 void run_statistics_add(struct machine_statistics *total, const struct machine_statistics *part);
 
 /*
- * The summary as JSON. @recorded: include only the deterministic part, for the recordings. Return:
- * a new reference.
+ * Get the summary as JSON. If @recorded is set, it has only the deterministic part, which is
+ * written to the recordings.
+ *
+ * Return: a new reference.
  */
 json_t *run_report_json(const struct run *run, int recorded);
 
@@ -538,32 +569,42 @@ json_t *run_report_json(const struct run *run, int recorded);
 #define RUN_PRELOAD "smile-preload.so"
 
 /*
- * Find a file that is installed with the library, by its name, beside the directory of the calling
- * program, or where the library is installed. Return: its path, to be freed; NULL if the file does
- * not exist.
+ * Find a file that is installed with the library, such as RUN_TRACER. The function searches next to
+ * the directory of the calling program, and in the directory where the library is installed.
+ *
+ * Return: the path, which the caller frees; NULL if the file does not exist.
  */
 char *run_file_look(const char *name);
 
-/* The places that run_file_look() has searched, for a message. @text: receives it, @bytes long. */
+/*
+ * Get the paths that run_file_look() has searched for a file, for a message. @text: receives the
+ * paths; @bytes long.
+ */
 void run_file_missing(const char *name, char *text, size_t bytes);
 
 /*
- * Find the QEMU that traces: the one that SMILE_QEMU names; else the one in PATH, if it loads
- * plug-ins; else the one that RUN_QEMU_BUILD has built for this user or this machine. Return: its
- * path, to be freed; NULL if there is no QEMU. If the only QEMU loads no plug-ins, its path.
+ * Find the QEMU that traces the program. If SMILE_QEMU is set, it names this QEMU. Otherwise it is
+ * the QEMU in PATH, if that QEMU loads plug-ins; otherwise the QEMU that RUN_QEMU_BUILD has built
+ * for this user or for this machine.
+ *
+ * Return: the path, which the caller frees; NULL if there is no QEMU. If the only QEMU does not
+ * load plug-ins, the function returns its path.
  */
 char *run_emulator_find(void);
 
-/* Can the QEMU in this file load plug-ins? A statically linked QEMU cannot. */
+/* Check whether the QEMU in this file can load plug-ins. A statically linked QEMU cannot. */
 bool run_emulator_loads(const char *path);
 
 /*
- * The remedy if there is no QEMU, or no QEMU that loads plug-ins, for a message. @text: receives
- * it.
+ * Get the remedy if there is no QEMU, or no QEMU that loads plug-ins, for a message. @text:
+ * receives the remedy; @bytes long.
  */
 void run_emulator_missing(char *text, size_t bytes);
 
-/* Search PATH as execvp(3) does. Return: the path, to be freed; NULL if no file was found. */
+/*
+ * Search PATH as execvp(3) does. Return: the path, which the caller frees; NULL if no file was
+ * found.
+ */
 char *run_search(const char *name);
 
 #endif /* RUN_SESSION_SESSION_H */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: whether a thread of the program sleeps.
+ * run/session: detection of threads that sleep.
  *
- * What lives here: the state of a thread, read from /proc for the schedule, which needs it at each
- * wait at a futex. The files stay open, since reading one takes a microsecond, and opening one ten.
+ * What lives here: the state of a thread, read from /proc. The schedule needs it for each wait at a
+ * futex. The files are kept open, because reading such a file takes a microsecond, and opening it
+ * ten.
  */
 #include "run/session/session_inside.h"
 
@@ -14,7 +15,8 @@
 #include <unistd.h>
 
 /*
- * Read the thread's state into @line. Return: the number of bytes; below 1 if the thread has ended.
+ * Read the state of a thread into @line. Return: the number of bytes; 0 or a negative number if the
+ * thread has ended.
  */
 static ssize_t state_read(const struct run_sleeper *sleeper, char *line, size_t bytes)
 {
@@ -27,7 +29,7 @@ static void sleeper_open(struct run_sleeper *sleeper, uint32_t tid)
 
 	if (sleeper->tid)
 		close(sleeper->fd);
-	/* This is the file of the thread only; /proc/TID/stat adds up its whole process. */
+	/* This file is for the thread only; /proc/TID/stat has sums over the whole process. */
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/stat", tid, tid);
 	sleeper->fd = open(path, O_RDONLY | O_CLOEXEC);
 	sleeper->tid = sleeper->fd < 0 ? 0 : tid;
@@ -41,20 +43,20 @@ bool run_process_sleeps(void *opaque, uint32_t tid)
 	char line[512];
 	ssize_t got = sleeper->tid == tid ? state_read(sleeper, line, sizeof(line) - 1) : -1;
 
-	/* The open file is that of another thread, with the same number or the same entry. */
+	/* The open file belongs to another thread, which had the same id or uses the same entry. */
 	if (got <= 0) {
 		sleeper_open(sleeper, tid);
 		got = state_read(sleeper, line, sizeof(line) - 1);
 	}
-	/* A thread that has ended will not report anything either. */
+	/* A thread that has ended writes no more words, so it counts as sleeping. */
 	if (got <= 0)
 		return true;
 	line[got] = '\0';
 	/*
-	 * The name, in parentheses, can hold any characters; the state follows the last
-	 * parenthesis.
+	 * The name of the thread, in parentheses, can contain any characters; the state follows the
+	 * last parenthesis.
 	 */
 	rest = strrchr(line, ')');
-	/* State D is a short wait in the kernel, such as for a page. */
+	/* State D is a short wait in the kernel, for example for a page. */
 	return !rest || strlen(rest) < 3 || (rest[2] != 'R' && rest[2] != 'D');
 }

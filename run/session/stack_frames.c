@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
 /*
- * run/session: stack frames of the program's threads, for the recordings. If stacks are counted,
- * readers find the variables on them by these frames.
+ * run/session: stack frames of the program's threads, for the recordings.
  *
- * What lives here: each frame once, in the order of the reports, in bounded memory.
+ * What lives here: each different frame once, in the order in which it was first reported, up to a
+ * limit. If accesses to stacks are counted, readers use the frames to find the variables on the
+ * stacks.
  */
 #include "run/session/session_inside.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Size in each recording: 640 KB. */
+/* Limit on the number of frames. They take 640 KB in each recording. */
 #define FRAMES_MAX 16384U
 #define SLOTS (4 * FRAMES_MAX) /* a power of two */
 
 /**
- * struct run_frames - All frames.
+ * struct run_frames - The frames of all threads.
  * @list: the frames; shape [@count]
- * @slots: number of a frame plus one, indexed by a hash; shape [SLOTS]
- * @lost: number of reported frames that found no room
+ * @count: number of frames
+ * @slots: number of a frame plus one, indexed by a hash of the frame; shape [SLOTS]
+ * @lost: number of reports of frames for which there was no room
  */
 struct run_frames {
 	struct Monitor_stack_frame list[FRAMES_MAX];
@@ -34,8 +36,8 @@ void run_frames_free(struct run *run)
 }
 
 /*
- * The frame pointer is not compared: without frame pointers rbp is an ordinary register, and with
- * them it follows from the address.
+ * Check whether two frames are the same. The frame pointer is not compared: in code without frame
+ * pointers, rbp is an ordinary register; in other code, its value follows from the address.
  */
 static int is_same(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
 {

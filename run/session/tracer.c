@@ -2,8 +2,8 @@
 /*
  * run/session: the tracer.
  *
- * What lives here: the memory that the tracer writes, the paths of its two libraries and of QEMU,
- * and the program's command line and environment.
+ * What lives here: the memory into which the tracer writes; the paths of QEMU, of the tracer and of
+ * the preload library; and the program's command line and environment.
  */
 #include "run/session/session_inside.h"
 
@@ -26,12 +26,12 @@
 #include <run/surroundings.h>
 
 /*
- * The number of heaps, one for each thread at a time; QEMU 7.2 allocates 0.8 MB for a heap, however
- * small it is.
+ * Limit on the number of heaps. Each thread has one heap at a time. QEMU 7.2 allocates 0.8 MB for
+ * each heap, even if it is small.
  */
 #define RUN_ARENAS "512"
 #define RUN_INSTALLED RUN_LIBDIR "/smile-monitor"
-#define TRACER_WORDS 32 /* words of QEMU's command line, without the program's own */
+#define TRACER_WORDS 32 /* number of words of QEMU's command line, without the program's words */
 
 /* ---- the memory ------------------------------------------------------------------------------ */
 
@@ -40,7 +40,7 @@ int run_stream_create(struct run *run)
 	struct stream_header *header;
 	int fd = memfd_create(RUN_STREAM_NAME, MFD_CLOEXEC);
 
-	/* The descriptor is not close-on-exec, so that the tracer inherits it. */
+	/* This descriptor has no close-on-exec flag, so that the tracer inherits it. */
 	run->stream_fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD, SURROUNDINGS_FD_MIN);
 	if (fd >= 0 && run->stream_fd < 0)
 		run->stream_fd = fcntl(fd, F_DUPFD, 3);
@@ -99,7 +99,10 @@ void run_stream_go(struct run *run)
 
 /* ---- what is where --------------------------------------------------------------------------- */
 
-/* The path DIRECTORY/NAME, if the file exists. QEMU would end the path at a comma. */
+/*
+ * Get the path DIRECTORY/NAME, if the file exists. A path with a comma, a colon or a blank cannot
+ * be used: QEMU, for example, would end it at the comma.
+ */
 static char *file_in(const char *directory, const char *name)
 {
 	char *path;
@@ -112,7 +115,10 @@ static char *file_in(const char *directory, const char *name)
 	return NULL;
 }
 
-/* The directory of the tree in which this command was built, beside the command's directory. */
+/*
+ * Get the directory of the tree in which this command was built: the parent of the command's
+ * directory.
+ */
 static char *build_directory(void)
 {
 	char self[PATH_MAX];
@@ -179,9 +185,9 @@ static char *file_find(const char *name)
 /**
  * struct tracer - The command to execute.
  * @qemu: path of QEMU
- * @words: its command line; shape [@count]; all of them are freed
+ * @words: the words of its command line; shape [@count]; all of them are freed
  * @count: number of words
- * @traced: the value of SMILE_TRACED in the environment
+ * @traced: value of the environment variable SMILE_TRACED
  * @failed: there was no memory for a word
  */
 struct tracer {
@@ -206,7 +212,7 @@ __attribute__((format(printf, 2, 3))) static void word_add(struct tracer *tracer
 	va_end(arguments);
 }
 
-/* Add a variable to the program's environment, unless the user has set it. */
+/* If the user has not set an environment variable, set it for the program. */
 static void variable_default(struct tracer *tracer, const char *name, const char *value)
 {
 	if (getenv(name))
@@ -221,29 +227,32 @@ static void surroundings_add(struct tracer *tracer, const char *preload)
 
 	word_add(tracer, "-E");
 	/*
-	 * For QEMU a comma separates two variables; for ld.so a colon separates two libraries as
-	 * well.
+	 * Keep the user's LD_PRELOAD, unless it has a comma: QEMU would take the comma as the
+	 * separator of two variables. In ld.so's list a colon works as well.
 	 */
 	if (preloaded && *preloaded && !strchr(preloaded, ','))
 		word_add(tracer, "LD_PRELOAD=%s:%s", preload, preloaded);
 	else
 		word_add(tracer, "LD_PRELOAD=%s", preload);
-	/* Each thread has its own heap, also on a host with few processors: see addresses.h. */
+	/*
+	 * Each thread has a heap of its own, even on a host with few processors: see addresses.h.
+	 */
 	variable_default(tracer, "MALLOC_ARENA_MAX", RUN_ARENAS);
-	/* This is the default value, but once it is set, frees do not change it. */
+	/* This is the default value. But if it is set explicitly, free() does not change it. */
 	variable_default(tracer, "MALLOC_MMAP_THRESHOLD_", "131072");
-	/* With threads that spin while they wait, a run depends on the host. */
+	/* If threads spin while they wait, the run depends on the host. */
 	variable_default(tracer, "OMP_WAIT_POLICY", "passive");
 	variable_default(tracer, "GOMP_SPINCOUNT", "0");
-	/* With lazy binding the first call of a function would execute some more instructions. */
+	/* With lazy binding, the first call of a function would execute additional instructions. */
 	variable_default(tracer, "LD_BIND_NOW", "1");
 }
 
 /*
- * QEMU 7.2 stores a tree of its translations in glib's slices. Another thread may hold their locks
- * at the moment of a fork: then the child waits for ever. malloc() is safe there, so QEMU must use
- * malloc(): see tracer_execute(). The program's environment stays unchanged. glib accepts a colon
- * instead of a comma, which QEMU would take for a separator.
+ * Hide QEMU's setting of G_SLICE from the program. QEMU 7.2 stores its translations in a tree of
+ * glib slices. If another thread holds a lock of the slices during a fork, the child waits forever.
+ * With malloc() this cannot happen, so tracer_execute() sets G_SLICE for QEMU. The program must
+ * still see the user's value, or none. In that value a colon replaces each comma, which QEMU would
+ * take as a separator; glib accepts both.
  */
 static void slices_hide(struct tracer *tracer)
 {
@@ -262,8 +271,8 @@ static void slices_hide(struct tracer *tracer)
 }
 
 /*
- * QEMU reserves the whole stack in advance, so the stack has 8 MB if its size is not limited. All
- * programs with an unlimited stack get the same one, on any host.
+ * If the size of the stack is not limited, set it to STREAM_STACK_BYTES: QEMU reserves the whole
+ * stack in advance. All programs with an unlimited stack then have the same stack on each host.
  */
 static void stack_add(struct tracer *tracer)
 {
@@ -275,7 +284,7 @@ static void stack_add(struct tracer *tracer)
 	word_add(tracer, "%lu", STREAM_STACK_BYTES);
 }
 
-/* Is a variable of our environment set to something else for the program? */
+/* Check whether the program has another value of this environment variable than this process. */
 static bool variable_given(const struct tracer *tracer, const char *variable)
 {
 	size_t name = strcspn(variable, "=") + 1;
@@ -287,7 +296,10 @@ static bool variable_given(const struct tracer *tracer, const char *variable)
 	return !strncmp(variable, SURROUNDINGS_TRACED "=", name);
 }
 
-/* See surroundings_padding(). It is not in the command line, which ps(1) shows. */
+/*
+ * Compute the value of SMILE_TRACED: see surroundings_padding(). It is not part of QEMU's command
+ * line, so that ps(1) does not show it.
+ */
 static void traced_make(struct tracer *tracer, const char *file)
 {
 	size_t bytes = 0;
@@ -315,7 +327,7 @@ static void words_make(struct tracer *tracer, const struct run *run,
 		 run->config.stacks ? ",stacks=on" : "",
 		 run->config.no_constants ? ",constants=off" : "",
 		 run->config.libc ? ",libc=on" : "");
-	/* tracer/follow.c expects the plug-in first. */
+	/* tracer/follow.c expects that the plug-in is the first option. */
 	word_add(tracer, "-L");
 	word_add(tracer, "%s", run->files);
 	stack_add(tracer);
@@ -339,21 +351,21 @@ static void tracer_free(struct tracer *tracer)
 }
 
 /*
- * This runs in the child, which shares its parent's memory until it executes another program, or
+ * Execute QEMU, in the child. The child shares the memory of its parent until it executes QEMU or
  * ends.
  */
 static void tracer_execute(const struct run *run, const struct tracer *tracer, pid_t parent)
 {
 	int persona = personality(0xffffffff), failure;
 
-	/* The kernel kills the program when this command ends, however that happens. */
+	/* If this command ends, even by a signal, the kernel kills the program. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(RUN_NOT_EXECUTABLE);
 
 	/*
-	 * With randomization the heap, and so every page number, would be at another address in
-	 * each run.
+	 * If addresses were randomized, the heap, and thus every page number, would differ between
+	 * two runs.
 	 */
 	if (persona < 0 || personality((unsigned long)persona | ADDR_NO_RANDOMIZE) < 0)
 		run_message("addresses stay randomized (%s): counts are exact, but differ between "
@@ -361,7 +373,7 @@ static void tracer_execute(const struct run *run, const struct tracer *tracer, p
 			    run_refusal(errno));
 	if (run->config.stdout_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	/* Ignored signals stay ignored across exec; caught ones do not. */
+	/* Ignored signals stay ignored after execve(2), but caught signals do not. */
 	signal(SIGPIPE, SIG_DFL);
 	execv(tracer->qemu, tracer->words);
 	failure = errno;
@@ -375,14 +387,14 @@ static int tracer_fork(struct run *run, const struct tracer *tracer)
 
 	fflush(stdout);
 	/*
-	 * Processes of the program whose parent has ended become children of this process, so that
-	 * it is informed of their end.
+	 * If the parent of one of the program's processes has ended, the process becomes a child of
+	 * this process. So this process is informed of its end.
 	 */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* These variables are for QEMU. No code of this process reads them. */
 	setenv("G_SLICE", "always-malloc", 1);
 	setenv(SURROUNDINGS_TRACED, tracer->traced, 1);
-	/* vfork() makes no copy of this process's memory, since the child does not need one. */
+	/* vfork() does not copy the memory of this process, which the child does not need. */
 	run->pid = vfork();
 	if (run->pid < 0) {
 		run->pid = 0;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-/*
- * run/session: system calls of the program that QEMU has not executed, by name.
- */
+/* run/session: names of the program's system calls that QEMU did not execute. */
 #include "run/session/session_inside.h"
 
-/* Generated from the kernel's numbers. */
+/* This table is generated from the kernel's numbers. */
 static const char *const names[STREAM_SYSCALLS] = {
 #include "run/session/syscall_names.h"
 };

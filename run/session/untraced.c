@@ -2,10 +2,10 @@
 /*
  * run/session: a program that is not traced.
  *
- * What lives here: the wait for the start of the program's code, where the tracer holds it, and the
- * reasons why the program does not get there, each with its remedy. Files are created only after
- * this wait, so that a run that was not traced changes no files. The message if QEMU is killed
- * later is here, too.
+ * What lives here: the wait until the program's code is about to start, where the tracer holds it;
+ * and, if this moment does not come, a message with the reason and the remedy. Files are created
+ * only after this wait, so a run that is not traced changes no files. The message for the case that
+ * QEMU is killed later is also here.
  */
 #include "run/session/session_inside.h"
 
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Time between two checks whether the program has ended. */
+/* Interval at which this process checks whether the program has ended. */
 #define AWAIT_NAP_NS 5000000L
 
 const char run_nothing[] = "nothing was recorded, and older recordings are unchanged";
@@ -79,7 +79,7 @@ static int not_marked(void)
 			 run_nothing);
 }
 
-/* Return: whether the program has ended. */
+/* Check whether the program has ended. */
 static bool ended(struct run *run)
 {
 	int state;
@@ -117,7 +117,7 @@ int run_tracer_await(struct run *run)
 		if (asked_to_end(run))
 			return run_error(RUN_FAILED, "ended before the program began; %s",
 					 run_nothing);
-		/* The tracer wakes this process where the program is held. */
+		/* When the program is held, the tracer wakes this process. */
 		syscall(SYS_futex, &header->ready, FUTEX_WAIT, ready, &nap, NULL, 0);
 	}
 	return ready == STREAM_UNMARKED ? not_marked() : 0;
@@ -126,8 +126,9 @@ int run_tracer_await(struct run *run)
 void run_tracer_broken(struct run *run)
 {
 	/*
-	 * If neither this command nor the user has ended the program, only these two signals come
-	 * from outside it: a program does not end itself by them, and cannot report them.
+	 * A program does not end itself with one of these two signals, and cannot report them. If
+	 * neither this command nor the user has ended the program, such a signal was sent from
+	 * outside.
 	 */
 	if (run->interrupted || run->deadline_ns ||
 	    (run->status != 128 + SIGKILL && run->status != 128 + SIGSYS))
@@ -153,12 +154,12 @@ void run_notes(const struct run *run)
 	uint32_t notes = atomic_load(&header->notes);
 
 	if (notes & STREAM_NOTE_AVX512)
-		run_message("the program has executed an instruction of AVX-512, which QEMU does "
-			    "not have: that is signal 4 (SIGILL). Compile the program for a "
-			    "processor without AVX-512: gcc -march=x86-64-v3");
+		run_message("the program has executed an AVX-512 instruction, which QEMU does not "
+			    "support, and so received signal 4 (SIGILL). Compile the program for "
+			    "a processor without AVX-512: gcc -march=x86-64-v3");
 	else if (run->status == 128 + SIGILL)
 		run_message("signal 4 (SIGILL): the program has executed an instruction that "
-			    "QEMU's processor does not have, or was compiled to end in this way "
+			    "QEMU's processor does not support, or was compiled to end in this way "
 			    "(__builtin_trap()). Compile it for an older processor, for example "
 			    "with gcc -march=x86-64-v3");
 	if (notes & STREAM_NOTE_DEEPBIND)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Short lists of address ranges: see address_ranges.h. Uses nothing else. */
+/* Short lists of address ranges. See address_ranges.h. Uses nothing else. */
 #include "run/tracer/address_ranges.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ int address_ranges_add(struct address_ranges *list, uint64_t start, uint64_t end
 	}
 	if (at == ADDRESS_RANGES_MAX)
 		return -ENOSPC;
-	/* A concurrent reader sees an empty range until the range is complete. */
+	/* Until the range is complete, a concurrent reader sees an empty range. */
 	list->range[at].value = value;
 	list->range[at].end = 0;
 	list->range[at].start = start;
@@ -40,7 +40,10 @@ void address_ranges_cut(struct address_ranges *list, uint64_t start, uint64_t en
 			r->start = r->end > end ? end : (uint64_t)r->end;
 			continue;
 		}
-		/* First add the part after the gap, so that a concurrent reader always finds it. */
+		/*
+		 * First add the part after the removed addresses, so that a concurrent reader
+		 * always finds it.
+		 */
 		if (r->end > end)
 			address_ranges_add(list, end, r->end, r->value);
 		r->end = start;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Short lists of address ranges: code that is not counted, writable data of objects, and memory
- * that is reported at another address. Readers take no lock, even while a range is added.
+ * Short lists of address ranges.
+ *
+ * What lives here: the lists for code that is not counted, for writable data of objects, and for
+ * memory that is reported at another address. Reading a list takes no lock, even while another
+ * thread adds a range.
  */
 #ifndef RUN_TRACER_ADDRESS_RANGES_H
 #define RUN_TRACER_ADDRESS_RANGES_H
@@ -13,8 +16,9 @@
 #define ADDRESS_RANGES_MAX 1024U
 
 /**
- * struct address_range - Addresses from @start to before @end; empty if they are equal.
- * @value: value of the range, whose meaning depends on the list
+ * struct address_range - The addresses from @start to before @end. The range is empty if @start and
+ * @end are equal.
+ * @value: a number that belongs to the range; its meaning depends on the list
  */
 struct address_range {
 	_Atomic uint64_t start;
@@ -28,22 +32,24 @@ struct address_ranges {
 };
 
 /**
- * address_ranges_add() - Add a range. The caller serialises changes of a list.
+ * address_ranges_add() - Add a range to a list. Only one thread at a time may change a list.
  *
- * Return: 0, or -ENOSPC.
+ * Return: 0; -ENOSPC if the list is full.
  */
 int address_ranges_add(struct address_ranges *list, uint64_t start, uint64_t end, uint64_t value);
 
 /**
- * address_ranges_cut() - Remove addresses. The caller serialises changes of a list. Readers
- * find the rest of each range at any time. The part after @end is lost if the list has no room for
- * one more range.
+ * address_ranges_cut() - Remove the addresses from @start to before @end from all ranges of a list.
+ * Only one thread at a time may change a list. Readers find the other addresses of each range at
+ * any time. If the list has no room for one more range, the addresses after @end are lost.
  */
 void address_ranges_cut(struct address_ranges *list, uint64_t start, uint64_t end);
 
 /**
- * address_ranges_find() - Look up an address. @value receives the value of its range, and is
- * unchanged if no range contains the address. It may be NULL.
+ * address_ranges_find() - Find the range that contains an address.
+ * @value: receives the value of the range; unchanged if there is no such range; may be NULL
+ *
+ * Return: whether there is such a range.
  */
 bool address_ranges_find(struct address_ranges *list, uint64_t address, uint64_t *value);
 

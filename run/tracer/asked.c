@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Data that the host supplies to the program: see asked.h.
+ * Data that the host supplies to the program. See asked.h.
  *
- * What lives here: the system calls and instructions by which a program gets such data, and the
- * recognition of a thread that waits by reading memory. Such a thread makes three or more accesses
- * in a row, all of them loads of one word, and the value of the word changes meanwhile. So another
- * thread has written the word, and how often it was read depends on the host.
+ * What lives here: the system calls and instructions by which the program gets such data, and the
+ * detection of a thread that waits by reading memory. Such a thread makes three or more accesses in
+ * a row that are all loads of the same word, and meanwhile the value of this word changes. So
+ * another thread has written the word, and the number of these loads depends on the host.
  */
 #include "run/tracer/asked.h"
 
@@ -23,10 +23,10 @@
 #include "run/tracer/x86.h"
 
 /**
- * struct reads - The thread's last loads, if all of them were of one word.
+ * struct reads - The last loads of the thread, if all of them were loads of the same word.
  * @address: address of the word
- * @written: number of words in the thread's channel after the last of these loads: an access adds
- *           one
+ * @written: number of words in the thread's channel after the last of these loads. Each access adds
+ *           one word
  * @value: value of the word
  * @known: @value was read
  */
@@ -51,14 +51,14 @@ static void asked_file(uint64_t address)
 {
 	const char *path = (const char *)(uintptr_t)address;
 
-	/* An invalid address: the kernel reports the fault. */
+	/* If the address is invalid, the kernel will report this. */
 	if (access(path, F_OK) < 0)
 		return;
 	if (!strcmp(path, "/dev/random") || !strcmp(path, "/dev/urandom"))
 		asked(STREAM_ASKED_RANDOM);
 	/*
-	 * These files are the exceptions: `smile run` supplies the files about the machine, and the
-	 * data of the process itself is the same in each run.
+	 * Some files are excluded: `smile run` supplies the files that describe the machine, and
+	 * the data about the process itself is the same in each run.
 	 */
 	else if ((begins_with(path, "/proc/") && !begins_with(path, "/proc/self/") &&
 		  !begins_with(path, "/proc/thread-self/") && strcmp(path, "/proc/cpuinfo") != 0) ||
@@ -69,7 +69,7 @@ static void asked_file(uint64_t address)
 
 void asked_call(int64_t number, const uint64_t *args)
 {
-	/* The kernel may have written the word for this thread, except in calls that only wait. */
+	/* The kernel may have written the word during the call, except in calls that only wait. */
 	if (number != SYS_sched_yield && number != SYS_nanosleep && number != SYS_clock_nanosleep)
 		reads.address = 0;
 	if (!process.counting)
@@ -87,7 +87,7 @@ void asked_call(int64_t number, const uint64_t *args)
 		asked(STREAM_ASKED_TIME);
 		break;
 	case SYS_getrandom:
-		/* glibc's malloc() makes this call, for a number that changes no access. */
+		/* glibc's malloc() makes this call. The number has no effect on accesses. */
 		if (args[1] != sizeof(uint64_t) || args[2] != GRND_NONBLOCK)
 			asked(STREAM_ASKED_RANDOM);
 		break;
@@ -100,7 +100,8 @@ void asked_call(int64_t number, const uint64_t *args)
 	case SYS_getppid:
 	case SYS_sysinfo:
 	/*
-	 * An instruction of the program's own makes this call, which returns the host's processor.
+	 * The program has made this call by an instruction of its own, so it gets the host's
+	 * processor.
 	 */
 	case SYS_getcpu:
 		asked(STREAM_ASKED_PROCESS);
@@ -130,7 +131,7 @@ void asked_translated(struct qemu_plugin_insn *insn, const uint8_t *code, size_t
 								  : STREAM_ASKED_RANDOM));
 }
 
-/* The thread has read the same word again, and made no other access since. */
+/* The thread has loaded the same word again, and has made no other access in between. */
 static __attribute__((noinline)) void read_again(unsigned int size)
 {
 	uint64_t value = 0;

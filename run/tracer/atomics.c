@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Turns of atomic instructions: see atomics.h. */
+/* Turns at atomic instructions. See atomics.h. */
 #include "run/tracer/atomics.h"
 
 #include <pthread.h>
@@ -15,13 +15,18 @@
 #define TABLE (2 * ATOMICS_SITES)
 
 /*
- * A thread waits for its turn for at most PATIENCE_MS, then continues without the turn. While it
- * waits here, QEMU cannot stop it, and a thread that forks, or executes a misaligned atomic
- * instruction, waits until all others are stopped. If one forks, a turn that does not depend on the
- * fork is granted within FORK_MS. If no thread of the run reports anything for STALL_MS, and the
- * reader has polled STALL_ROUNDS times in that time, one of the threads waits for such a fork or
- * instruction. From then on no thread takes turns; nor does any thread after LOST_MAX_MS were lost
- * in all.
+ * Limits on the wait for a turn. A thread waits for at most PATIENCE_MS, and then continues without
+ * the turn.
+ *
+ * While a thread waits here, QEMU cannot stop it. But before a thread forks or executes a
+ * misaligned atomic instruction, QEMU stops all other threads. The waiting thread may therefore
+ * wait for a thread that itself waits for this stop.
+ *
+ * - If a thread of this process is about to fork, the wait is limited to FORK_MS. A turn that does
+ *   not depend on the fork is given within this time.
+ * - If no thread of the run writes anything for STALL_MS, while the reader polls at least
+ *   STALL_ROUNDS times, a thread waits for such a stop. From then on no thread takes turns.
+ * - After waits for turns have lost LOST_MAX_MS in all, no thread takes turns either.
  */
 #define NS_IN_MS 1000000U
 #define PATIENCE_MS 10000U
@@ -32,15 +37,15 @@
 
 static struct atomic_site sites[ATOMICS_SITES];
 static uint32_t sites_count;
-/* Index of a site + 1, indexed by a hash of address and block. */
+/* Index of a site plus 1, by a hash of the address and the block. */
 static uint32_t table[TABLE];
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /**
- * struct atomics - A thread's turns.
- * @held: address of the instruction whose turn the thread has; 0: the thread has no turn
- * @all: turns taken so far
- * @turns: turns taken so far, by site
+ * struct atomics - The turns of a thread.
+ * @held: address of the instruction for which the thread has a turn; 0: it has no turn
+ * @all: number of turns that the thread has taken
+ * @turns: by site, the number of turns that the thread has taken
  */
 struct atomics {
 	uint64_t held;
@@ -48,7 +53,7 @@ struct atomics {
 	uint16_t turns[ATOMICS_SITES];
 };
 
-/* Time lost so far; once it reaches LOST_MAX_MS, no thread takes turns. */
+/* Time that was lost so far. When it reaches LOST_MAX_MS, threads stop taking turns. */
 static _Atomic uint32_t lost_ms;
 
 void atomics_forget(struct atomics *atomics)
@@ -83,8 +88,8 @@ struct atomic_site *atomics_site(uint64_t address, uint64_t behind, bool adds)
 }
 
 /*
- * Write a record in the middle of a block. The count of executed instructions already includes the
- * @behind instructions that follow, so exclude them for the record.
+ * Write a record in the middle of a block. The number of executed instructions already includes the
+ * @behind instructions that follow in the block, so they are subtracted for this record.
  */
 static void record(struct thread *thread, uint64_t behind, enum stream_op op, uint64_t value,
 		   const uint64_t *words)
@@ -106,7 +111,7 @@ bool atomics_take_turns(const struct thread *thread)
 	       !atomic_load_explicit(&stream->stop, memory_order_relaxed);
 }
 
-/* May the thread have a turn at a site? */
+/* Check whether the thread takes a turn at this site. */
 static bool has_turn(struct thread *thread, const struct atomic_site *site)
 {
 	if (!atomics_take_turns(thread))
@@ -156,13 +161,16 @@ void atomics_before(const struct atomic_site *site)
 
 	if (!has_turn(thread, site))
 		return;
-	/* A fault interrupted the previous atomic instruction before atomics_after(). */
+	/*
+	 * If a fault has interrupted the previous atomic instruction, atomics_after() was not
+	 * called for it.
+	 */
 	atomics_after(site->behind);
 	thread->atomics->turns[site->number]++;
 	thread->atomics->all++;
 	thread->atomics->held = site->address;
 	pthread_mutex_lock(&thread->lock);
-	/* A site is given by its return address, which is after the instruction. */
+	/* A site is reported by a return address, which is after the instruction. */
 	record(thread, site->behind, STREAM_SITE, displaced(site->address + 1), NULL);
 	record(thread, site->behind, STREAM_ACQUIRE, displaced_in(process.program, site->address),
 	       &how);

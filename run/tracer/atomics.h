@@ -3,13 +3,15 @@
  * Atomics: the order in which threads execute an atomic instruction that returns a value.
  *
  * What lives here: turns at atomic instructions. Many programs assign thread numbers or parts of
- * the work by an atomic instruction, for example next++ without a lock. The host's scheduler would
- * decide which thread gets which value. Each execution by a thread is therefore a turn, like taking
- * a lock, up to a limit, because a turn takes some 5 microseconds. Beyond the limit the host
- * decides. An addition that is executed very often is usually a reference count, whose order has no
- * effect, so it has fewer turns. An exchange is usually a spin lock, which needs turns as long as
- * it is used: if threads spin without turns, the number of spins depends on the host. May use the
- * channel and the process.
+ * the work by an atomic instruction, for example next++ without a lock. Without turns, the host's
+ * scheduler would decide which thread gets which value. Therefore the schedule gives each thread a
+ * turn for each execution, as for a lock. Since a turn takes some 5 microseconds, the number of
+ * turns is limited; after the limit is reached, the host decides the order.
+ *
+ * The limit depends on the instruction. An addition that is executed very often is usually a
+ * reference count, whose order has no effect, so an addition has a low limit. An exchange is
+ * usually a spin lock, and needs turns for as long as the program uses it: if threads spin without
+ * turns, the number of spins depends on the host. May use the channel and the process.
  */
 #ifndef RUN_TRACER_ATOMICS_H
 #define RUN_TRACER_ATOMICS_H
@@ -19,19 +21,25 @@
 
 struct thread;
 
-/* Limits on the turns of a thread: at one addition, at one exchange, and in all. */
+/*
+ * Limits on the number of turns of a thread: at one addition, at one exchange, and at all
+ * instructions together.
+ */
 #define ATOMICS_ADDITION_TURNS 256U
 #define ATOMICS_EXCHANGE_TURNS 65535U
 #define ATOMICS_ALL_TURNS 65536U
-/* The table's size. An instruction that is translated when the table is full gets no turns. */
+/*
+ * Size of the table of sites. When the table is full, instructions that are translated later get no
+ * turns.
+ */
 #define ATOMICS_SITES 4096U
 
 /**
- * struct atomic_site - An atomic instruction.
+ * struct atomic_site - An atomic instruction, as part of one translated block.
  * @address: address of the instruction
- * @behind: number of instructions after it in its block
- * @number: index among the sites
- * @turns: limit on the turns of each thread
+ * @behind: number of instructions that follow it in the block
+ * @number: index of the site
+ * @turns: limit on the turns of each thread at this site
  */
 struct atomic_site {
 	uint64_t address;
@@ -40,43 +48,46 @@ struct atomic_site {
 	uint32_t turns;
 };
 
-/* A thread's own state: see atomics.c. */
+/* The turns of one thread: see atomics.c. */
 struct atomics;
 
 /**
- * atomics_take_turns() - Does the thread take turns at atomic instructions?
+ * atomics_take_turns() - Check whether the thread currently takes turns at atomic instructions.
  */
 bool atomics_take_turns(const struct thread *thread);
 
 /**
- * atomics_await() - Wait for the turn that the thread has just requested, without its lock. If the
- * turn is not granted in time, the thread continues in the host's order, and that is counted.
+ * atomics_await() - Wait for the turn that the thread has just requested. The caller must not hold
+ * the thread's lock. If the schedule does not give the turn in time, the thread continues in the
+ * host's order, and this is counted.
  *
- * Return: whether the turn was granted.
+ * Return: whether the schedule has given the turn.
  */
 bool atomics_await(struct thread *thread);
 
 /**
- * atomics_forget() - Clear the state before another thread reuses it.
+ * atomics_forget() - Clear the state, so that another thread can use it.
  */
 void atomics_forget(struct atomics *atomics);
 
 /**
- * atomics_site() - Find or create the site of an instruction that is being translated.
+ * atomics_site() - Find the site of an instruction that is being translated; if it does not exist,
+ * create it.
  * @adds: the instruction is an addition
  *
- * Return: the site, the same one at each call; NULL if the table is full.
+ * Return: the site, which is the same at each call; NULL if the table is full.
  */
 struct atomic_site *atomics_site(uint64_t address, uint64_t behind, bool adds);
 
 /**
- * atomics_before() - Wait for the calling thread's turn before it executes the instruction, unless
- * its turns are used up.
+ * atomics_before() - Wait for the turn of the calling thread, which is about to execute the
+ * instruction. If the limit on the thread's turns is reached, the function does not wait.
  */
 void atomics_before(const struct atomic_site *site);
 
 /**
- * atomics_after() - End the calling thread's turn after the instruction. @behind: as in the site
+ * atomics_after() - End the turn of the calling thread, which has executed the instruction.
+ * @behind: see struct atomic_site
  */
 void atomics_after(uint64_t behind);
 

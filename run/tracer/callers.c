@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Callers: see callers.h. May use unwinding and the channel.
+ * Callers. See callers.h. May use unwinding and the channel.
  *
- * A program that allocates in a loop does so with the same stack again and again, so walks are
- * kept. A new block has the callers of a kept walk if its walk would start in the same frame, and
- * each return address is still in its place on the stack.
+ * A program that allocates in a loop has the same stack again and again, so walks of the stack are
+ * cached. A cached walk gives the callers of a new block if two conditions are true: the new walk
+ * would start in the same frame, and each return address is still at its position on the stack.
  *
- * A return address is reported once, at its innermost place: otherwise each depth of a recursion
- * would have callers of its own.
+ * If a return address occurs several times, only its innermost occurrence is reported. Otherwise
+ * each depth of a recursion would have different callers.
  */
 #include "run/tracer/callers.h"
 
@@ -20,15 +20,17 @@
 #include "run/tracer/unwind.h"
 
 #define WALKS 64U /* a power of two */
-/* The walk ends at this depth. */
+/* A walk ends at this depth. */
 #define DEPTH 48U
 
 /**
- * struct walk - The callers of a block. @rip, @rsp: where the walk started; @rsp 0: an empty slot
+ * struct walk - The callers of a block.
+ * @rip: instruction pointer at the start of the walk
+ * @rsp: stack pointer at the start of the walk; 0: the slot is empty
  * @depth: number of frames
- * @at: where each frame's return address is on the stack
+ * @at: for each frame, the position of its return address on the stack
  * @back: these return addresses
- * @sites: the sites to report
+ * @sites: the return addresses to report
  */
 struct walk {
 	uint64_t rip;
@@ -41,9 +43,9 @@ struct walk {
 
 /**
  * struct callers - The state of a thread.
- * @last: the sites that were reported last
- * @steps: cached unwind steps
- * @walks: indexed by a hash of where they started
+ * @last: the return addresses that were last reported
+ * @steps: cache of unwind rules
+ * @walks: cached walks, indexed by a hash of their start
  */
 struct callers {
 	uint64_t last[STREAM_SITES];
@@ -88,7 +90,10 @@ static bool holds(const struct walk *walk, const struct stream_registers *from)
 	return true;
 }
 
-/* Add a site unless the list has it already. Return: the number of sites. */
+/*
+ * Add a return address, unless the list has it already. Return: the number of addresses in the
+ * list.
+ */
 static unsigned int add(uint64_t *sites, unsigned int count, uint64_t site)
 {
 	for (unsigned int i = 0; i < count; i++) {
@@ -120,13 +125,15 @@ static void walk_make(const struct thread *thread, const struct stream_registers
 	memset(walk->sites, 0, sizeof(walk->sites));
 	begin(thread, from, frame);
 	for (depth = 0; depth < DEPTH && count < STREAM_SITES; depth++) {
-		/* Stacks grow down, so a caller's frame has a higher address. */
+		/*
+		 * A stack grows towards lower addresses, so a caller's frame has a higher address.
+		 */
 		if (!unwind_frame(frame, next) || frame->cfa <= frame->registers[UNWIND_RSP] ||
 		    frame->cfa > thread->stack_end)
 			break;
 		walk->at[depth] = frame->cfa - sizeof(uint64_t);
 		walk->back[depth] = next->registers[UNWIND_RIP];
-		/* The earlier frames belong to the preload library. */
+		/* The frames before the site belong to the preload library. */
 		if (count || next->registers[UNWIND_RIP] == site)
 			count = add(walk->sites, count, next->registers[UNWIND_RIP]);
 		other = frame;
@@ -138,14 +145,17 @@ static void walk_make(const struct thread *thread, const struct stream_registers
 	walk->depth = depth;
 	walk->rip = from->rip;
 	walk->rsp = from->rsp;
-	/* A signal frame's return address is at another place: a walk through one is not kept. */
+	/*
+	 * In a signal frame, the return address has another position, so a walk through a signal
+	 * frame is not cached.
+	 */
 	for (unsigned int i = 0; i < depth; i++) {
 		if (word_at(walk->at[i]) != walk->back[i])
 			walk->rsp = 0;
 	}
 }
 
-/* The sites of the walk that starts at a block's registers. */
+/* Get the callers of a block from the registers at its allocation. */
 static const uint64_t *sites_of(struct thread *thread, uint64_t site,
 				const struct stream_registers *from)
 {
@@ -164,7 +174,7 @@ void callers_emit(struct thread *thread, uint64_t site, uint64_t registers)
 	struct callers *callers = callers_of(thread);
 	const uint64_t *sites = alone;
 
-	/* An unknown stack, such as a coroutine's, is never read. */
+	/* A stack that is not known, such as a coroutine's, is never read. */
 	if (callers && from && from->rsp >= thread->stack && from->rsp < thread->stack_end)
 		sites = sites_of(thread, site, from);
 	if (callers && !memcmp(callers->last, sites, sizeof(callers->last)))

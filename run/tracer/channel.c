@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The calling thread's channel: see channel.h. May use mmap(2), futex(2), memory.
- */
+/* The channel of the calling thread. See channel.h. May use mmap(2), futex(2) and memory. */
 #include "run/tracer/channel.h"
 
 #include <errno.h>
@@ -21,14 +19,21 @@
 #include "run/tracer/callers.h"
 #include "run/tracer/process.h"
 
-/* Free words required before writing: a batch, and the largest control record with its work. */
+/*
+ * Number of free words that a producer needs before it continues: a batch of words, and the largest
+ * control record with its work.
+ */
 #define ROOM (CHANNEL_BATCH + 32U)
-#define RECORD_WORDS (1U + STREAM_OP_WORDS_MAX) /* length of a control record, with its work */
+/* length of the largest control record, with its work */
+#define RECORD_WORDS (1U + STREAM_OP_WORDS_MAX)
 
-/* How often to poll for a turn before the thread sleeps: for some 2 us. */
+/* Number of polls for a turn before the thread sleeps. They take some 2 us. */
 #define LOOKS 64U
 
-/* Initial instruction count of a thread: large enough that its first access takes the slow path. */
+/*
+ * The count of executed instructions with which a thread starts. It is so high that the thread's
+ * first access takes the slow path.
+ */
 #define FIRST (1U << 20)
 
 _Static_assert(FIRST > STREAM_WORK_MAX, "otherwise the first access would not take the slow path");
@@ -45,15 +50,16 @@ _Static_assert(offsetof(struct stream_channel, control) -
 	       "the offset is that of the stream");
 
 struct stream_header *stream;
-/* Number of the host's processors on which this process may run. */
+/* Number of the host's processors that this process may use. */
 static int channel_processors;
 
-/* executed >= bound, so that the first block of a thread claims its channel. */
+/*
+ * The dummy producer of threads that have not claimed a channel. Its @executed is not below its
+ * @bound, so that the first block of a thread claims a channel.
+ */
 static struct producer unclaimed;
 static uint64_t scratch[STREAM_CHANNEL_WORDS];
-/*
- * The threads of this process, indexed by channel. Threads of other processes have no entry here.
- */
+/* The threads of this process, indexed by the number of their channel. */
 static struct thread threads[STREAM_CHANNELS];
 
 __thread struct producer *channel_producer = &unclaimed;
@@ -91,8 +97,8 @@ int channel_attach(int fd)
 		return -EPROTONOSUPPORT;
 	channel_processors = sched_getaffinity(0, sizeof(set), &set) < 0 ? 1 : CPU_COUNT(&set);
 	/*
-	 * The mapping remains without the descriptor, and the program must see only its own
-	 * descriptors.
+	 * Close the descriptor: the mapping does not need it, and the program must not see a
+	 * descriptor that it has not opened.
 	 */
 	close(fd);
 	return 0;
@@ -104,8 +110,8 @@ static bool reader_gone(void)
 }
 
 /*
- * Wait until the channel has room. A time-out of one second limits the delay if a wake-up is lost
- * or the reader has died.
+ * Wait until the channel has room. If a wake-up is lost, or the reader has died, the time-out of
+ * one second ends the wait.
  */
 static void wait_for_room(struct stream_channel *channel, uint64_t written)
 {
@@ -113,7 +119,10 @@ static void wait_for_room(struct stream_channel *channel, uint64_t written)
 
 	while (!atomic_load(&stream->stop)) {
 		atomic_store(&channel->full, 1);
-		/* Pairs with the reader, which stores tail before it loads full. */
+		/*
+		 * The reader stores tail before it loads full. With this fence, either this thread
+		 * sees the new tail, or the reader sees full.
+		 */
 		atomic_thread_fence(memory_order_seq_cst);
 		if (written + ROOM - atomic_load(&channel->tail) <= STREAM_CHANNEL_WORDS)
 			return;
@@ -127,7 +136,7 @@ void channel_hold(void)
 {
 	static const struct timespec second = {.tv_sec = 1};
 
-	/* The reader waits until this value changes. */
+	/* The reader waits for a change of this value. */
 	syscall(SYS_futex, &stream->ready, FUTEX_WAKE, 1, NULL, NULL, 0);
 	while (atomic_load(&stream->hold)) {
 		syscall(SYS_futex, &stream->hold, FUTEX_WAIT, 1, &second, NULL, 0);
@@ -137,8 +146,9 @@ void channel_hold(void)
 }
 
 /*
- * Poll for the turn for some microseconds, since a wake-up takes longer. Only one thread of a
- * process polls, and none if there is a single processor, since the reader needs one.
+ * Poll for the turn for some microseconds, because a wake-up takes longer. At most one thread of a
+ * process polls. If there is a single processor, no thread polls, because the reader needs the
+ * processor.
  */
 static bool turn_comes(const struct thread *thread)
 {
@@ -166,7 +176,10 @@ uint32_t channel_await(struct thread *thread)
 
 		if (!turn_comes(thread))
 			atomic_store(&channel->waits, 1);
-		/* Pairs with the reader, which stores turn before it loads waits. */
+		/*
+		 * The reader stores turn before it loads waits. So either this thread sees the new
+		 * turn, or the reader sees waits.
+		 */
 		turn = atomic_load(&channel->turn);
 		if ((int32_t)(turn - thread->turns) >= 0) {
 			if (thread->answer)
@@ -180,7 +193,10 @@ uint32_t channel_await(struct thread *thread)
 			continue;
 		if (errno == ETIMEDOUT && reader_gone())
 			atomic_store(&stream->stop, 1);
-		/* Check after a time-out, too: a signal may have arrived just before it. */
+		/*
+		 * Return even after a time-out: a signal may have arrived immediately before the
+		 * wait.
+		 */
 		result = 0;
 		break;
 	}
@@ -219,12 +235,16 @@ static struct stream_channel *channel_of(struct producer *p)
 }
 
 /*
- * Words of the channel are visible: wake the reader if it sleeps until words arrive. @level: the
- * lowest level of enum stream_wanted at which to wake it.
+ * New words of the channel are visible. If the reader sleeps until words arrive, and has requested
+ * these words, wake it. @level: the lowest value of @channel->wanted for which the words are
+ * requested.
  */
 static void reader_wake(const struct stream_channel *channel, enum stream_wanted level)
 {
-	/* Pairs with the reader, which stores asleep before it loads head. */
+	/*
+	 * The reader stores asleep before it loads head. With this fence, either this thread sees
+	 * that the reader sleeps, or the reader sees the new head.
+	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (atomic_load_explicit(&stream->asleep, memory_order_relaxed) &&
 	    atomic_load_explicit(&channel->wanted, memory_order_relaxed) >= level &&
@@ -246,10 +266,16 @@ void channel_publish(struct producer *p)
 		return;
 	}
 	channel = channel_of(p);
-	/* Words are overwritten only after the reader's release of tail. */
+	/*
+	 * This load pairs with the reader's release of tail: the words before tail may be
+	 * overwritten.
+	 */
 	tail = atomic_load_explicit(&channel->tail, memory_order_acquire);
 	if (atomic_load_explicit(&channel->head, memory_order_relaxed) != written) {
-		/* The reader's acquire of head makes all words before it visible. */
+		/*
+		 * This store pairs with the reader's acquire of head: the words before head become
+		 * visible.
+		 */
 		atomic_store_explicit(&channel->head, written, memory_order_release);
 		reader_wake(channel, written - tail > STREAM_CHANNEL_WORDS / 2
 					     ? STREAM_WANTED_RECORDS
@@ -277,7 +303,7 @@ static struct stream_channel *channel_find(void)
 	return NULL;
 }
 
-/* No channel is available: the thread runs untraced, and the reader reports that. */
+/* No channel is free: the thread runs without being traced, and the reader reports this. */
 static struct thread *claim_none(void)
 {
 	struct thread *thread = calloc(1, sizeof(*thread));
@@ -302,7 +328,7 @@ static struct thread *claim(struct stream_channel *channel)
 	atomic_store(&channel->turn, 0);
 	atomic_store(&channel->waits, 0);
 	atomic_store(&channel->alone, 0);
-	/* The reader does not know this channel yet. */
+	/* The reader does not know this channel yet, so it must be woken for all words. */
 	atomic_store(&channel->wanted, STREAM_WANTED_ALL);
 	atomic_store(&channel->pid, (uint32_t)getpid());
 	atomic_fetch_add(&stream->claimed, 1);
@@ -335,11 +361,13 @@ struct thread *channel_claim(bool quiet)
 	channel = channel_find();
 	thread = channel ? claim(channel) : claim_none();
 	p = thread->producer;
-	/* The counts of accesses that earlier threads left out stay. */
+	/*
+	 * Keep @left, which counts the accesses that earlier threads of this channel have left out.
+	 */
 	memset((void *)p, 0, offsetof(struct producer, left));
 	p->words = channel ? words_of(channel) : scratch;
 	p->limit = CHANNEL_BATCH;
-	/* Far enough from the last record that the first access takes the slow path. */
+	/* The distance to the last record is so large that the first access takes the slow path. */
 	p->executed = FIRST;
 	p->bound = FIRST + CHANNEL_WORK;
 	thread->quiet = quiet;
@@ -365,7 +393,7 @@ uint32_t channel_index(const struct thread *thread)
 	return (uint32_t)(thread->channel - channels());
 }
 
-/* The calling thread continues where another program of its process has stopped. */
+/* Let the calling thread continue in a channel that a previous program of this process has used. */
 static struct thread *take_over(uint32_t index)
 {
 	struct stream_channel *channel = channels() + index;
@@ -375,9 +403,9 @@ static struct thread *take_over(uint32_t index)
 	thread->channel = channel;
 	thread->producer = p;
 	thread->begun = true;
-	/* Nothing counts before the program's code starts. */
+	/* Nothing is counted before the program's code starts. */
 	thread->quiet = true;
-	/* The words had an address of the other program. */
+	/* The previous program had mapped the words at another address. */
 	p->words = words_of(channel);
 	p->last = p->executed;
 	p->bound = p->executed + CHANNEL_WORK;
@@ -393,7 +421,7 @@ void channel_continue(uint32_t index, uint32_t turns)
 		if (i == index || atomic_load(&channels()[i].state) != STREAM_OPEN ||
 		    atomic_load(&channels()[i].pid) != (uint32_t)getpid())
 			continue;
-		/* A thread that has not begun has no end to report. */
+		/* If a thread has not begun, it needs no END record. */
 		thread = take_over(i);
 		if (atomic_load(&channels()[i].head))
 			channel_end(thread);
@@ -410,7 +438,10 @@ static uint64_t control(enum stream_op op, uint64_t value)
 	       (uint64_t)op << STREAM_OP_SHIFT;
 }
 
-/* Write words and then publish their count in one step. The caller has ensured room. */
+/*
+ * Write the words of a control record, and publish their number in one step. The caller must have
+ * made sure that there is room.
+ */
 static void put(struct producer *p, uint64_t first, const uint64_t *words, unsigned int count)
 {
 	uint64_t at = atomic_load_explicit(&p->written, memory_order_relaxed);
@@ -470,8 +501,8 @@ void channel_work(struct thread *thread)
 }
 
 /*
- * Ensure room for a control record and its work: the next access must still detect that the ring is
- * full.
+ * Make sure that there is room for a control record and its work. After the record, @written must
+ * still be below @limit, so that the next access detects when the batch is full.
  */
 static void record_reserve(struct producer *p)
 {
@@ -490,8 +521,8 @@ void channel_note(struct thread *thread, enum stream_op op, uint64_t value, cons
 		channel_begin(thread);
 	record_reserve(p);
 	/*
-	 * Instructions that are executed while the thread waits are nondeterministic, and are not
-	 * work.
+	 * The number of instructions that a thread executes while it waits is not deterministic, so
+	 * these instructions are not work.
 	 */
 	if (thread->paused)
 		channel_forget(thread);
@@ -519,7 +550,7 @@ void channel_end(struct thread *thread)
 	if (thread == channel_thread)
 		channel_producer = &unclaimed;
 	if (thread->channel) {
-		/* From here on the channel belongs to the reader or to another thread. */
+		/* From here on, the channel belongs to the reader, or to another thread. */
 		struct stream_channel *channel = thread->channel;
 
 		thread->channel = NULL;
@@ -568,14 +599,14 @@ void channel_access_slow(struct producer *p, uint64_t word, uint64_t at)
 	struct thread *thread = channel_thread;
 	uint64_t work;
 
-	/* The C library's code is executed before the mark that identifies this thread. */
+	/* The thread executes code of the C library before the mark that identifies it. */
 	if (!thread->begun && thread->quiet && process.libc) {
 		channel_left(p, STREAM_LEFT_START, 1);
 		return;
 	}
 	if (!thread->begun) {
 		channel_begin(thread);
-		/* A thread that has not reported its beginning begins here. */
+		/* If the thread has not reported its beginning, it begins with this access. */
 		if (!thread->from)
 			p->last = at;
 	}

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The calling thread's channel: how it is claimed, written, published and ended.
+ * The channel of the calling thread.
  *
- * What lives here: the path of an access to a word in shared memory. The state that an access needs
- * is in one cache line, the first of struct producer. It is in the channel itself, so that the
- * number of written words survives the process. Only the thread itself writes control records, from
- * system calls, with its lock held. Accesses and work need no lock. May use include/run.
+ * What lives here: claiming a channel, writing words into it, publishing the words, and ending the
+ * channel. An access becomes a word in shared memory. The state that this needs is in one cache
+ * line, the first of struct producer. This structure is in the channel itself, so that the number
+ * of written words is known even after the process has died. Accesses and work are written without
+ * a lock. Control records are written only by the thread itself, during system calls, and with its
+ * lock held. May use include/run.
  */
 #ifndef RUN_TRACER_CHANNEL_H
 #define RUN_TRACER_CHANNEL_H
@@ -17,21 +19,22 @@
 #include "run/stream.h"
 
 /*
- * The number of words written between two checks for room, and the number of instructions without
- * an access before WORK is reported.
+ * The producer checks for room after this number of words. If a thread makes no access, it reports
+ * its work after this number of instructions.
  */
 #define CHANNEL_BATCH 256U
 #define CHANNEL_WORK (1U << 16)
 
 /**
- * struct producer - The layout of a channel from stream_channel.written on.
+ * struct producer - The part of a channel from stream_channel.written on.
  * @written: number of words that were written
- * @limit: value of @written at which to publish and to check for room
- * @words: the ring
- * @executed: instructions executed, including all of the current block
+ * @limit: when @written reaches this value, the producer must publish and check for room
+ * @words: the ring of words
+ * @executed: number of instructions that were executed; all instructions of the current block are
+ *            included
  * @last: value of @executed at the last record
- * @bound: value of @executed at which to report WORK
- * @control: number of words in control records
+ * @bound: when @executed reaches this value, the producer must report WORK
+ * @control: number of written words that are part of control records
  * @left: number of accesses that were left out, by enum stream_left
  */
 struct producer {
@@ -47,32 +50,34 @@ struct producer {
 };
 
 /**
- * struct thread - The rest of a thread's state.
- * @lock: held while control records are written, and by the code that ends the thread
- * @channel: the thread's channel; NULL if none was available
- * @producer: its state in the channel, or in a scratch area if it has no channel
- * @begun: BEGIN has been written
- * @quiet: report only accesses until the key is known
+ * struct thread - The state of a thread that is not in its channel.
+ * @lock: held while control records are written, and while the thread is ended
+ * @channel: the thread's channel; NULL: no channel was free
+ * @producer: the producer's part of @channel, or separate memory if there is no channel
+ * @begun: BEGIN was written
+ * @quiet: until the key is known, report nothing but accesses
  * @key: the thread's key, for BEGIN
- * @from: value of @executed where counting began; 0: counting begins at BEGIN
- * @ended: END has been written
- * @paused: do not report futexes while this nesting count is above 0
- * @blocked: BLOCK has been written and UNBLOCK has not
- * @limit_ns: the longest time that the call waits, if @blocked; 0: no limit, or unknown
+ * @from: value of @executed from which on instructions count; 0: they count from BEGIN on
+ * @ended: END was written
+ * @paused: nesting count; while it is above 0, futexes are not reported
+ * @blocked: BLOCK was written, but UNBLOCK was not
+ * @limit_ns: if @blocked is set, the longest time in nanoseconds that the call waits; 0: no limit,
+ *            or an unknown limit
  * @turns: number of ACQUIRE, SLEEP and WAIT records that were written
- * @awaits: where to store how the wait for the turn of the last of these records ended, or NULL
- * @answer: where to store the answer to the last of these records, or NULL
- * @looks: name of the futex at which the thread has its turn to check whether it must wait; 0: it
- *         has no such turn
- * @executes: EXEC has been written and the system call has not failed
+ * @awaits: where to store the result of the wait for the last turn; NULL: nowhere
+ * @answer: where to store the schedule's answer to the last turn; NULL: nowhere
+ * @looks: if the thread has a turn for checking whether it must wait at a futex, the name of this
+ *         futex; otherwise 0
+ * @executes: EXEC was written, and the system call has not failed
  * @seen: value of mappings_seen() at the start of the system call
  * @child: key of the process that the system call creates; 0 if the preload library assigns the key
- * @copy: number of the new process; 0 if no number is left
+ * @copy: number of the new process; 0 if no number was free
  * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest address of the stack
- * @reported: frames that were reported: see stack_frames.c; the next thread reuses the memory
- * @callers: callers of its blocks: see callers.c; the next thread reuses the memory
- * @atomics: turns at atomic instructions: see atomics.c; the next thread reuses the memory
+ * @reported: stack frames that were reported: see stack_frames.c. A later thread reuses the memory
+ * @callers: callers of the thread's last block: see callers.c. A later thread reuses the memory
+ * @atomics: turns at atomic instructions: see atomics.c. A later thread reuses the memory
+ * @args: arguments of the current system call
  */
 struct thread {
 	pthread_mutex_t lock;
@@ -99,75 +104,79 @@ struct thread {
 	struct frames_reported *reported;
 	struct callers *callers;
 	struct atomics *atomics;
-	/* Arguments of the current system call. */
 	uint64_t args[6];
 };
 
 extern struct stream_header *stream;
 
 /*
- * Never NULL. Before a thread's first block this points to a producer for which every block takes
- * the slow path.
+ * The calling thread's producer; never NULL. Before the thread's first block, this is a dummy for
+ * which each block takes the slow path.
  */
 extern __thread struct producer *channel_producer __attribute__((tls_model("initial-exec")));
 extern __thread struct thread *channel_thread __attribute__((tls_model("initial-exec")));
 
 /**
- * channel_attach() - Map the stream in file @fd. Return: 0, -EPROTO if the file is not a stream,
- * -EPROTONOSUPPORT if the stream has another version, or -errno.
+ * channel_attach() - Map the stream from file @fd.
+ *
+ * Return: 0; -EPROTO if the file is not a stream; -EPROTONOSUPPORT if the stream has another
+ * version; -errno.
  */
 int channel_attach(int fd);
 
 /**
- * channel_claim() - Assign a channel to the calling thread unless it has one.
+ * channel_claim() - If the calling thread has no channel, claim one.
  * @quiet: see struct thread
+ *
+ * Return: the thread.
  */
 struct thread *channel_claim(bool quiet);
 
 /**
- * channel_init() - Forget all channels: at the start, and in a child process, which inherits its
- * parent's channels.
+ * channel_init() - Forget all channels. Call this function when the tracer starts, and in a forked
+ * child, which inherits the state of its parent's channels.
  */
 void channel_init(void);
 
 /**
- * channel_continue() - The calling thread, the only one of its process, continues in channel @index
- * after an execve(2). The other channels that its process has left end.
+ * channel_continue() - After an execve(2), let the calling thread, which is the only thread of its
+ * process, continue in channel @index. The other channels of this process end.
  * @turns: see struct thread
  */
 void channel_continue(uint32_t index, uint32_t turns);
 
 /**
- * channel_index() - Get the number of the thread's channel, which must exist.
+ * channel_index() - Get the index of the thread's channel. The thread must have a channel.
  */
 uint32_t channel_index(const struct thread *thread);
 
 /**
- * channel_begin() - Write BEGIN with the thread's key unless it has been written.
+ * channel_begin() - Write BEGIN with the thread's key, unless it was written before.
  */
 void channel_begin(struct thread *thread);
 
 /**
- * channel_record() - Write BEGIN if it is missing, the work since the last record, and a control
- * record. Publish all of them.
- * @words: the words of the record after the first
+ * channel_record() - Write a control record, and publish it. If BEGIN was not written yet, write it
+ * first. Then write the work since the last record.
+ * @words: the words of the record, without the first
  */
 void channel_record(struct thread *thread, enum stream_op op, uint64_t value,
 		    const uint64_t *words);
 
 /**
- * channel_note() - The same, but the words become visible only with the words that follow: no other
- * thread waits for them.
+ * channel_note() - Write a control record as channel_record() does, but do not publish it. It
+ * becomes visible together with later words. Use this function for records for which no other
+ * thread waits.
  */
 void channel_note(struct thread *thread, enum stream_op op, uint64_t value, const uint64_t *words);
 
 /**
- * channel_work() - Write WORK for the instructions executed since the last record, if any.
+ * channel_work() - If instructions were executed since the last record, write WORK.
  */
 void channel_work(struct thread *thread);
 
 /**
- * channel_forget() - Do not count the instructions executed since the last record.
+ * channel_forget() - Drop the count of the instructions that were executed since the last record.
  */
 void channel_forget(struct thread *thread);
 
@@ -177,61 +186,61 @@ void channel_forget(struct thread *thread);
 void channel_end(struct thread *thread);
 
 /**
- * channel_end_others() - End the channels of all other threads of the process, which no longer run.
+ * channel_end_others() - End the channels of all threads of the process, after these threads have
+ * stopped running.
  */
 void channel_end_others(void);
 
-/* Wait until the reader lets the program start. */
+/* Hold the program until the reader lets it start. */
 void channel_hold(void);
 
 /**
- * channel_await() - Wait for the turn of the thread's last ACQUIRE, SLEEP or WAIT, and write the
- * answer.
+ * channel_await() - Wait for the turn that the thread requested with its last ACQUIRE, SLEEP or
+ * WAIT, and store the answer in @thread->answer. The caller must not hold the thread's lock.
  *
- * The caller must not hold the thread's lock. Return: enum stream_turn; 0 if a signal has arrived
- * first, or may have arrived.
+ * Return: enum stream_turn; 0 if a signal has arrived first, or may have arrived.
  */
 uint32_t channel_await(struct thread *thread);
 
 /**
- * channels_written() - Get the number of words that all threads of the run have written: it changes
- * as long as one of them runs.
+ * channels_written() - Get the number of words that all threads of the run have published. The
+ * number changes as long as any of these threads runs.
  */
 uint64_t channels_written(void);
 
 /**
- * channel_alone() - Has the reader reported that the thread is the only one of its process
- * (STREAM_ALONE_PROCESS), or of the run (STREAM_ALONE_RUN)? Then no other thread can get a lock
- * before it.
+ * channel_alone() - Check whether the reader has reported that the thread is the only one of its
+ * process (STREAM_ALONE_PROCESS), or the only one of the run (STREAM_ALONE_RUN). No other thread
+ * can then get a lock before this thread.
  */
 bool channel_alone(const struct thread *thread, enum stream_alone level);
 
 /**
- * channel_publish() - Make all words visible to the reader, and ensure room for CHANNEL_BATCH
- * words.
+ * channel_publish() - Make all written words visible to the reader, and make sure that there is
+ * room for CHANNEL_BATCH more words. If there is no room, the function waits for the reader.
  *
  * The function may wait for the reader.
  */
 void channel_publish(struct producer *p);
 
 /**
- * channel_block_slow() - Handle a thread's first block, or a block after many instructions without
- * a record.
+ * channel_block_slow() - Handle a block that is the thread's first one, or that follows many
+ * instructions without a record.
  */
 void channel_block_slow(void);
 
 /**
- * channel_access_slow() - Write a thread's first access, or an access after more work than its word
- * can hold.
- * @word: the access without its work field
+ * channel_access_slow() - Write an access that is the thread's first one, or that follows more work
+ * than its word can hold.
+ * @word: the word of the access, without the work
  * @at: value of @executed at the access
  */
 void channel_access_slow(struct producer *p, uint64_t word, uint64_t at);
 
-/* Count an access to memory that is unknown to the tracer. */
+/* Count an access to memory that the tracer does not know. */
 void channel_unknown(uint64_t address);
 
-/* Count accesses of the thread that are left out. */
+/* Count accesses of the thread that a rule excludes. */
 static inline void channel_left(struct producer *p, enum stream_left reason, uint64_t accesses)
 {
 	uint64_t before = atomic_load_explicit(&p->left[reason], memory_order_relaxed);
@@ -239,7 +248,7 @@ static inline void channel_left(struct producer *p, enum stream_left reason, uin
 	atomic_store_explicit(&p->left[reason], before + accesses, memory_order_relaxed);
 }
 
-/* Append a word that changes only @p's memory. */
+/* Append a word to the ring. If @p->limit is reached, publish all words. */
 static inline void channel_append(struct producer *p, uint64_t word)
 {
 	uint64_t at = atomic_load_explicit(&p->written, memory_order_relaxed);
@@ -251,7 +260,7 @@ static inline void channel_append(struct producer *p, uint64_t word)
 }
 
 /**
- * channel_written() - Return the number of words in the thread's channel.
+ * channel_written() - Get the number of words that the thread has written into its channel.
  */
 static inline uint64_t channel_written(void)
 {

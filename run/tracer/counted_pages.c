@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The table of counted pages: see counted_pages.h. May use mmap(2) and messages.
- */
+/* The table of counted pages. See counted_pages.h. May use mmap(2) and messages. */
 #include "run/tracer/counted_pages.h"
 
 #include <errno.h>
@@ -18,7 +16,10 @@ uint8_t *pages_states;
 
 int pages_init(void)
 {
-	/* A read-only mapping commits no memory, even if the kernel forbids overcommitment. */
+	/*
+	 * A read-only mapping commits no memory, so it can be created even if the kernel does not
+	 * overcommit.
+	 */
 	void *table = mmap(NULL, TABLE_BYTES, PROT_READ,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -30,8 +31,8 @@ int pages_init(void)
 }
 
 /*
- * Make the states of all pages that [@start, @end) touches writable. Return: the number of pages,
- * or 0.
+ * Make the states of all pages that overlap [@start, @end) writable. Return: the number of pages; 0
+ * after an error.
  */
 static uint64_t states_open(uint64_t start, uint64_t end, uint8_t **states)
 {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counted pages: one byte for each page of the 2^47 bytes of addresses, so that an access costs one
- * load and one comparison. Bytes are written under the lock of mappings.c and read without a lock.
- * Only the parts of the table that describe counted pages use memory: far less than QEMU 7.2 itself
- * keeps for each page that the program maps.
+ * Counted pages.
+ *
+ * What lives here: a table with one byte for each page of the address space of 2^47 bytes, so that
+ * checking an access costs one load and one comparison. Bytes are written under the lock of
+ * mappings.c, and read without a lock. Only those parts of the table use memory that describe
+ * counted pages. This is far less memory than QEMU 7.2 itself uses for each page that the program
+ * maps.
  */
 #ifndef RUN_TRACER_COUNTED_PAGES_H
 #define RUN_TRACER_COUNTED_PAGES_H
@@ -16,17 +19,20 @@
 #define PAGES_LIMIT (1ULL << 47)
 
 /**
- * enum pages_state - Whether accesses to a page are counted.
- * @PAGES_UNKNOWN: accesses should be counted, but the tracer does not know the memory: it reports
- * the number of accesses
+ * enum pages_state - How the tracer treats accesses to a page.
+ * @PAGES_UNKNOWN: the page is not part of any memory that the tracer knows. Accesses are not
+ *                 counted, but their number is reported
  * @PAGES_COUNTED: accesses are counted
- * @PAGES_ALIASED: accesses are counted; the page is or was a second mapping of reported memory
- * @PAGES_STACK: accesses are left out, since the page is part of a thread's stack
- * @PAGES_CONSTANT: accesses are left out, since the page has constants, or tables by which object
+ * @PAGES_ALIASED: accesses are counted, but may be reported at another address: the page is or was
+ *                 a second mapping of reported memory
+ * @PAGES_STACK: accesses are left out, because the page belongs to the stack of a thread
+ * @PAGES_CONSTANT: accesses are left out, because the page has constants, or tables by which object
  *                  files are linked
- * @PAGES_EMULATOR: QEMU itself makes the accesses, such as when it enters a signal's handler
- * @PAGES_PART: this value and higher ones: accesses are counted from an offset in the page on,
- *              (state - PAGES_PART) * PART_BYTES, where a stack ends and thread-local data begins
+ * @PAGES_EMULATOR: accesses are ignored, because QEMU itself makes them, for example when it enters
+ *                  a signal handler
+ * @PAGES_PART: for this state and higher ones, a stack ends in the page, and thread-local data
+ *              follows the stack. An access is counted if its offset in the page is at least
+ *              (state - PAGES_PART) * PART_BYTES
  */
 enum pages_state {
 	PAGES_UNKNOWN,
@@ -40,7 +46,7 @@ enum pages_state {
 
 #define PART_BYTES 32U
 
-/* With hidden visibility one instruction can read it. */
+/* Hidden visibility lets one instruction read this pointer. */
 extern __attribute__((visibility("hidden"))) uint8_t *pages_states;
 
 static inline uint64_t page_down(uint64_t address)
@@ -54,22 +60,23 @@ static inline uint64_t page_up(uint64_t address)
 }
 
 /**
- * pages_init() - Reserve the table. Return: 0 or -errno.
+ * pages_init() - Reserve the address space of the table. Return: 0 or -errno.
  */
 int pages_init(void);
 
 /**
- * pages_set() - Set the state of all pages that [@start, @end) touches.
+ * pages_set() - Set the state of all pages that overlap [@start, @end).
  */
 void pages_set(uint64_t start, uint64_t end, enum pages_state state);
 
 /**
- * pages_alias() - Change the counted pages in [@start, @end) to PAGES_ALIASED.
+ * pages_alias() - Set the state of all counted pages in [@start, @end) to PAGES_ALIASED.
  */
 void pages_alias(uint64_t start, uint64_t end);
 
 /**
- * pages_split() - Accesses to a page count from @address on. Accesses below it are left out.
+ * pages_split() - In the page of @address, count accesses from @address on, and leave out accesses
+ * below it.
  */
 void pages_split(uint64_t address);
 

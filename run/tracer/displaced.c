@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Addresses as the stream has them: see displaced.h.
+ * Displaced addresses. See displaced.h.
  *
- * What lives here: the places of the parts of the address space. The parts in which QEMU puts
- * programs and their memory have fixed places, so that no order of threads changes them. There is
- * no lock, since a process can be forked while another of its threads is in this code.
+ * What lives here: assigning slots to the parts of the address space. The parts into which QEMU
+ * maps programs and their memory have fixed slots, so that the order in which threads use them has
+ * no effect. There is no lock, because a process can be forked while another of its threads
+ * executes this code.
  */
 #include "run/tracer/displaced.h"
 
 #include "run/tracer/channel.h"
 
 /*
- * Where QEMU puts memory without a fixed address: of version 7.2, and two parts of later versions.
+ * Base addresses from which QEMU maps memory without a fixed address: in version 7.2, and in later
+ * versions.
  */
 #define BASE_7_2 0x4000000000ULL
 #define BASE_PROGRAM 0x555555554000ULL
@@ -59,14 +61,14 @@ uint8_t displaced_new(uint64_t part)
 	}
 	if (atomic_compare_exchange_strong(&displaced_parts[part], &none, (uint8_t)(place + 1)))
 		return (uint8_t)(place + 1);
-	/* Another thread has assigned a place first. */
+	/* Another thread has assigned a slot to the part first. */
 	atomic_fetch_and(&displaced_taken, ~(1U << place));
 	return none;
 }
 
 /*
- * Assign to @part the place behind that of the part before it. Return: whether it has this place
- * now.
+ * Assign to @part the slot that follows the slot of the part before it. Return: whether it now has
+ * this slot.
  */
 static bool adjoin(uint64_t part, unsigned int place)
 {
@@ -76,7 +78,7 @@ static bool adjoin(uint64_t part, unsigned int place)
 		return there == place + 1;
 	if (atomic_compare_exchange_strong(&displaced_parts[part], &there, (uint8_t)(place + 1)))
 		return true;
-	/* Another thread has assigned a place first. */
+	/* Another thread has assigned a slot to the part first. */
 	atomic_fetch_and(&displaced_taken, ~(1U << place));
 	return there == place + 1;
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Addresses of the process as the stream has them: see STREAM_PROGRAM_AT(). An access of a process
- * other than the first one costs one more look-up in a table of 4 KB.
+ * Displaced addresses: the addresses of the stream for addresses of the process. See
+ * STREAM_PROGRAM_AT().
+ *
+ * What lives here: the table that assigns a slot of the stream's addresses to each used part of the
+ * process's address space. The first process has its own addresses in the stream. For any other
+ * process, an access costs one more look-up, in a table of 4 KB.
  */
 #ifndef RUN_TRACER_DISPLACED_H
 #define RUN_TRACER_DISPLACED_H
@@ -12,33 +16,34 @@
 #include "run/stream.h"
 #include "run/tracer/process.h"
 
-/* Number of parts of the address space. */
+/* Number of parts of the address space; each has STREAM_PART_BYTES bytes. */
 #define DISPLACED_PARTS (STREAM_PROGRAMS_AT >> STREAM_PART_SHIFT)
 
-/* The place of each part, plus 1; 0: it has no place yet. */
+/* For each part, the number of its slot plus 1; 0: the part has no slot yet. */
 extern _Atomic uint8_t displaced_parts[DISPLACED_PARTS];
 
-/* One bit for each place that is assigned to a part. */
+/* Bit N is set if slot N is assigned to a part. */
 extern _Atomic uint32_t displaced_taken;
 
 /**
- * displaced_new() - Assign a place to a part. Return: the place plus 1.
+ * displaced_new() - Assign a slot to a part. If no slot is free, the part shares a slot with
+ * another part, and the run is marked as incomplete.
  *
- * If no place is left, the part shares a place with another one, and the run is marked as
- * incomplete.
+ * Return: the number of the slot plus 1.
  */
 uint8_t displaced_new(uint64_t part);
 
 /**
- * displaced_adjoin() - Assign adjacent places to the parts of a mapping, so that it stays in one
- * piece.
+ * displaced_adjoin() - Assign adjacent slots to the parts of the mapping [@start, @end), so that
+ * the mapping is contiguous in the stream.
  *
- * If adjacent places are not free, the run is marked as incomplete.
+ * If no adjacent slots are free, the run is marked as incomplete.
  */
 void displaced_adjoin(uint64_t start, uint64_t end);
 
 /**
- * displaced_in() - Get the stream's address for an address of the copy or program with this number.
+ * displaced_in() - Get the stream's address for an address of the forked process or program
+ * @number.
  */
 static inline uint64_t displaced_in(uint32_t number, uint64_t address)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Programs that the traced one executes: see follow.h. May use the channel, process, files, and
- * execve(2).
+ * Programs that the traced program executes. See follow.h. May use the channel, the process, files,
+ * and execve(2).
  *
- * What lives here: the kernel's handling of the file (a script is passed to its interpreter), and
- * the command line of the QEMU that replaces this one. This command line is made from this QEMU's
- * own, and from the program's environment. The stream's file is opened again through the reader's
- * descriptor, since the program has no descriptor of it.
+ * What lives here: finding the program as the kernel does, where a script is passed to its
+ * interpreter; and making the command line of the QEMU that replaces this one. This command line is
+ * made from the command line of this QEMU and from the program's environment. The stream's file is
+ * opened again through the reader's descriptor, because the program has no descriptor for the file.
  */
 #include "run/tracer/follow.h"
 
@@ -27,28 +27,31 @@
 #include "run/tracer/channel.h"
 #include "run/tracer/process.h"
 
-#define HEAD_BYTES 256 /* the part of a script that the kernel reads to find the interpreter */
-#define SCRIPTS_MAX 4 /* a script's interpreter can be a script */
+/* the kernel reads this number of bytes of a script to find its interpreter */
+#define HEAD_BYTES 256
+#define SCRIPTS_MAX 4 /* the interpreter of a script can itself be a script */
 #define OWN_BYTES 65536U
 #define OWN_WORDS 64U
-/* Room for further words of QEMU's command line, and for those that scripts add. */
+/* Room for additional words of QEMU's command line, and for the words that scripts add. */
 #define ROOM 32U
-#define LOADER "ld-linux-x86-64.so.2" /* glibc's loader: the preload library needs glibc */
+#define LOADER "ld-linux-x86-64.so.2" /* the loader of glibc; the preload library needs glibc */
 
-/* This QEMU's command line up to the program. */
+/* The command line of this QEMU, up to the program. */
 static struct {
 	char qemu[PATH_MAX];
 	char text[OWN_BYTES];
 	const char *words[OWN_WORDS];
 	size_t count;
-	const char *file; /* the program */
+	const char *file; /* path of the program */
 	const char *cpu;
 } own;
 
 /**
  * struct target - The program to execute.
- * @file: the ELF file
- * @argv: its arguments, from @first on, ended by NULL
+ * @file: path of the ELF file
+ * @heads: the first bytes of each script
+ * @names: the path of each script
+ * @argv: the arguments, from @first on, ended by NULL
  * @first: index of the first argument; the entries before it are free
  */
 struct target {
@@ -87,15 +90,16 @@ void follow_init(void)
 		}
 		own.words[own.count++] = word;
 	}
-	/* `smile run` has not made this command line, so no program is followed. */
+	/* This QEMU was not started by `smile run`, so programs cannot be followed. */
 	own.count = 0;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
 /*
- * The path of a file: of the program's own file, where /proc would name QEMU's, or of a
- * descriptor's file, since the descriptor may be closed.
+ * Get the path of a file. For the program's own file, /proc would give the path of QEMU. If the
+ * path names a descriptor, get the path of its file, because the descriptor may be closed before
+ * the file is executed.
  */
 static bool file_name(char *file, const char *path)
 {
@@ -118,7 +122,8 @@ static bool file_name(char *file, const char *path)
 }
 
 /*
- * The first line "#!/bin/sh -e" becomes the interpreter, the rest as one argument, and the script.
+ * Replace a script by its interpreter. The new arguments are the interpreter, the rest of the line
+ * "#!/bin/sh -e" as one argument, and the script.
  */
 static bool script_follow(struct target *target, unsigned int depth)
 {
@@ -142,7 +147,7 @@ static bool script_follow(struct target *target, unsigned int depth)
 	return file_name(target->file, interpreter);
 }
 
-/* Is it a program for this machine with glibc's loader? */
+/* Check whether the file is an x86-64 program that uses glibc's loader. */
 static bool elf_traces(int fd, const char *head, size_t bytes)
 {
 	char loader[PATH_MAX] = {0};
@@ -169,7 +174,10 @@ static bool elf_traces(int fd, const char *head, size_t bytes)
 	return strstr(loader, LOADER);
 }
 
-/* Follow scripts to their interpreters. Return: whether the program can be traced. */
+/*
+ * Find the program, following scripts to their interpreters. Return: whether the program can be
+ * traced.
+ */
 static bool file_find(struct target *target)
 {
 	unsigned int depth;
@@ -190,7 +198,7 @@ static bool file_find(struct target *target)
 				? -1
 				: read(fd, head, HEAD_BYTES);
 		if (bytes < 2 || memcmp(head, "#!", 2)) {
-			/* QEMU cannot give a program other rights than its own. */
+			/* QEMU cannot give a program the rights of a set-user-ID file. */
 			traces = bytes > 0 && !(status.st_mode & (S_ISUID | S_ISGID)) &&
 				 elf_traces(fd, head, (size_t)bytes);
 			close(fd);
@@ -227,11 +235,11 @@ static const char *value_of(const char *const *environment, const char *name)
 
 /**
  * struct command - The arguments of execve(2).
- * @words: QEMU's command line
+ * @words: command line of QEMU
  * @count: number of words
- * @environment: QEMU's environment
+ * @environment: environment of QEMU
  * @variables: number of variables in @environment
- * @bytes: bytes that the program's environment occupies on its stack
+ * @bytes: number of bytes that the program's environment occupies on its stack
  * @failed: there was no memory for a word
  */
 struct command {
@@ -263,7 +271,7 @@ static void word_add(struct command *command, const char *word)
 	command->words[command->count++] = word;
 }
 
-/* Add a variable that is passed to the program, but not to QEMU. */
+/* Add an environment variable that QEMU passes to the program, but does not use itself. */
 static void variable_add(struct command *command, const char *variable)
 {
 	word_add(command, "-E");
@@ -272,7 +280,10 @@ static void variable_add(struct command *command, const char *variable)
 		command->bytes += surroundings_variable_bytes(variable);
 }
 
-/* Add the same tracer with the same options, except the options that depend on the program. */
+/*
+ * Add the tracer with the options of this tracer, except for the options that depend on the
+ * program.
+ */
 static void plugin_add(struct command *command, const struct thread *thread, int fd,
 		       uint32_t program)
 {
@@ -289,8 +300,8 @@ static void plugin_add(struct command *command, const struct thread *thread, int
 }
 
 /*
- * Add "-E LD_PRELOAD=", the preload library of this QEMU's command line, and the program's own
- * libraries.
+ * Add the setting of LD_PRELOAD for the program: the preload library from the command line of this
+ * QEMU, followed by the program's own libraries.
  */
 static void preload_add(struct command *command, const char *word, const char *const *environment)
 {
@@ -303,7 +314,9 @@ static void preload_add(struct command *command, const char *word, const char *c
 		variable_add(command, text(command, "%.*s", (int)length, word));
 }
 
-/* QEMU's setting of this variable is not the program's: see slices_hide() in run/session. */
+/*
+ * Set G_SLICE for the program: its value for QEMU is different. See slices_hide() in run/session.
+ */
 static void slices_add(struct command *command, const char *const *environment)
 {
 	const char *slices = value_of(environment, "G_SLICE");
@@ -401,7 +414,7 @@ static bool command_make(struct command *command, const struct target *target,
 
 /* ---- execve ---------------------------------------------------------------------------------- */
 
-/* Open the stream's file, which the next program inherits. Return: the descriptor, or -errno. */
+/* Open the stream's file, so that the next program inherits it. Return: the descriptor; -errno. */
 static int stream_open(void)
 {
 	char path[64];
@@ -418,7 +431,7 @@ static int stream_open(void)
 	return high < 0 ? -errno : high;
 }
 
-/* Return: the program's number; 0 if there are too many programs. */
+/* Get the number of the next program. Return: the number; 0 if there are too many programs. */
 static uint32_t program_number(void)
 {
 	uint32_t number = process.next;
@@ -444,7 +457,7 @@ static void execute(struct thread *thread, const struct target *target,
 		execve(own.qemu, (char **)command.words, (char **)command.environment);
 	}
 	/*
-	 * After a failure the memory of the command line is not freed, and the caller reports that
+	 * After an error, the memory of the command line is not freed. The caller then reports that
 	 * the program is not traced.
 	 */
 	close(fd);
@@ -459,7 +472,7 @@ void follow_execute_file(struct thread *thread, const char *path, const uint64_t
 
 	if (!own.count || !own.file || !*own.qemu || !thread->channel)
 		return;
-	/* An invalid address: the kernel reports the fault. */
+	/* If the address is invalid, the kernel will report this. */
 	if (access(path, F_OK) < 0)
 		return;
 	count = count_of(argv);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Programs that the traced one executes: execve(2) starts QEMU again, with the tracer.
+ * Programs that the traced program executes.
+ *
+ * What lives here: the replacement of execve(2), which starts QEMU again, with the tracer and the
+ * new program.
  */
 #ifndef RUN_TRACER_FOLLOW_H
 #define RUN_TRACER_FOLLOW_H
@@ -10,22 +13,22 @@
 struct thread;
 
 /**
- * follow_init() - Store the command line of this QEMU.
+ * follow_init() - Store the command line with which QEMU was started.
  */
 void follow_init(void);
 
 /**
- * follow_execute() - Execute a program under QEMU, so that it is traced in the calling thread's
- * place.
+ * follow_execute() - Execute a program under QEMU. The new program is traced as the continuation of
+ * the calling thread.
  * @args: arguments of execve(2), which are addresses in the program's memory
  *
- * The function returns only if that is not possible: the program cannot be executed or traced, or
- * there are too many programs.
+ * The function returns only if this is not possible: the program cannot be executed, it cannot be
+ * traced, or too many programs were executed.
  */
 void follow_execute(struct thread *thread, const uint64_t *args);
 
 /**
- * follow_execute_file() - The same for a file that execveat(2) names.
+ * follow_execute_file() - Execute the program @path as follow_execute() does, for execveat(2).
  */
 void follow_execute_file(struct thread *thread, const char *path, const uint64_t *args);
 

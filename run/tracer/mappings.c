@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's memory: see mappings.h. May use the channel, the table of pages, memory.
+ * The memory of the program. See mappings.h. May use the channel, the table of pages, and memory.
  */
 #include "run/tracer/mappings.h"
 
@@ -29,7 +29,7 @@ static struct {
 	_Atomic uint64_t serial;
 } mappings = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Pages that are not counted while they are a thread's stack. */
+/* struct lent - Pages that are not counted while they are the stack of a thread. */
 struct lent {
 	const struct thread *owner;
 	uint64_t start;
@@ -55,8 +55,8 @@ void mappings_unlock(void)
 int mappings_init(void)
 {
 	/*
-	 * If one thread forked while another held the lock, the child's copy would stay locked for
-	 * ever.
+	 * Hold the lock during each fork: if another thread held it at that moment, it would stay
+	 * locked in the child.
 	 */
 	return -pthread_atfork(mappings_lock, mappings_unlock, mappings_unlock);
 }
@@ -80,7 +80,7 @@ static bool mapping_counts(const struct mapping *m)
 {
 	if (m->kind == MAPPINGS_CONSTANT)
 		return false;
-	/* Such a mapping may have constants. */
+	/* A mapping of code may also have constants. */
 	if (m->kind == STREAM_REGION_CODE)
 		return process.constants;
 	return m->kind != STREAM_REGION_STACK || process.stacks;
@@ -97,7 +97,7 @@ static bool mapping_is_shared(const struct mapping *m)
 	return m->kind == STREAM_REGION_SHARED || m->kind == STREAM_REGION_NAMED;
 }
 
-/* Start or stop counting the part of [start, end) that is in the mapping. */
+/* Start or stop counting the part of [start, end) that belongs to the mapping. */
 static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end, bool counted)
 {
 	start = higher(start, m->start);
@@ -113,7 +113,10 @@ static void mapping_count(const struct mapping *m, uint64_t start, uint64_t end,
 		pages_set(start, end, m->first < 0 && !m->renamed ? PAGES_COUNTED : PAGES_ALIASED);
 }
 
-/* The contents of pages are gone: the pages are new at the next access, or have moved to @to. */
+/*
+ * Report that the contents of pages no longer exist, so that the next access to each page gets a
+ * new page; or that the pages have moved to @to.
+ */
 static void pages_discard(struct thread *thread, const struct mapping *m, uint64_t start,
 			  uint64_t end, uint64_t to)
 {
@@ -129,7 +132,7 @@ static void pages_discard(struct thread *thread, const struct mapping *m, uint64
 	channel_record(thread, STREAM_DISCARD, displaced(start), words);
 }
 
-/* Report the mapping under other addresses than those of the process. */
+/* Report the mapping at addresses that are @distance bytes above its own. */
 static void rename_pages(struct mapping *m, uint64_t distance)
 {
 	m->renamed = true;
@@ -141,13 +144,14 @@ static void rename_pages(struct mapping *m, uint64_t distance)
 }
 
 /*
- * Enter the mapping in the stream's table, and report it. The state of its pages does not change.
+ * Enter the mapping into the stream's table, and report it. Whether its pages are counted does not
+ * change.
  */
 static void mapping_emit(struct thread *thread, struct mapping *m)
 {
 	uint64_t distance;
 
-	/* mappings_report() will report it. */
+	/* mappings_report() will report this mapping. */
 	if (process.copying)
 		return;
 	m->first = regions_first(m, &distance);
@@ -174,7 +178,7 @@ static void mapping_withdraw(struct thread *thread, const struct mapping *m)
 		channel_record(thread, STREAM_UNMAP, (uint64_t)m->index, NULL);
 }
 
-/* Does the memory under whose address the mapping is reported no longer exist? */
+/* Check whether the mapping at whose addresses this mapping is reported has been removed. */
 static bool mapping_is_lost(const struct mapping *m)
 {
 	const struct stream_region *r = regions_at(m->first);
@@ -183,7 +187,10 @@ static bool mapping_is_lost(const struct mapping *m)
 				 r->device != m->device);
 }
 
-/* The oldest remaining mapping of the shared memory becomes the first. */
+/*
+ * If the first mapping of shared memory was removed, let the oldest remaining mapping of this
+ * memory become the first.
+ */
 static void aliases_again(struct thread *thread)
 {
 	struct mapping *oldest = NULL;
@@ -215,7 +222,7 @@ static void insert(struct thread *thread, const struct mapping *mapping)
 {
 	struct mapping *m;
 
-	/* The private mapping matters only to classify the mappings next to it. */
+	/* Private memory of this process is not counted, so the table need not contain it. */
 	if (process.unnumbered && !mapping_is_shared(mapping))
 		return;
 	m = append(mapping);
@@ -229,7 +236,7 @@ static void insert(struct thread *thread, const struct mapping *mapping)
 	mapping_count(m, m->start, m->end, true);
 }
 
-/* Insert the rest of a mapping that was cut. All its pages remain counted. */
+/* Insert the rest of a mapping that was cut. Its pages stay counted. */
 static void insert_rest(struct thread *thread, const struct mapping *rest)
 {
 	struct mapping *m = append(rest);
@@ -253,7 +260,7 @@ static void lent_cut(uint64_t start, uint64_t end, uint64_t seen)
 
 	while (i < lent_count) {
 		l = &lent[i];
-		/* A stack that has lost a part is no longer treated as a stack. */
+		/* If a part of a stack is unmapped, the rest is no longer treated as a stack. */
 		if (l->start < end && l->end > start && l->serial <= seen)
 			lent_drop(i);
 		else
@@ -262,8 +269,8 @@ static void lent_cut(uint64_t start, uint64_t end, uint64_t seen)
 }
 
 /*
- * Remove [start, end) from the mappings of the kinds in @kinds that existed at @seen, and keep
- * their parts outside it.
+ * Remove [start, end) from the mappings that have one of the @kinds, and whose serial number is not
+ * above @seen. The parts of these mappings outside the range stay.
  */
 static void cut(struct thread *thread, uint64_t start, uint64_t end, uint32_t kinds, uint64_t seen)
 {
@@ -305,7 +312,10 @@ void mappings_add(struct thread *thread, const struct mapping *mapping)
 	mappings_unlock();
 }
 
-/* The pages of memory that existed at @seen are returned to the kernel, or move to @to. */
+/*
+ * Report, for the mappings whose serial number is not above @seen, that the pages in [start, end)
+ * were returned to the kernel; or, if @to is not 0, that they have moved there.
+ */
 static void discard(struct thread *thread, uint64_t start, uint64_t end, uint64_t to, uint64_t seen)
 {
 	const struct mapping *m;
@@ -411,8 +421,8 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 	mappings_lock();
 	if (to == from && old_bytes) {
 		/*
-		 * Other threads use the part that stays, so change only the part that was added or
-		 * removed.
+		 * Other threads may use the part that stays. So only the part that was added or
+		 * removed is changed.
 		 */
 		if (m.end < old_end) {
 			discard(thread, m.end, old_end, 0, thread->seen);
@@ -421,7 +431,7 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 		m.offset += old_end - from;
 		m.start = old_end;
 	} else {
-		/* The pages move as well if the old mapping stays: it is empty then. */
+		/* Even if the old mapping stays, its pages move, and it is empty afterwards. */
 		if (!old_bytes)
 			old_end = page_up(from + new_bytes);
 		discard(thread, m.start, m.end, 0, thread->seen);
@@ -437,7 +447,10 @@ void mappings_move(struct thread *thread, const struct mapping *known, uint64_t 
 	mappings_unlock();
 }
 
-/* Find where thread-local data starts in a stack, or else the stack's end. */
+/*
+ * Get the address at which thread-local data starts in a stack; the end of the stack if it has
+ * none.
+ */
 static uint64_t stack_end(uint64_t start, uint64_t end)
 {
 	for (; start < end; start += PAGE_BYTES) {
@@ -457,7 +470,7 @@ void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
 		any |= mappings.table[i].start < end && mappings.table[i].end > start &&
 		       mapping_counts(&mappings.table[i]);
 	end = stack_end(start, end);
-	/* Memory that could not be returned later is not lent. */
+	/* If the list is full, memory that must be returned later is not lent. */
 	if (!any || lent_count < STREAM_CHANNELS)
 		pages_set(start, end, PAGES_STACK);
 	if (any && lent_count < STREAM_CHANNELS)
@@ -467,7 +480,10 @@ void mappings_lend(const struct thread *owner, uint64_t start, uint64_t end)
 
 #define LOCAL_NAME "thread-local data"
 
-/* Find the mapping that contains an address, or ends there. The caller holds the lock. */
+/*
+ * Find the mapping that contains @address; or, if @end is set, the mapping that ends at @address.
+ * The caller must hold the lock.
+ */
 static const struct mapping *lookup(uint64_t address, bool end)
 {
 	const struct mapping *m;
@@ -493,7 +509,7 @@ void mappings_local(struct thread *thread, uint64_t stack, uint64_t control)
 	m = *found;
 	if (m.kind == STREAM_REGION_PRIVATE && !strcmp(m.path, LOCAL_NAME) &&
 	    m.start != page_down(stack)) {
-		/* An earlier thread on this stack had thread-local data of another size. */
+		/* An earlier thread with the same stack had thread-local data of another size. */
 		turn(thread, m.start, m.end, STREAM_REGION_PRIVATE, STREAM_REGION_STACK);
 		m.kind = STREAM_REGION_STACK;
 	}
@@ -586,7 +602,10 @@ void mappings_begin(struct thread *thread)
 	mappings_unlock();
 }
 
-/* Memory that the parent has reported is known under the parent's addresses. */
+/*
+ * Report shared memory that the parent has reported at the addresses that it has in the stream for
+ * the parent.
+ */
 static void inherit(struct mapping *m)
 {
 	m->index = -1;
@@ -614,7 +633,8 @@ void mappings_forked(bool copies)
 		*m = mappings.table[--mappings.count];
 	}
 	/*
-	 * A child has none of the parent's other threads; its own thread reports its stack again.
+	 * The child does not have the parent's other threads. Its own thread will report its stack
+	 * again.
 	 */
 	while (lent_count)
 		lent_return(0);

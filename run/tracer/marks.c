@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's marks: see enum stream_call. May use the channel, mappings, callers and stack
+ * The marks of the program: see enum stream_call. May use the channel, mappings, callers and stack
  * frames.
  */
 #include "run/tracer/syscalls.h"
@@ -16,8 +16,9 @@
 #include "run/tracer/process.h"
 
 /*
- * Set a thread's stack. If the program allocated the stack itself, its memory is not counted until
- * the thread has ended, unless stacks are counted. Other data may be next to it.
+ * Set the stack of a thread. If stacks are not counted, accesses to this memory are not counted
+ * until the thread has ended, even if the program has allocated the stack itself. Other data may be
+ * next to the stack, so only whole pages are treated as a stack.
  */
 static void stack(struct thread *thread, uint64_t start, uint64_t end)
 {
@@ -57,20 +58,23 @@ static void region_name(struct thread *thread, uint64_t start, uint64_t bytes, c
 
 static uint64_t object(uint64_t id)
 {
-	/* The name of a lock; numbers that stand for a lock of a process stay. */
+	/*
+	 * If the id is not an address but a number that identifies a lock of one process, it stays
+	 * unchanged.
+	 */
 	return id >> 47 ? id : mappings_object(id);
 }
 
-/* The stream's address of the program's code or data; the address may be 0. */
+/* Get the stream's address for an address of the program's code or data; 0 stays 0. */
 static uint64_t reported(uint64_t address)
 {
 	return address ? displaced(address) : 0;
 }
 
 /*
- * Write a record that makes the thread wait for its turn. @where and @answer are addresses in the
- * program's memory.
- * @at_once: no other thread can get its turn before this one
+ * Prepare the thread for the turn that it has just requested by a record. @where and @answer are
+ * addresses in the program's memory.
+ * @at_once: no other thread can get the turn before this thread, so it has the turn already
  */
 static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bool waits,
 		      bool at_once)
@@ -87,19 +91,19 @@ static void turn_mark(struct thread *thread, uint64_t where, uint64_t answer, bo
 		thread->awaits = (uint32_t *)(uintptr_t)where;
 }
 
-/* Is there no other thread that could get a lock or semaphore first? */
+/* Check whether no other thread can get the lock or the semaphore before this thread. */
 static bool comes_alone(const struct thread *thread, uint64_t how)
 {
 	return channel_alone(thread, how & STREAM_OWN ? STREAM_ALONE_PROCESS : STREAM_ALONE_RUN);
 }
 
-/* Does the thread get the lock as soon as it requests it? */
+/* Check whether the thread gets the lock immediately when it requests it. */
 static bool lock_at_once(const struct thread *thread, uint64_t how)
 {
 	return (!(how & STREAM_TRY) || (how & STREAM_UNHELD)) && comes_alone(thread, how);
 }
 
-/* @alone: no other thread waits for this record. */
+/* Write a record. @alone: no other thread waits for this record, so it need not be published. */
 static void record(struct thread *thread, bool alone, enum stream_op op, uint64_t value,
 		   const uint64_t *words)
 {
@@ -179,10 +183,7 @@ static void thread_mark(struct thread *thread, const uint64_t *a)
 		       object(a[1]), NULL);
 		break;
 	case STREAM_CALL_PAUSE:
-		/*
-		 * Report the work before the wait, since the length of the wait is
-		 * nondeterministic.
-		 */
+		/* Report the work before the wait. The length of the wait is not deterministic. */
 		channel_work(thread);
 		thread->paused++;
 		break;
@@ -201,8 +202,8 @@ static void memory_mark(struct thread *thread, const uint64_t *a)
 	uint64_t words[2];
 
 	/*
-	 * The private memory of such a process is not counted, and has the same addresses as its
-	 * parent's.
+	 * The private memory of this process is not counted. Its addresses are also addresses of
+	 * the parent's private memory.
 	 */
 	if (process.unnumbered && (a[0] == STREAM_CALL_ALLOCATE || a[0] == STREAM_CALL_FREE))
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * System calls that change the program's memory. May use mappings and objects, and system calls
- * that return the properties of files and System V segments.
+ * that return properties of files and of System V segments.
  */
 #include "run/tracer/syscalls.h"
 
@@ -24,12 +24,12 @@
 
 #define HEAP_ROOM (64UL << 20)
 
-/* The end of the heap, as returned by the last brk(2). */
+/* The end of the heap, as the last brk(2) has returned it. */
 static uint64_t heap_end;
 
 /*
- * The mapping that this thread's system call is about to move or remove. Its end is 0 if there is
- * none.
+ * The mapping that the present system call of this thread will move or remove. If there is no such
+ * mapping, its member end is 0.
  */
 static __thread struct mapping before_call;
 
@@ -38,7 +38,7 @@ static bool failed(int64_t result)
 	return result < 0 && result > -4096;
 }
 
-/* Get the name of the file behind @fd. A long name is shortened to its last part. */
+/* Get the name of the file of @fd. If the name is too long, only its last part is kept. */
 static void mapping_name(struct mapping *m, int fd)
 {
 	char link[64];
@@ -57,8 +57,8 @@ static void mapping_name(struct mapping *m, int fd)
 }
 
 /*
- * The pages of an object that follow the data from its file also belong to the object. If its file
- * has no data, the pages that follow its constants do.
+ * Check whether the mapping belongs to an object because it follows the pages of this object's
+ * data. If the object's file has no data, it must follow the pages of the object's constants.
  */
 static bool adjoins_data(struct mapping *m)
 {
@@ -75,8 +75,8 @@ static bool adjoins_data(struct mapping *m)
 }
 
 /*
- * glibc's malloc reserves the room for each further heap in this form, and uses it from its lowest
- * address on.
+ * Check whether the program reserves memory for another heap of glibc's malloc(). Such a
+ * reservation has this form. The heap uses it from its lowest address on.
  */
 static bool is_heap(uint64_t bytes, uint64_t prot)
 {
@@ -98,7 +98,7 @@ static void map_anonymous(struct mapping *m, uint64_t bytes, uint64_t prot, uint
 		m->kind = STREAM_REGION_HEAP;
 }
 
-/* Handle a mapping of an object's code. Return: whether it is one. */
+/* If the mapping has code of an object, record the object. Return: whether it has. */
 static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, int fd)
 {
 	struct object_place place;
@@ -111,7 +111,7 @@ static bool map_code(struct thread *thread, struct mapping *m, uint64_t prot, in
 	m->bias = place.bias;
 	objects_note(m->device, m->inode, &place);
 	mappings_unlock();
-	/* Its constants were mapped before its code. */
+	/* The constants of the object were mapped before its code. */
 	mappings_constant(thread, m, place.start, place.end, place.preload);
 	m->internal = !place.counts;
 	m->kind = prot & PROT_WRITE ? STREAM_REGION_GLOBAL : STREAM_REGION_CODE;
@@ -132,7 +132,7 @@ static void map_file(struct thread *thread, struct mapping *m, uint64_t prot, ui
 	mapping_name(m, fd);
 	if (flags & MAP_SHARED || ((prot & PROT_EXEC) && map_code(thread, m, prot, fd)))
 		return;
-	/* A program can also map an object file as its input. */
+	/* The program can also map an object file as its input, at other addresses. */
 	if (!objects_find(m->device, m->inode, &place) || m->start < place.start ||
 	    m->end > place.end)
 		return;
@@ -163,7 +163,7 @@ static void map(struct thread *thread, uint64_t start, const uint64_t *args)
 		.index = -1,
 	};
 
-	/* Discard what was mapped here before. */
+	/* Remove the data about the memory that was mapped here before. */
 	objects_cut(m.start, m.end);
 	mappings_give_back(thread, m.start, m.end);
 	if (flags & MAP_ANONYMOUS) {
@@ -202,8 +202,8 @@ static void attach(struct thread *thread, uint64_t start, int id)
 		return;
 	m.end = page_up(start + status.shm_segsz);
 	/*
-	 * No file system has device 0, so System V segments are files of device 0 with their ids as
-	 * inodes.
+	 * No file system has device 0, so a System V segment is reported as a file of device 0
+	 * whose inode is the segment's id.
 	 */
 	m.inode = (uint64_t)id + 1;
 	snprintf(m.path, sizeof(m.path), "/SYSV%d", id);
@@ -211,13 +211,17 @@ static void attach(struct thread *thread, uint64_t start, int id)
 }
 
 /*
- * If constants do not count, data that the loader makes read-only after it has linked an object
- * becomes a constant. All other data that is protected is still counted: the program reads it, and
- * may make it writable again. Constants that the program makes writable become data.
+ * The program has changed the protection of memory. If constants are not counted, data that the
+ * loader makes read-only after it has linked an object becomes constant. If the program makes other
+ * data read-only, the data is still counted, because the program reads it, and may make it writable
+ * again. Constants that the program makes writable become data.
  */
 static void protect(struct thread *thread, uint64_t start, uint64_t end, uint64_t prot)
 {
-	/* The first library is linked: from now on code of other objects is executed. */
+	/*
+	 * The loader has linked the first library, so code of other objects can be executed from
+	 * now on.
+	 */
 	process.loading = false;
 	if (process.constants)
 		return;
@@ -242,8 +246,8 @@ void memory_enter(struct thread *thread, int64_t number)
 	switch (number) {
 	case SYS_munmap:
 		/*
-		 * No thread executes this code any longer. After the call another mapping may get
-		 * its addresses.
+		 * No thread executes code in this memory any more. After the call, another mapping
+		 * may have its addresses, so remove the data about the code before the call.
 		 */
 		if (args[1] && !(args[0] & (PAGE_BYTES - 1)))
 			objects_cut(args[0], page_up(args[0] + args[1]));
@@ -281,7 +285,7 @@ void memory_leave(struct thread *thread, int64_t number, int64_t result, const u
 		protect(thread, args[0], args[0] + args[1], args[2]);
 		break;
 	case SYS_madvise:
-		/* Memory that is freed by MADV_FREE stays until the kernel needs it. */
+		/* MADV_FREE is not handled, because the memory stays until the kernel needs it. */
 		if (args[2] == MADV_DONTNEED || args[2] == MADV_REMOVE)
 			mappings_give_back(thread, args[0], args[0] + args[1]);
 		break;

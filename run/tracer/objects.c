@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Objects: see objects.h. May read their files and /proc/self/maps, and call QEMU's functions that
- * describe the program.
- */
+/* Objects. See objects.h. May read the files of objects and /proc/self/maps. */
 #include "run/tracer/objects.h"
 
 #include <elf.h>
@@ -24,7 +21,7 @@
 
 #define HEADERS_MAX 128U
 #define NAMES_MAX 65536U
-/* QEMU maps its own pages of the program at most this far behind the loader. */
+/* QEMU maps pages for its own use after the loader, at most at this distance from it. */
 #define EMULATOR_ROOM (1UL << 20)
 
 struct address_ranges objects_excluded;
@@ -36,7 +33,8 @@ static uint64_t loader_start, loader_end, loader_last, preload_start, preload_en
 
 /**
  * struct object - The headers of an ELF file.
- * @segments: shape [HEADERS_MAX], of which @header.e_phnum are used
+ * @header: the ELF header
+ * @segments: the program headers; shape [HEADERS_MAX], of which the first @header.e_phnum are used
  */
 struct object {
 	Elf64_Ehdr header;
@@ -61,7 +59,7 @@ static int object_read(int fd, struct object *object)
 	return 0;
 }
 
-/* Find the segment that contains a mapping at @offset in the file. */
+/* Find the segment with one of the @flags that is mapped from @offset in the file. */
 static const Elf64_Phdr *object_segment(const struct object *object, uint64_t offset,
 					uint32_t flags)
 {
@@ -76,7 +74,7 @@ static const Elf64_Phdr *object_segment(const struct object *object, uint64_t of
 	return NULL;
 }
 
-/* Compute the bias of an object whose first segment is mapped at @base. */
+/* Get the bias of an object whose first segment is mapped at @base. */
 static uint64_t object_bias(const struct object *object, uint64_t base)
 {
 	const Elf64_Phdr *p = object->segments;
@@ -90,8 +88,8 @@ static uint64_t object_bias(const struct object *object, uint64_t base)
 }
 
 /*
- * Find the code segment that starts at an address from @start to @end. The offset in the file does
- * not identify it: a linker can put two segments into one page of the file.
+ * Find the code segment whose start is in memory from @start to before @end. The offset in the file
+ * is not sufficient, because a linker can put two segments into one page of the file.
  */
 static const Elf64_Phdr *object_code(const struct object *object, uint64_t bias, uint64_t start,
 				     uint64_t end)
@@ -107,7 +105,10 @@ static const Elf64_Phdr *object_code(const struct object *object, uint64_t bias,
 	return NULL;
 }
 
-/* The unwind tables are in a segment of their own, or in the code's segment. */
+/*
+ * Record the unwind information of an object. It is in a separate segment, or in the segment of the
+ * code.
+ */
 static void object_unwind(const struct object *object, uint64_t bias, uint64_t start, uint64_t end)
 {
 	const Elf64_Phdr *p = object->segments, *header = NULL;
@@ -128,8 +129,8 @@ static void object_unwind(const struct object *object, uint64_t bias, uint64_t s
 }
 
 /*
- * Find the offset in the file of the byte at @address in the headers. Return: 0: the file does not
- * have this byte.
+ * Get the offset in the file of the byte that has @address in the headers. Return: the offset; 0 if
+ * the file does not have this byte.
  */
 static uint64_t object_offset(const struct object *object, uint64_t address)
 {
@@ -144,7 +145,10 @@ static uint64_t object_offset(const struct object *object, uint64_t address)
 	return 0;
 }
 
-/* Read the name by which programs are linked to a library (DT_SONAME); "": it has no such name. */
+/*
+ * Read the name by which programs are linked to a library (DT_SONAME). If it has none, the name is
+ * "".
+ */
 static void object_name(int fd, const struct object *object, char *name, size_t bytes)
 {
 	uint64_t strings = 0, at = 0, offset, end;
@@ -175,9 +179,9 @@ static void object_name(int fd, const struct object *object, char *name, size_t 
 }
 
 /*
- * Is an object's code counted? The code of all objects is, except the C library, its loader,
- * libgomp and the preload library. The object's DT_SONAME decides, not its path, since a user's
- * file can have any name.
+ * Check whether the accesses of an object's code are counted. They are counted for all objects
+ * except the C library, its loader, libgomp and the preload library. The object's DT_SONAME
+ * decides, not its path, because a file of a user can have any name.
  */
 static bool objects_counts(int fd, bool *preload)
 {
@@ -208,8 +212,8 @@ static bool objects_counts(int fd, bool *preload)
 static void exclude(uint64_t start, uint64_t end)
 {
 	if (start < end && address_ranges_add(&objects_excluded, start, end, 0) < 0)
-		message("more than %u ranges of code that is not counted: the further ones are "
-			"counted",
+		message("there are more than %u ranges of code that is not counted: the code in "
+			"further ranges is counted",
 			ADDRESS_RANGES_MAX);
 }
 
@@ -252,7 +256,7 @@ whole:
 		exclude(start, end);
 }
 
-/* Get the addresses of the object, and of its data that the loader will make read-only. */
+/* Get the addresses of an object, and record which data the loader will make read-only. */
 static void object_place(const struct object *object, uint64_t bias, struct object_place *place)
 {
 	const Elf64_Phdr *p = object->segments;
@@ -288,8 +292,8 @@ int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct o
 		return -EINVAL;
 	object_place(&object, start - page_down(segment->p_vaddr), place);
 	/*
-	 * If the list is full, accesses to this object's constants cost a look-up; there is no
-	 * other effect.
+	 * If the list is full, the only effect is that accesses to this object's constants cost a
+	 * look-up.
 	 */
 	address_ranges_add(&objects_text, start, end, 0);
 	place->counts = objects_counts(fd, &preload);
@@ -306,7 +310,10 @@ int objects_code(int fd, uint64_t start, uint64_t end, uint64_t offset, struct o
 	return 0;
 }
 
-/* Files with mapped code. A file's newest mapping replaces its previous one. */
+/*
+ * The files whose code is mapped. If a file is mapped again, its new mapping replaces the previous
+ * one.
+ */
 static struct {
 	uint64_t device;
 	uint64_t inode;
@@ -346,9 +353,9 @@ bool objects_find(uint64_t device, uint64_t inode, struct object_place *place)
 	return false;
 }
 
-/* A mapping of the program or of its loader, as listed in /proc/self/maps. */
+/* struct line - A line of /proc/self/maps. */
 struct line {
-	uint64_t base; /* where the file's first mapping starts */
+	uint64_t base; /* address of the first mapping of the file */
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
@@ -356,10 +363,10 @@ struct line {
 	char path[PATH_MAX];
 };
 
-/* The headers of the file that was read last. */
+/* struct headers - The headers of the file that was read last. */
 struct headers {
 	char path[PATH_MAX];
-	bool read; /* the file is an object */
+	bool read; /* the file is an ELF object */
 	struct object object;
 };
 
@@ -397,8 +404,9 @@ static void program_data(const struct object *object, uint64_t bias, struct mapp
 }
 
 /*
- * Does an object's code start in this mapping? QEMU maps guest code without execute permission, so
- * the kernel may merge it with adjacent read-only data. QEMU's own code is executable.
+ * Check whether the code of an object starts in this mapping. QEMU maps the program's code without
+ * execute permission, so the kernel may merge it with adjacent read-only data. QEMU's own code is
+ * executable.
  */
 static bool line_has_code(const struct line *line, struct headers *headers)
 {
@@ -406,7 +414,7 @@ static bool line_has_code(const struct line *line, struct headers *headers)
 
 	if (line->path[0] != '/' || line->executable)
 		return false;
-	/* The mappings of a file are listed one after another. */
+	/* The lines of one file follow each other, so its headers are read only once. */
 	if (strcmp(headers->path, line->path) != 0) {
 		snprintf(headers->path, sizeof(headers->path), "%s", line->path);
 		fd = open(line->path, O_RDONLY | O_CLOEXEC);
@@ -419,7 +427,10 @@ static bool line_has_code(const struct line *line, struct headers *headers)
 			   line->end);
 }
 
-/* Enter the whole object as constants; later mappings in this range change that. */
+/*
+ * Enter the whole range of an object as constants. Mappings that are entered later change parts of
+ * it.
+ */
 static void object_constants(const struct mapping *code, const struct object_place *place)
 {
 	struct mapping m = *code;
@@ -431,7 +442,10 @@ static void object_constants(const struct mapping *code, const struct object_pla
 	mappings_add(NULL, &m);
 }
 
-/* Enter the object whose code starts in this mapping. @entry: NULL for the loader */
+/*
+ * Enter the object whose code starts in this mapping. @entry: receives the entry point; NULL for
+ * the loader.
+ */
 static int object_enter(const struct line *line, uint64_t *entry)
 {
 	const char *path = line->path;
@@ -490,9 +504,9 @@ bool objects_own(uint64_t address)
 }
 
 /*
- * Behind the loader, QEMU maps the tables of the processor's segments and interrupts. QEMU itself
- * reads them when it enters a signal's handler, and may then run the callback of an earlier
- * instruction.
+ * After the loader, QEMU maps the tables of the processor's segments and interrupts. QEMU itself
+ * reads them when it enters a signal handler, and this may call the callback of an earlier
+ * instruction. Mark these pages, so that the accesses are ignored.
  */
 static void emulator_pages(FILE *maps)
 {
@@ -527,7 +541,10 @@ int objects_program(uint64_t first, uint64_t *entry)
 	while (fgets(text, sizeof(text), maps)) {
 		if (!line_parse(text, &line))
 			continue;
-		/* The loader's file can be mapped twice: for QEMU, and for the program. */
+		/*
+		 * The loader's file can be mapped twice: for QEMU, and for the program. Each time,
+		 * its first mapping starts a new base.
+		 */
 		if (*line.path &&
 		    (strcmp(line.path, path) || (!line.offset && line.start != path_end))) {
 			snprintf(path, sizeof(path), "%s", line.path);
@@ -550,7 +567,9 @@ int objects_program(uint64_t first, uint64_t *entry)
 			"-R, or build it position-independent (gcc -pie)");
 		return -ENOENT;
 	}
-	/* A statically linked program has no loader, so its own code starts. */
+	/*
+	 * A statically linked program has no loader, so the first code that is executed is its own.
+	 */
 	if (!program.end) {
 		err = object_enter(&loader, entry);
 	} else {

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The tracer as a plugin of QEMU's user mode:
+ * The tracer as a plug-in of QEMU's user mode:
  *
- * 	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,constants=off][,libc=on][,work=all]
- * 		[,program=N,channel=N,turns=N] PROGRAM
+ *	qemu-x86_64 -plugin smile-tracer.so,fd=N[,stacks=on][,constants=off][,libc=on][,work=all]
+ *		[,program=N,channel=N,turns=N] PROGRAM
  *
  * What lives here: the functions that QEMU calls. When a block of instructions starts, its length
- * is added to the thread's count. An access becomes a word if its page is counted; otherwise the
- * number of accesses that are left out increases by one. May use the other parts.
+ * is added to the thread's count of executed instructions. If the page of an access is counted, the
+ * access becomes a word in the channel; otherwise it is added to the number of accesses that are
+ * left out. May use the other files of the tracer.
  *
- * Instructions of code that is not counted are not work either, unless work=all is set. Their
+ * If code is not counted, its instructions are not work, either, unless work=all is set. Their
  * number differs from run to run: it depends on how often libc polls a lock, and on which thread
  * first calls a function that must be linked.
  *
- * The whole length of a block is added when the block starts, so an access subtracts the
- * instructions that follow it. With the length, the callback adds the accesses of the block that
- * are left out at any address. The counts are wrong only if a signal or a fault ends a block early.
+ * Because the whole length of a block is added when the block starts, an access subtracts the
+ * number of instructions that follow it in the block. Some accesses of a block are left out
+ * whatever their address is; the callback of the block adds their number together with the length.
+ * The counts are wrong only if a signal or a fault ends a block early.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -39,28 +41,32 @@
 
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
-/* How QEMU packs the properties of an access. install_layout() checks this. */
+/*
+ * The bits by which QEMU describes an access. install_layout() checks that the loaded QEMU uses
+ * them.
+ */
 #define INFO_SIZE(info) ((info) >> 4 & 7)
 #define INFO_STORE(info) ((info) >> 17 & 1)
 #define WORD_SIZE 3 /* log2 of the bytes of a register */
 #define INSN_BYTES_MAX 15U
 
 /*
- * The numbers that the callback of a block adds: instructions, and accesses that are left out. QEMU
- * translates at most 512 instructions in one block.
+ * A block's callback receives three numbers in one word: the number of instructions, the number of
+ * accesses to the stack that are left out, and the number of accesses to constants that are left
+ * out. QEMU translates at most 512 instructions in one block.
  */
 #define BLOCK_STACK_SHIFT 16
 #define BLOCK_CONSTANT_SHIFT 32
 #define BLOCK_FIELD 0xffffU
 
-/* Rare cases are calls at the end of a function, so that the common case needs no stack frame. */
+/* Rare cases are handled in a separate function, so that the common case needs no stack frame. */
 static __attribute__((noinline)) void block_rare(uint64_t block)
 {
 	channel_block_slow();
 	channel_producer->executed += block & BLOCK_FIELD;
 }
 
-/* @data: number of instructions of the block */
+/* A block starts. @data: the number of its instructions. */
 static void block_begins(unsigned int vcpu, void *data)
 {
 	struct producer *p = channel_producer;
@@ -72,8 +78,9 @@ static void block_begins(unsigned int vcpu, void *data)
 }
 
 /*
- * The same for a block with accesses that are left out: to the stack only, or to constants, too.
- * They are counted with the instructions, so that they cost no callback of their own.
+ * Handle the start of a block that has accesses to the stack which are left out. This function adds
+ * their number together with the number of instructions, so that the accesses need no callback of
+ * their own. block_begins_left() also adds the number of accesses to constants that are left out.
  */
 static void block_begins_stack(unsigned int vcpu, void *data)
 {
@@ -104,7 +111,7 @@ static qemu_plugin_vcpu_udata_cb_t block_callback(uint64_t block)
 	return block >> BLOCK_CONSTANT_SHIFT ? block_begins_left : block_begins_stack;
 }
 
-/* @behind: number of instructions of the block that follow this one. */
+/* Write an access. @behind: number of instructions of the block that follow the instruction. */
 static inline void report_at(uint64_t word, uintptr_t behind)
 {
 	struct producer *p = channel_producer;
@@ -147,7 +154,10 @@ static __attribute__((noinline)) void report_alias(uint64_t word, uint64_t addre
 	else if (process.unnumbered)
 		channel_left(p, STREAM_LEFT_CHILD, 1);
 	else if (!process.started)
-		/* The main thread's stack was mapped before the loader. */
+		/*
+		 * The main thread's stack was mapped before the loader started, so no mapping was
+		 * reported for it.
+		 */
 		channel_left(p, STREAM_LEFT_STACK, 1);
 	else
 		channel_unknown(address);
@@ -162,8 +172,8 @@ static inline void report(uint64_t word, uint64_t address, uintptr_t behind)
 }
 
 /*
- * QEMU 8.1 and later report 16 bytes as one access, earlier versions as two. With each version a
- * vector is written in words of eight bytes.
+ * Write an access of more than 8 bytes. QEMU 8.1 and later versions report 16 bytes as one access,
+ * and earlier versions as two. With each version, a vector is written as words of eight bytes.
  */
 static __attribute__((noinline)) void accessed_wide(qemu_plugin_meminfo_t info, uint64_t address,
 						    uintptr_t behind)
@@ -185,8 +195,8 @@ static void accessed(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 }
 
 /*
- * Handle the last access of a block that ends with a conditional jump or a return: the thread may
- * wait for this value.
+ * Handle the last access of a block that ends with a conditional jump or a return. The thread may
+ * be in a loop that waits until this memory changes.
  */
 static void accessed_last(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			  void *data)
@@ -194,14 +204,14 @@ static void accessed_last(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 	uint64_t before = channel_written();
 
 	accessed(vcpu, info, address, data);
-	/* Memory that is not counted, such as the stack, is not changed by another thread. */
+	/* If memory is not counted, such as a stack, no other thread changes it. */
 	if (channel_written() != before && !INFO_STORE(info) && INFO_SIZE(info) <= WORD_SIZE)
 		asked_read(address, INFO_SIZE(info));
 }
 
 /*
- * For an atomic instruction, QEMU reports a load and a store while there is only one thread, and
- * only a store afterwards.
+ * Handle an access of an atomic instruction. While there is only one thread, QEMU reports a load
+ * and a store; later it reports only a store.
  */
 static void accessed_atomic(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			    void *data)
@@ -210,7 +220,7 @@ static void accessed_atomic(unsigned int vcpu, qemu_plugin_meminfo_t info, uint6
 		report(access_word(STREAM_LOCK, info), address, (uintptr_t)data);
 }
 
-/* The same for an instruction that may have been a turn. */
+/* Handle an access of an atomic instruction for which the thread may have a turn. */
 static void accessed_turn(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			  void *data)
 {
@@ -224,7 +234,7 @@ static void turn_begins(unsigned int vcpu, void *data)
 	atomics_before(data);
 }
 
-/* The same for 16 bytes, which QEMU may store in two halves. */
+/* Handle an access of an atomic instruction with 16 bytes, which QEMU may store in two halves. */
 static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			  void *data)
 {
@@ -234,8 +244,8 @@ static void accessed_pair(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_
 }
 
 /*
- * An access to the stack by an instruction whose number of accesses the decoder does not know.
- * @data: 1: count only stores
+ * Handle an access to the stack by an instruction whose number of accesses the decoder does not
+ * know. @data: 1 if only stores count.
  */
 static void accessed_stack(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 			   void *data)
@@ -252,9 +262,10 @@ static void accessed_excluded(unsigned int vcpu, qemu_plugin_meminfo_t info, uin
 }
 
 /*
- * QEMU 7.2 keeps the callback of a block's last instruction, if that is a branch to an address in
- * memory or a register. QEMU then calls it for each access that one of its own functions makes. So
- * the last instruction of excluded code needs a callback, too.
+ * Register callbacks for code that is not counted. If a block of counted code ends with an indirect
+ * branch, QEMU 7.2 keeps the callback of this branch; it then calls it for each access that one of
+ * QEMU's own functions makes for a later instruction. Therefore each instruction that QEMU may
+ * execute in such a function needs a callback of its own, which does nothing.
  */
 static void excluded_translated(struct qemu_plugin_tb *tb, size_t count)
 {
@@ -278,10 +289,10 @@ static bool is_of_thread(const struct x86_insn *insn)
 }
 
 /*
- * The number of accesses of an instruction that are left out at any address: the block's callback
- * adds them, so the instruction needs no callback.
- * @object: the code is part of an object, so a fixed address is that of the object's own data or of
- *          a constant.
+ * Get the number of accesses of an instruction that are left out whatever their address is. The
+ * callback of the block adds them, so the instruction needs no callback.
+ * @object: the code is part of an object, so that a fixed address is an address of the object's own
+ *          data or constants
  */
 static uint64_t left_of(const struct x86_insn *insn, bool object)
 {
@@ -296,8 +307,8 @@ static uint64_t left_of(const struct x86_insn *insn, bool object)
 static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn)
 {
 	/*
-	 * If an instruction has a callback, QEMU prepares for accesses around each of its own
-	 * helper functions that the instruction calls.
+	 * Do not register a callback that is never called: QEMU would prepare for accesses around
+	 * each helper function that the instruction calls.
 	 */
 	if (insn->where == X86_NOWHERE)
 		return NULL;
@@ -310,7 +321,7 @@ static qemu_plugin_vcpu_mem_cb_t callback_of(const struct x86_insn *insn)
 	return insn->atomic ? accessed_atomic : accessed;
 }
 
-/* Register the callback that runs before the instruction. */
+/* Register the callback that takes a turn before the instruction. */
 static void turn_register(struct qemu_plugin_insn *insn, uint64_t behind, bool adds)
 {
 	struct atomic_site *site = atomics_site(qemu_plugin_insn_vaddr(insn), behind, adds);
@@ -321,10 +332,11 @@ static void turn_register(struct qemu_plugin_insn *insn, uint64_t behind, bool a
 }
 
 /*
- * Register an instruction's callbacks. Return: the accesses that the block's callback counts
- * instead.
- * @last: the block ends with a conditional jump or a return, and no later instruction before it
- *        reports an access
+ * Register the callbacks of an instruction.
+ * @last: the block ends with a conditional jump or a return, and this instruction makes the last
+ *        access before it that is reported
+ *
+ * Return: the accesses that the callback of the block counts instead.
  */
 static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t behind, bool object,
 				       bool last)
@@ -351,7 +363,7 @@ static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t b
 		turn_register(insn, behind, decoded.adds);
 	if (callback == accessed_stack)
 		data = decoded.atomic;
-	/* Register one callback for loads and stores, because QEMU 7.2 confuses the two. */
+	/* Register the same callback for loads and stores, because QEMU 7.2 confuses the two. */
 	if (callback)
 		qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_RW, (void *)data);
@@ -359,8 +371,9 @@ static uint64_t instruction_translated(struct qemu_plugin_insn *insn, uint64_t b
 }
 
 /*
- * If the block ends with a conditional jump or a return, return the index of the last instruction
- * that reports an access. Otherwise, or if no instruction does, return @count.
+ * If the block ends with a conditional jump or a return, get the index of the last instruction that
+ * reports an access. Return: the index; @count if there is no such instruction, or if the block
+ * ends in another way.
  */
 static size_t last_access(struct qemu_plugin_tb *tb, size_t count)
 {
@@ -372,7 +385,7 @@ static size_t last_access(struct qemu_plugin_tb *tb, size_t count)
 	insn = qemu_plugin_tb_get_insn(tb, count - 1);
 	if (!x86_chooses(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))
 		return count;
-	/* The last instruction makes no access, or one to the stack. */
+	/* The last instruction itself makes no access, or only an access to the stack. */
 	for (i = count - 1; i-- > 0;) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		decoded = x86_decode(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn),
@@ -384,9 +397,9 @@ static size_t last_access(struct qemu_plugin_tb *tb, size_t count)
 }
 
 /*
- * QEMU 7.2 lists the instruction that crosses the end of a block's page as the block's last one,
- * with its first bytes. That instruction is the first one of the next block, and not part of this
- * one.
+ * Get the number of instructions of a block. If an instruction crosses the end of the block's page,
+ * QEMU 7.2 lists its first bytes as the last instruction of the block. But QEMU executes it as the
+ * first instruction of the next block, so it is not counted here.
  */
 static size_t instructions_of(struct qemu_plugin_tb *tb)
 {
@@ -406,9 +419,10 @@ static size_t instructions_of(struct qemu_plugin_tb *tb)
 static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 
 /*
- * Until the loader has linked the first library, no code is executed that is counted. QEMU prepares
- * calls for each block that it passes to the tracer, even if the tracer registers none. That takes
- * longer than the translation. So the tracer receives no blocks until then.
+ * Request blocks from QEMU, or stop requesting them. Before the loader has linked the first
+ * library, no counted code is executed. For each block that is passed to the tracer, QEMU prepares
+ * calls, even if the tracer registers no callback, and this takes longer than the translation. So
+ * the tracer requests no blocks until then.
  */
 static void blocks_ask(qemu_plugin_id_t id)
 {
@@ -440,8 +454,9 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	excluded = address_ranges_find(&objects_excluded, start, NULL);
 	linkage = address_ranges_find(&objects_linkage, start, NULL);
 	/*
-	 * A block is executed right after its translation. Code of libraries, such as resolvers of
-	 * indirect functions that run while the loader links, is executed before the program's own.
+	 * A block is executed immediately after its translation. Code of libraries can be executed
+	 * before the program's own code: for example, resolvers of indirect functions run while the
+	 * loader links.
 	 */
 	if (!process.counting && (!excluded || start == process.entry) && !objects_own(start))
 		process_begins(process.preloaded);
@@ -457,7 +472,9 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	insn = qemu_plugin_tb_get_insn(tb, count - 1);
 	if (x86_is_avx512(plugin_insn_bytes(insn, bytes), qemu_plugin_insn_size(insn)))
 		atomic_fetch_or(&stream->notes, STREAM_NOTE_AVX512);
-	/* If constants are not counted, code that reads only constants is no work. */
+	/*
+	 * If constants are not counted, linkage code is not work, because it reads only constants.
+	 */
 	block = linkage && !process.work ? 0 : count;
 	last = last_access(tb, count);
 	for (i = 0; i < count; i++)
@@ -509,7 +526,8 @@ static bool install_layout(void)
 }
 
 /**
- * struct continued - A program that was executed: see process_continues().
+ * struct continued - The options for a program that was started by execve(2): see
+ * process_continues().
  */
 struct continued {
 	int program;
@@ -517,7 +535,10 @@ struct continued {
 	int turns;
 };
 
-/* Return: whether it is this option; -1 if its value is not a number. */
+/*
+ * Parse an option with a number. Return: 1; 0 if this is another option; -1 if the value is not a
+ * number.
+ */
 static int install_number(const char *option, const char *name, int *out)
 {
 	size_t length = strlen(name);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The traced process: see process.h. May use the channel, mappings, objects.
- */
+/* The traced process. See process.h. May use the channel, mappings and objects. */
 #include "run/tracer/process.h"
 
 #include <string.h>
@@ -23,8 +21,8 @@ int process_loaded(uint64_t first)
 	if (err < 0)
 		return err;
 	/*
-	 * This is not reached for a program that QEMU cannot load, and its process is not counted.
-	 * A program that replaces another one is in a process that is counted already.
+	 * If QEMU cannot load a program, this code is not reached, and the process is not counted.
+	 * If the program was started by execve(2), its process is already counted.
 	 */
 	if (!process.program)
 		atomic_fetch_add(&stream->pids, 1);
@@ -45,7 +43,7 @@ void process_begins(bool marked)
 	channel_hold();
 	thread->quiet = false;
 	thread->from = thread->producer->executed;
-	/* Code that the loader has executed is not work. */
+	/* The instructions that the loader has executed are not work. */
 	if (thread->begun)
 		channel_forget(thread);
 	process.counting = true;
@@ -62,21 +60,21 @@ struct thread *process_thread_begins(void)
 }
 
 /*
- * This bit marks keys that the tracer assigns to children. Keys from the preload library never have
- * it.
+ * This bit marks the keys of children that were assigned by the tracer. Keys from the preload
+ * library never have it.
  */
 #define CHILD_KEY (1ULL << 46)
 #define CHILD_PROCESS_SHIFT 24
 
 /*
- * The keys of a program that was executed have this bit, and the program's number in place of the
- * process.
+ * This bit marks the keys of a program that was started by execve(2). These keys have the number of
+ * the program in place of the process id.
  */
 #define PROGRAM_KEY (1ULL << 47)
 #define PROCESS_KEY (((1ULL << 22) - 1) << CHILD_PROCESS_SHIFT)
 
 static _Atomic unsigned int forking;
-/* The process that executed the program, as opposed to its children. */
+/* Id of the process that has executed the program. Its forked children have other ids. */
 static uint64_t executed_by;
 
 void process_continues(uint32_t program, uint32_t channel, uint32_t turns)
@@ -116,7 +114,7 @@ void process_forks(struct thread *thread, bool keyed)
 	static _Atomic uint32_t number;
 
 	/*
-	 * Count the child before it exists, so that the number of processes does not become zero in
+	 * Count the child before it exists, so that the number of processes cannot become zero in
 	 * between.
 	 */
 	atomic_fetch_add(&stream->pids, 1);
@@ -199,7 +197,7 @@ void process_gone(void)
 	process.ended = true;
 	if (thread) {
 		pthread_mutex_lock(&thread->lock);
-		/* Other processes may still run, and their memory needs room in the table. */
+		/* Other processes may still run, and need entries of the table for their memory. */
 		if (process.number)
 			mappings_withdraw(thread);
 		channel_record(thread, STREAM_EXIT, (process.status & 0xff) << 8, NULL);
@@ -210,7 +208,7 @@ void process_gone(void)
 	atomic_fetch_sub(&stream->pids, 1);
 }
 
-/* @program: number of the program that is executed, or 0. */
+/* Report that the process executes a program. @program: its number; 0 if it is not traced. */
 static void executes(struct thread *thread, const char *path, uint32_t program)
 {
 	char name[STREAM_NAME_BYTES] = {0};
@@ -235,8 +233,8 @@ bool process_executes(struct thread *thread, const char *path)
 	struct stat status;
 
 	/*
-	 * An execve(2) that is certain to fail does not end the program: shells try one directory
-	 * after another.
+	 * If the call is certain to fail, the program continues. Shells, for example, try one
+	 * directory after another.
 	 */
 	if (access(path, X_OK) < 0 || stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return false;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The traced process: the start of its code, its children, and its end.
- */
+/* The traced process: the start of its code, its children, and its end. */
 #ifndef RUN_TRACER_PROCESS_H
 #define RUN_TRACER_PROCESS_H
 
@@ -14,25 +12,27 @@ struct thread;
 /**
  * struct process - The state of this process.
  * @counting: code of the program or of its libraries has started
- * @loading: the loader maps code that is not counted, and has linked no library yet
- * @unnumbered: the process was forked when no number was left, so its private memory is not counted
- * @copying: the process was forked, and its memory has not been reported yet
+ * @loading: the loader has only mapped code that is not counted, and has linked no library yet
+ * @unnumbered: the process was forked when no number was free, so its private memory is not counted
+ * @copying: the process was forked, and its memory was not reported yet
  * @marked: the preload library reports threads
- * @preloaded: the preload library's code is mapped
+ * @preloaded: the code of the preload library is mapped
  * @started: the preload library has reported the main thread's stack
- * @stacks: thread stacks are counted
- * @constants: constants are counted
- * @libc: all code is counted
+ * @stacks: accesses to the stacks of threads are counted
+ * @constants: accesses to constants are counted
+ * @libc: accesses of all code are counted, including libc's
  * @work: instructions of code that is not counted are work, too
  * @program: number, in the stream, of the program that the process executes
- * @next: the number of the program that it executes next; 0: a new number
- * @number: number of the process in the stream: the program's number, or the copy's. Code that has
- *          one name in all copies of a program has the number @program.
+ * @next: number of the program that the process will execute next; 0: a new number must be reserved
+ * @number: number of the process in the stream: the number of its program, or, in a forked copy, of
+ *          the copy. Code has the same name in all copies of a program, so its addresses are
+ *          reported with @program instead
  * @loaded: the process is included in the stream's number of processes
- * @ended: its end has been reported
- * @made: number of threads and processes that it has created, or tried to create, in this program
+ * @ended: the end of the process was reported
+ * @made: number of threads and processes that the process has created, or has tried to create, in
+ *        this program
  * @status: status of the last exit(2)
- * @entry: first instruction of the program itself, as opposed to its loader
+ * @entry: address of the program's own first instruction, which runs after the loader's code
  */
 struct process {
 	_Atomic bool counting;
@@ -59,49 +59,55 @@ struct process {
 extern struct process process;
 
 /**
- * process_continues() - This process continues with program @program, executed by the thread of
- * channel @channel.
+ * process_continues() - This process was started by execve(2). Continue with program @program as
+ * the thread of channel @channel.
  * @turns: see struct thread
  */
 void process_continues(uint32_t program, uint32_t channel, uint32_t turns);
 
 /**
- * process_number() - Reserve a number for a process. Return: the number; 0 if no number is left.
+ * process_number() - Reserve a number for a forked process.
+ *
+ * Return: the number; 0 if no number is free.
  */
 uint32_t process_number(void);
 
 /**
- * process_key() - Convert a key that the program's code has chosen into a unique one.
+ * process_key() - Convert a key that the program's code has chosen to a key that is unique in the
+ * run.
  *
- * A process that executes another program starts to count its threads from 0 again.
+ * The conversion is necessary because a process that executes another program numbers its threads
+ * from 0 again.
  */
 uint64_t process_key(uint64_t key);
 
 /**
- * process_loaded() - Initialise when the program is mapped and its first block is being translated.
- * @first: the block's address
+ * process_loaded() - Initialise the process. Call this function when the program is mapped, and its
+ * first block is being translated.
+ * @first: address of this block
  *
- * Return: 0, or -errno after a message.
+ * Return: 0 or -errno after a message.
  */
 int process_loaded(uint64_t first);
 
 /**
- * process_begins() - Start counting when code of the program or of its libraries starts.
+ * process_begins() - Start counting, because code of the program or of its libraries starts.
  * @marked: the preload library reports threads
  */
 void process_begins(bool marked);
 
 /**
- * process_thread_begins() - Register the calling thread at its first block. Return: the thread.
+ * process_thread_begins() - Register the calling thread, which executes its first block. Return:
+ * the thread.
  */
 struct thread *process_thread_begins(void);
 
 /**
- * process_forks() - Prepare for the creation of a child. process_forked() - Handle its success or
- * failure.
- * @thread: the thread that forks; in the child, its copy from the parent
- * @keyed: the preload library does not see the child, so the tracer assigns a key
- * @result: result of the system call: 0 in the child, process id in the parent, or -errno
+ * process_forks() - Prepare for a system call that creates a child process.
+ * process_forked() - Handle the result of this call, in the parent and in the child.
+ * @thread: the thread that forks; in the child, the copy of this thread
+ * @keyed: the preload library does not see the child, so the tracer assigns its key
+ * @result: result of the system call: 0 in the child, the process id in the parent, or -errno
  */
 void process_forks(struct thread *thread, bool keyed);
 void process_forked(struct thread *thread, int64_t result);
@@ -112,33 +118,38 @@ void process_forked(struct thread *thread, int64_t result);
 void process_copied(struct thread *thread);
 
 /**
- * process_forking() - Is a thread of this process forking? QEMU first stops all other threads.
+ * process_forking() - Check whether any thread of this process is about to fork. Before a fork,
+ * QEMU stops all other threads.
  */
 bool process_forking(void);
 
 /**
- * process_thread_ends() - Handle the end of the calling thread while other threads of its process
+ * process_thread_ends() - Report that the calling thread ends, while other threads of its process
  * continue.
  */
 void process_thread_ends(void);
 
 /**
- * process_executes() - Report that the calling thread is about to execute another program, which is
- * not traced.
+ * process_executes() - Report that the calling thread is about to execute a program that is not
+ * traced.
  * @path: address of the path in the program's memory
  *
- * Return: whether this was reported. If the call then fails, process_stays() reports that.
+ * Return: whether this was reported. If the system call then fails, the caller must call
+ * process_stays().
  */
 bool process_executes(struct thread *thread, const char *path);
 
 /**
- * process_hands_over() - Report that the calling thread is about to continue in program @program.
+ * process_hands_over() - Report that the calling thread is about to continue in the traced program
+ * @program.
+ * process_stays() - Report that the system call has failed, so that the process continues in its
+ * present program.
  */
 void process_hands_over(struct thread *thread, const char *path, uint32_t program);
 void process_stays(void);
 
 /**
- * process_gone() - Report the end of the process. Only the calling thread still runs.
+ * process_gone() - Report the end of the process. Only the calling thread may still run.
  */
 void process_gone(void);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of QEMU's plugin interface that the tracer uses.
+ * The part of QEMU's plug-in interface that the tracer uses.
  *
- * What lives here: declarations, written for this project, since Debian ships no header for them,
- * and the differences between versions. QEMU 4.2 to 8.x has version 1, 9.0 has 2, 9.1 has 3, 9.2 to
- * 10.0 have 4; later QEMUs accept 4. One tracer serves all versions: qemu_plugin.c detects which
- * QEMU loads it. That QEMU exports all names, except the weak ones in some versions. May use
- * nothing but types.
+ * What lives here: declarations, and the differences between versions of the interface. The
+ * declarations were written for this project, because Debian ships no header for them. QEMU 4.2 to
+ * 8.x have version 1, QEMU 9.0 has version 2, QEMU 9.1 has version 3, and QEMU 9.2 to 10.0 have
+ * version 4; later versions of QEMU accept version 4. One tracer works with all versions:
+ * qemu_plugin.c detects which QEMU has loaded it. QEMU defines all names; the weak ones exist only
+ * in some versions. May use only types.
  */
 #ifndef RUN_TRACER_QEMU_PLUGIN_H
 #define RUN_TRACER_QEMU_PLUGIN_H
@@ -16,9 +17,13 @@
 #include <stdint.h>
 
 #define QEMU_PLUGIN_VERSION_FIRST 1
-/* A QEMU with this version refuses version 1, although nothing that is used here has changed. */
+/*
+ * From this version on, QEMU refuses plug-ins of version 1, although nothing that the tracer uses
+ * has changed.
+ */
 #define QEMU_PLUGIN_VERSION_PER_VCPU 2
-#define QEMU_PLUGIN_VERSION_COPY 3 /* copies an instruction's bytes */
+/* from this version on, QEMU copies the bytes of an instruction */
+#define QEMU_PLUGIN_VERSION_COPY 3
 #define QEMU_PLUGIN_VERSION_MEMORY 4
 #define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
 
@@ -28,7 +33,7 @@ typedef uint32_t qemu_plugin_meminfo_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 
-/* The emulator's description of itself, passed to qemu_plugin_install(). */
+/* Data about the emulator, which it passes to qemu_plugin_install(). */
 typedef struct qemu_info_t {
 	const char *target_name;
 	struct {
@@ -94,26 +99,27 @@ unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 
 /*
- * Their presence shows the version: the first exists since version 2, the second since version 4.
+ * The tracer detects the version by these functions. The first exists from version 2 on, the second
+ * from version 4 on.
  */
 void *qemu_plugin_scoreboard_new(size_t bytes) __attribute__((weak));
 bool qemu_plugin_read_memory_vaddr(uint64_t address, void *data, size_t bytes)
 	__attribute__((weak));
 
 /*
- * Up to version 2 the type is "const void *(insn)", and the function returns a pointer; from
- * version 3 on it is "size_t (insn, data, bytes)", and the function copies. Only
- * plugin_insn_bytes() calls it.
+ * The type of this function depends on the version. Up to version 2 it is "const void *(insn)": the
+ * function returns a pointer to the instruction's bytes. From version 3 on it is "size_t (insn,
+ * data, bytes)": the function copies the bytes. Only plugin_insn_bytes() may call it.
  */
 void qemu_plugin_insn_data(void) __attribute__((weak));
 
-/*
- * Set the version of the QEMU that has loaded the tracer, before the first call of
- * plugin_insn_bytes().
- */
+/* Set the version of the interface. Call this before the first call of plugin_insn_bytes(). */
 void plugin_version_set(int version);
 
-/* Get the instruction's first bytes, at most PLUGIN_INSN_BYTES; @data may be used to hold them. */
+/*
+ * Get the first bytes of an instruction, at most PLUGIN_INSN_BYTES. The function may copy them to
+ * @data.
+ */
 #define PLUGIN_INSN_BYTES 16
 const void *plugin_insn_bytes(const struct qemu_plugin_insn *insn, uint8_t data[PLUGIN_INSN_BYTES]);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The stream's table of regions: see region_table.h. May use the channel and memory.
+ * The stream's table of regions. See region_table.h. May use the channel and memory.
  *
- * An entry is free when its region is unmapped and the reader has replayed all its UNMAP records. A
+ * An entry is free if its region was unmapped, and the reader has replayed all its UNMAP records. A
  * thread that takes an entry first sets @gone to 2, so that no other thread takes it.
  */
 #include "run/tracer/region_table.h"
@@ -21,9 +21,12 @@
 #define GONE 1U
 #define TAKEN 2U
 
-/* The last region entered for each hash of a region's start: index + 1. */
+/*
+ * For each hash of a start address, the index plus 1 of the region that was last entered with this
+ * hash.
+ */
 static uint16_t places[PLACES];
-/* Where to start the search for a free entry. */
+/* Index at which the next search for a free entry starts. */
 static uint32_t next_free;
 
 _Static_assert(STREAM_REGIONS < UINT16_MAX, "places");
@@ -45,7 +48,10 @@ static uint32_t region_count(void)
 	return count < STREAM_REGIONS ? count : STREAM_REGIONS;
 }
 
-/* In all copies of a program, one address is that of the same memory of smile_alloc(). */
+/*
+ * Memory of smile_alloc() is shared by all copies of a program, and has the same address in all of
+ * them.
+ */
 uint32_t regions_number(const struct mapping *m)
 {
 	return m->kind == STREAM_REGION_NAMED ? process.program : process.number;
@@ -56,7 +62,7 @@ uint64_t regions_distance(const struct mapping *m)
 	return displaced_in(regions_number(m), m->start) - m->start;
 }
 
-/* The bias that the stream has. */
+/* Get the bias that the stream has for a mapping. */
 static uint64_t region_bias(const struct mapping *m)
 {
 	if (m->kind != STREAM_REGION_CODE && m->kind != STREAM_REGION_GLOBAL)
@@ -73,8 +79,8 @@ static bool region_is(const struct stream_region *r, const struct mapping *m)
 }
 
 /*
- * Reuse the entry of a mapping that appears again at the same addresses, as large blocks of
- * malloc() do.
+ * If a mapping appears again at the same addresses, as large blocks of malloc() do, reuse its
+ * entry. Return: the index; -1.
  */
 static int32_t region_again(const struct mapping *m)
 {
@@ -112,7 +118,7 @@ static int32_t region_find(void)
 	uint32_t at = atomic_load(&stream->regions);
 	uint32_t i;
 
-	/* Prefer entries that were never used, since they need no search. */
+	/* First take the entries that were never used, because they need no search. */
 	while (at < STREAM_REGIONS) {
 		if (atomic_compare_exchange_weak(&stream->regions, &at, at + 1))
 			return (int32_t)at;
@@ -124,7 +130,7 @@ static int32_t region_find(void)
 			return (int32_t)at;
 		}
 	}
-	/* By this count the reader finds how many regions are missing. */
+	/* The reader finds from this count that there was no entry for a region. */
 	atomic_fetch_add(&stream->regions, 1);
 	return -1;
 }
@@ -188,7 +194,7 @@ int32_t regions_first(const struct mapping *m, uint64_t *distance)
 	return -1;
 }
 
-/* Are all entries in use, while some of them will become free? */
+/* Check whether all entries are in use, and some of them will become free. */
 static bool region_short(void)
 {
 	bool some = false;
@@ -211,7 +217,10 @@ void regions_await(struct thread *thread)
 
 	if (atomic_load(&stream->regions) < STREAM_REGIONS)
 		return;
-	/* The reader can see all words of this thread, so it does not wait for this thread. */
+	/*
+	 * Wait only while the reader has words of this thread to replay. Otherwise it might wait
+	 * for this thread.
+	 */
 	while (channel && !thread->ended && !atomic_load(&stream->stop) &&
 	       atomic_load(&channel->tail) != atomic_load(&channel->head) && region_short())
 		nanosleep(&moment, NULL);

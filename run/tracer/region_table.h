@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The writer's side of the stream's table of regions. The tracer takes an entry, reports its region
- * unmapped, and reuses it when the reader no longer needs it. Several processes share the table.
- * Within one process, the caller holds the lock of mappings.h.
+ * The table of regions in the stream, as the tracer writes it.
+ *
+ * What lives here: the use of the table's entries. The tracer enters a region, later reports that
+ * the region was unmapped, and reuses the entry when the reader no longer needs it. Several
+ * processes share the table. In each process, the caller must hold the lock of mappings.h.
  */
 #ifndef RUN_TRACER_REGION_TABLE_H
 #define RUN_TRACER_REGION_TABLE_H
@@ -18,34 +20,39 @@ struct thread;
 struct stream_region *regions_at(int32_t index);
 
 /**
- * regions_number() - Get the number of the process under whose addresses @m is reported.
- * regions_distance() - Get the distance from the addresses of @m to its addresses in the stream.
+ * regions_number() - Get the number that selects the part of the stream's addresses in which the
+ * mapping @m is reported: the number of the program for a named region, which all copies of the
+ * program share, and otherwise the number of the process.
+ * regions_distance() - Get the difference between the addresses of @m in the stream and in this
+ * process.
  */
 uint32_t regions_number(const struct mapping *m);
 uint64_t regions_distance(const struct mapping *m);
 
 /**
- * regions_enter() - Enter a mapping. Return: the index, or -1 if there is no room.
+ * regions_enter() - Enter a mapping into the table. Return: its index; -1 if the table is full.
  */
 int32_t regions_enter(const struct mapping *m);
 
 /**
- * regions_leave() - Release the entry of an unmapped region. The caller then writes its UNMAP
- * record.
+ * regions_leave() - Record in the table that a region was unmapped. The caller must then write an
+ * UNMAP record.
  */
 void regions_leave(int32_t index);
 
 /**
- * regions_first() - Find shared memory that is already a region of this or another process.
- * @distance: receives the address of that region minus the address of the mapping
+ * regions_first() - Find the region, of this or another process, that maps the same shared memory.
+ * @distance: receives the difference between the addresses of that region and the addresses of the
+ *            mapping
  *
- * Return: the index, or -1 if there is no such region, or if it has the same addresses.
+ * Return: the index of the region; -1 if there is no such region, or if it has the same addresses.
  */
 int32_t regions_first(const struct mapping *m, uint64_t *distance);
 
 /**
- * regions_await() - Wait for a free entry before memory is mapped. The wait ends when the reader
- * has replayed all words of this thread. The caller must hold no lock.
+ * regions_await() - If the table is full, wait for a free entry, before the program maps memory.
+ * The wait also ends when the reader has replayed all words of this thread. The caller must hold no
+ * lock.
  */
 void regions_await(struct thread *thread);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Stack frames: see stack_frames.h. May use unwinding, the channel, and the known code ranges.
+ * Stack frames. See stack_frames.h. May use unwinding, the channel, and the lists of code ranges.
  *
- * The walk happens in the tracer. In the program it would take many times longer, and its accesses
- * would have to be separated from those of the program. The code in the program only passes the
- * registers of one function.
+ * The tracer walks the stack; the preload library in the program only passes the registers of one
+ * function. If the preload library walked the stack itself, the walk would take many times longer,
+ * and its accesses would have to be separated from the program's accesses.
  *
- * A hash table remembers reported frames. A new frame replaces an older one in its slot. A deep
- * recursion would overwrite the table. So the last walk is kept as well, and only frames that have
- * changed since then are reported again. A frame that is reported twice costs a record, which the
- * reader ignores.
+ * A hash table stores which frames were reported; a new frame replaces an older one in its slot.
+ * Because a deep recursion would replace all entries, the last walk is stored, too, and only frames
+ * that have changed since then are reported. If a frame is reported twice, the reader ignores the
+ * second record.
  */
 #include "run/tracer/stack_frames.h"
 
@@ -23,11 +23,11 @@
 #include "run/tracer/unwind.h"
 
 #define FRAMES_REPORTED 1024U /* a power of two */
-/* The walk ends at this depth of recursion. */
+/* A walk ends at this depth. */
 #define FRAMES_DEPTH 4096U
 
 /**
- * struct frames_walk - The functions on a thread's stack, innermost first.
+ * struct frames_walk - The functions on a thread's stack, the innermost first.
  */
 struct frames_walk {
 	unsigned int count;
@@ -36,11 +36,12 @@ struct frames_walk {
 };
 
 /**
- * struct frames_reported - Frames of a thread that were reported. @rip, @cfa: slots, indexed by a
- * hash of both values
- * @walks: the last walk and the next
+ * struct frames_reported - The frames of a thread that were reported.
+ * @rip: address in the function, by slot; a slot is the hash of @rip and @cfa
+ * @cfa: canonical frame address, by slot
+ * @walks: the last walk, and the next one
  * @next: index of the next walk
- * @steps: cached unwind steps
+ * @steps: cache of unwind rules
  */
 struct frames_reported {
 	uint64_t rip[FRAMES_REPORTED];
@@ -86,9 +87,9 @@ static void report(struct thread *thread, uint64_t rip, uint64_t cfa, uint64_t r
 }
 
 /*
- * Was this function on the stack at the thread's last walk? @at: where to continue the search.
- * Outer frames have higher addresses. If they do not, as on a signal's stack, some frames are
- * reported twice.
+ * Check whether this frame was on the stack at the thread's last walk. @at: the position of the
+ * search. The position only increases, because outer frames have higher addresses. If they do not,
+ * as on the stack of a signal handler, some frames are reported twice.
  */
 static bool was_in(const struct frames_walk *last, unsigned int *at, uint64_t rip, uint64_t cfa)
 {
@@ -116,7 +117,7 @@ void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
 	uint64_t rip;
 	bool more;
 
-	/* The tracer never reads an unknown stack. */
+	/* The tracer never reads a stack that it does not know. */
 	if (!process.stacks || process.unnumbered || !reported || from->rsp < thread->stack ||
 	    from->rsp >= thread->stack_end)
 		return;
@@ -125,13 +126,18 @@ void frames_emit(struct thread *thread, uint64_t registers, uint64_t enters)
 	begin(thread, from, frame);
 	for (depth = 0, more = true; more && depth < FRAMES_DEPTH; depth++) {
 		more = unwind_frame(frame, next);
-		/* Stacks grow down, so a caller's frame has a higher address. */
+		/*
+		 * A stack grows towards lower addresses, so a caller's frame has a higher address.
+		 */
 		if (frame->cfa <= frame->registers[UNWIND_RSP] || frame->cfa > thread->stack_end)
 			break;
 		rip = frame->registers[UNWIND_RIP];
 		walk->rip[depth] = rip;
 		walk->cfa[depth] = frame->cfa;
-		/* The caller calls both functions from the same frame. */
+		/*
+		 * The caller has called this function, and will call the next one, from the same
+		 * frame.
+		 */
 		if (!depth && enters)
 			report(thread, enters, frame->cfa, 0, 0);
 		if (!was_in(last, &at, rip, frame->cfa))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's system calls: the part of the tracer that handles each. May use the other parts.
- * Arguments that are addresses are used directly, since the program's memory is not relocated.
+ * System calls of the program: calls the part of the tracer that handles each call. May use the
+ * other files of the tracer. Arguments that are addresses are used directly, because QEMU does not
+ * relocate the program's memory.
  */
 #include "run/tracer/syscalls.h"
 
@@ -24,7 +25,10 @@
 #include "run/tracer/unsupported.h"
 #include "run/stream.h"
 
-/* Flags with which QEMU creates a thread. Every other clone creates a process. */
+/*
+ * Check whether clone(2) with these flags creates a thread. QEMU itself creates threads with such
+ * flags. Any other clone(2) creates a process.
+ */
 static bool clones_thread(uint64_t flags)
 {
 	return (flags & CLONE_VM) && !(flags & CLONE_VFORK);
@@ -37,8 +41,9 @@ static bool forks(int64_t number, const uint64_t *args)
 }
 
 /*
- * A child of posix_spawn(3), popen(3) or system(3). The preload library cannot see it, because libc
- * calls its own functions directly.
+ * Check whether this is a call by which libc creates a child for posix_spawn(3), popen(3) or
+ * system(3). The preload library does not see such a child, because libc calls its own functions
+ * directly.
  */
 static bool libc_forks(int64_t number, const uint64_t *args)
 {
@@ -46,14 +51,15 @@ static bool libc_forks(int64_t number, const uint64_t *args)
 }
 
 /*
- * execveat(2): convert the file behind a descriptor, or a path below it, to a path of this process.
+ * Handle execveat(2): convert the file of a descriptor, or a path relative to it, to a path of this
+ * process.
  */
 static bool executes_at(struct thread *thread, const uint64_t *args)
 {
 	const char *path = (const char *)(uintptr_t)args[1];
 	char at[PATH_MAX + 64];
 
-	/* An invalid address: the kernel reports the fault. */
+	/* If the address is invalid, the kernel will report this. */
 	if (access(path, F_OK) < 0 && errno == EFAULT)
 		return false;
 	if (*path == '/' || (int)args[0] == AT_FDCWD) {
@@ -66,9 +72,9 @@ static bool executes_at(struct thread *thread, const uint64_t *args)
 }
 
 /*
- * The program has made this call by an instruction of its own, as Go's run-time does, and the
- * kernel has written the host's processors. Replace them by the emulated machine's, as the preload
- * library does.
+ * Correct the result of sched_getaffinity(2). The program has made this call by an instruction of
+ * its own, as Go's run-time system does, and the kernel has returned the host's processors. Replace
+ * them by the processors of the emulated machine, as the preload library does.
  */
 static void processors_answer(const uint64_t *args, int64_t bytes)
 {
@@ -87,7 +93,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	struct thread *thread = channel_thread;
 	uint32_t *awaits, turn;
 
-	/* The first system call of a thread that has executed only uncounted code so far. */
+	/* This is the first system call of a thread that has executed only uncounted code. */
 	if (!thread || thread->ended)
 		thread = process_thread_begins();
 	memcpy(thread->args, args, sizeof(thread->args));
@@ -95,8 +101,8 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	waits_order(thread, number, args);
 	pthread_mutex_lock(&thread->lock);
 	/*
-	 * Publish the words before the thread waits, as far as a wait can be foreseen. A mark does
-	 * this itself.
+	 * Publish the words before a call in which the thread may wait. A mark publishes them
+	 * itself.
 	 */
 	if (thread->begun && number != STREAM_CALL)
 		channel_publish(thread->producer);
@@ -119,14 +125,16 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 		break;
 	case SYS_exit:
 	case SYS_exit_group:
-		/* This is not yet the end: QEMU may repeat the call after a signal. */
+		/* The process may not end yet: after a signal, QEMU may repeat the call. */
 		process.status = args[0];
-		/* A joining thread may reuse the stack before QEMU reports the end. */
+		/*
+		 * A joining thread may reuse the stack before QEMU reports the end of this thread.
+		 */
 		if (number == SYS_exit)
 			mappings_return(thread);
 		break;
 	case SYS_execve:
-		/* If the other program is traced, the call does not return. */
+		/* If the new program is traced, the call does not return. */
 		follow_execute(thread, args);
 		thread->executes = process_executes(thread, (const char *)(uintptr_t)args[0]);
 		break;
@@ -142,7 +150,7 @@ void syscalls_enter(int64_t number, const uint64_t *args)
 	pthread_mutex_unlock(&thread->lock);
 	if (number == SYS_mmap)
 		regions_await(thread);
-	/* Wait without the lock, because another thread may end the process meanwhile. */
+	/* Wait without the lock, because another thread may end the process during the wait. */
 	if (awaits && (turn = channel_await(thread)))
 		*awaits = turn;
 }
@@ -176,7 +184,7 @@ void syscalls_leave(int64_t number, int64_t result)
 	if (thread->ended)
 		return;
 	pthread_mutex_lock(&thread->lock);
-	/* Another thread may have ended the process meanwhile. */
+	/* Another thread may have ended the process during the call. */
 	if (!thread->ended) {
 		waits_leave(thread, number, result);
 		memory_leave(thread, number, result, thread->args);

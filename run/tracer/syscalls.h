@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The program's system calls, before and after each call: their effects on memory, threads and
- * processes, and their waits. The program's marks arrive as system calls, too.
+ * System calls of the program.
+ *
+ * What lives here: what the tracer does before and after each system call. It tracks the effects of
+ * calls on memory, threads and processes, and their waits. The program's marks are system calls,
+ * too.
  */
 #ifndef RUN_TRACER_SYSCALLS_H
 #define RUN_TRACER_SYSCALLS_H
@@ -11,35 +14,38 @@
 struct thread;
 
 /**
- * syscalls_enter() - Handle a system call before it is made. @args: shape [6]
+ * syscalls_enter() - Handle a system call before QEMU executes it. @args: its arguments; shape [6]
  */
 void syscalls_enter(int64_t number, const uint64_t *args);
 
 /**
- * syscalls_leave() - Handle a system call after it returned. @result: the kernel's result
+ * syscalls_leave() - Handle a system call after QEMU has executed it. @result: the kernel's result
  */
 void syscalls_leave(int64_t number, int64_t result);
 
 /**
- * waits_order() - Let the thread have its turn to check whether it must wait. Call this without the
- * thread's lock, before waits_enter().
+ * waits_order() - Before the thread waits at a futex, let it request a turn in which it checks
+ * whether it must wait. Call this function before waits_enter(), without the thread's lock.
  */
 void waits_order(struct thread *thread, int64_t number, const uint64_t *args);
 
 /**
- * waits_enter(), waits_leave() - Report which threads wait and which are woken.
+ * waits_enter(), waits_leave() - Report that the thread waits, and which threads it wakes, before
+ * and after a system call.
  */
 void waits_enter(struct thread *thread, int64_t number);
 void waits_leave(struct thread *thread, int64_t number, int64_t result);
 
 /**
- * memory_enter(), memory_leave() - Track changes of the program's memory.
+ * memory_enter(), memory_leave() - Track changes of the program's memory, before and after a system
+ * call.
  */
 void memory_enter(struct thread *thread, int64_t number);
 void memory_leave(struct thread *thread, int64_t number, int64_t result, const uint64_t *args);
 
 /**
- * calls_mark() - Handle a mark: enum stream_call and its arguments.
+ * calls_mark() - Handle a mark of the program.
+ * @args: enum stream_call, and the arguments of the mark
  */
 void calls_mark(struct thread *thread, const uint64_t *args);
 

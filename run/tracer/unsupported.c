@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * System calls that QEMU does not execute: see unsupported.h. May use include/run/stream.h.
+ * System calls that QEMU does not execute. See unsupported.h. May use include/run/stream.h.
  *
- * What lives here: the recognition of such calls. QEMU returns ENOSYS for an unknown call, which
- * the kernel may have. Some known calls it refuses with EINVAL or ignores; those are listed. A call
- * is not counted if the C library tries it first and has a replacement if it is refused.
+ * What lives here: the detection of such calls. If QEMU does not know a call, it returns ENOSYS,
+ * although the kernel may have the call. QEMU knows some calls, but refuses them with EINVAL or
+ * ignores them; these calls are listed here. A refused call is not counted if the C library only
+ * tries it first, and uses another call when the first call is refused.
  */
 #include "run/tracer/unsupported.h"
 
@@ -19,7 +20,7 @@
 #include "run/tracer/channel.h"
 #include "run/tracer/process.h"
 
-/* Does the C library have another way to do the same? */
+/* Check whether the C library uses another call if this one is refused. */
 static bool replaced(int64_t number)
 {
 	switch (number) {
@@ -40,21 +41,27 @@ static bool replaced(int64_t number)
 	}
 }
 
-/* A process that shares its creator's memory, and does not suspend its creator. */
+/*
+ * Check whether the flags create a process that shares its creator's memory but does not suspend
+ * its creator. QEMU refuses such a call.
+ */
 static bool refused_clone(uint64_t flags)
 {
 	return (flags & CLONE_VM) && !(flags & (CLONE_VFORK | CLONE_THREAD));
 }
 
-/* A user namespace is for a process with one thread, and QEMU has a thread of its own. */
+/*
+ * Check whether the flags create a user namespace. Only a process with one thread can create one,
+ * and QEMU has a thread of its own.
+ */
 static bool refused_namespace(uint64_t flags)
 {
 	return flags & CLONE_NEWUSER;
 }
 
 /*
- * A memory limit that QEMU does not set, since QEMU itself would have to observe the limit. The
- * call has succeeded, so @limit can be read.
+ * Check whether the call sets a memory limit. QEMU ignores such a limit, because it would apply to
+ * QEMU itself. The call has succeeded, so @limit can be read.
  */
 static bool ignored_limit(uint64_t resource, uint64_t limit)
 {

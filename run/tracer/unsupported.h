@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * System calls that the program makes and QEMU does not execute: the program may then behave
- * differently than it does natively. They are counted in stream_header.unsupported.
+ * System calls that QEMU does not execute.
+ *
+ * What lives here: their counts, in stream_header.unsupported. After such a call, the program may
+ * behave differently than it does without QEMU.
  */
 #ifndef RUN_TRACER_UNSUPPORTED_H
 #define RUN_TRACER_UNSUPPORTED_H
@@ -9,9 +11,9 @@
 #include <stdint.h>
 
 /**
- * unsupported_leave() - Count a system call if QEMU has refused or ignored it.
- * @args: shape [6]; the arguments as they were before the call
- * @result: QEMU's result
+ * unsupported_leave() - If QEMU has refused or ignored a system call, count it.
+ * @args: the arguments, as they were before the call; shape [6]
+ * @result: the result that QEMU has returned
  */
 void unsupported_leave(int64_t number, const uint64_t *args, int64_t result);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding: see unwind.h. Uses only the program's memory.
+ * Unwinding. See unwind.h. Uses only the program's memory.
  *
- * Supported are the tables and expressions that GCC and LLVM generate for x86-64: a sorted
- * .eh_frame_hdr with offsets of four bytes, functions that align their stack, and signal frames.
- * Anything else ends the walk, so that outer functions are not reported.
+ * The code supports the tables and expressions that GCC and LLVM generate for x86-64: a sorted
+ * .eh_frame_hdr with offsets of four bytes, functions that align their stack, and signal frames. At
+ * anything else the walk ends, and the outer functions are not reported.
  */
 #include "run/tracer/unwind.h"
 
@@ -27,10 +27,10 @@
 #define HEADER_ENTRIES 12 /* offset of the table, after a pointer of 4 bytes */
 
 /**
- * struct unwind_table - A range of code and its unwind information: see unwind_add(). The entry is
- * empty if @start and @end are equal.
- * @turn: number of changes of the entry; a reader that reads another value afterwards has read an
- *        inconsistent entry
+ * struct unwind_table - A range of code and its call frame information: see unwind_add(). The entry
+ * is empty if @start and @end are equal.
+ * @turn: number of changes of the entry. If a reader finds another number after it has read the
+ *        entry, the entry was inconsistent
  */
 struct unwind_table {
 	_Atomic uint64_t turn;
@@ -42,14 +42,15 @@ struct unwind_table {
 };
 
 static struct unwind_table tables[TABLES_MAX];
-static _Atomic unsigned int tables_used; /* entries at and beyond this index were never used */
-static _Atomic uint64_t tables_changes = 1; /* number of changes, counted while they are made */
+static _Atomic unsigned int tables_used; /* the entries from this index on were never used */
+/* number of changes of the tables; incremented during each change */
+static _Atomic uint64_t tables_changes = 1;
 
 /**
  * struct reader - A cursor over bytes in the program's memory.
  * @at: address of the next byte
  * @end: one past the last byte
- * @wrong: set if bytes were missing or invalid
+ * @wrong: bytes were missing or invalid
  */
 struct reader {
 	uint64_t at;
@@ -60,18 +61,19 @@ struct reader {
 enum how {
 	HOW_SAME,
 	HOW_UNDEFINED,
-	HOW_OFFSET, /* stored at the frame's address plus @value */
-	HOW_VALUE, /* equal to the frame's address plus @value */
+	HOW_OFFSET, /* stored in memory, at the frame's address plus @value */
+	HOW_VALUE, /* the frame's address plus @value */
 	HOW_REGISTER,
-	HOW_AT, /* stored at the expression's value */
-	HOW_IS, /* equal to the expression's value */
+	HOW_AT, /* stored in memory, at the address that the expression gives */
+	HOW_IS, /* the value of the expression */
 };
 
 /**
  * struct rule - How to compute a register of the caller, or the frame's address.
- * @value: offset, or register number
+ * @how: enum how
+ * @value: an offset, or the number of a register
  * @from: first byte of an expression
- * @to: one past its last byte
+ * @to: one past the last byte of an expression
  */
 struct rule {
 	enum how how;
@@ -82,9 +84,9 @@ struct rule {
 
 /**
  * struct row - The rules at one instruction.
- * @base: register to which @cfa is added, unless @cfa is an expression
- * @cfa: offset or expression of the frame's address
- * @rules: rules of the caller's registers
+ * @base: register to which the offset @cfa is added, unless @cfa is an expression
+ * @cfa: offset or expression for the frame's address
+ * @rules: rules for the caller's registers
  */
 struct row {
 	uint64_t base;
@@ -93,11 +95,13 @@ struct row {
 };
 
 /**
- * struct entry - The unwind information of a function: an FDE with its CIE.
- * @start: first address of the function @code, @data: alignment factors
+ * struct entry - The call frame information of a function: an FDE with its CIE.
+ * @start: first address of the function
+ * @code: alignment factor for code
+ * @data: alignment factor for data
  * @initial: instructions of the CIE
  * @own: instructions of the FDE
- * @signal: the frame is the return from a signal handler
+ * @signal: the frame is that of the return from a signal handler
  */
 struct entry {
 	uint64_t start;
@@ -109,11 +113,12 @@ struct entry {
 };
 
 /**
- * struct step - The cached rules of one instruction.
- * @changes: value of tables_changes before the lookup; 0: an empty slot
+ * struct step - The cached rules at one instruction.
+ * @changes: value of tables_changes before the look-up; 0: the slot is empty
  * @pc: address of the instruction
  * @changed: bit mask of the registers whose value differs in the caller
- * @signal: as in struct entry
+ * @signal: see struct entry
+ * @row: the rules
  */
 struct step {
 	uint64_t changes;
@@ -157,7 +162,7 @@ void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uin
 	if (i == TABLES_MAX)
 		return;
 	t = &tables[i];
-	/* A concurrent walk sees an empty table, or a changed number of changes. */
+	/* During the change, a concurrent walk sees an empty entry, or another value of @turn. */
 	t->end = 0;
 	t->turn++;
 	t->start = start;
@@ -185,7 +190,10 @@ void unwind_cut(uint64_t start, uint64_t end)
 			t->start = t->end > end ? end : (uint64_t)t->end;
 			continue;
 		}
-		/* First add the part after the gap, so that a concurrent walk always finds it. */
+		/*
+		 * First add the part after the removed range, so that a concurrent walk always
+		 * finds it.
+		 */
 		if (t->end > end)
 			unwind_add(end, t->end, t->header, t->low, t->high);
 		t->end = start;
@@ -215,8 +223,8 @@ static bool table_search(uint64_t pc, uint64_t found[3])
 }
 
 /*
- * Find the table of the code at @pc. @found: its header, low and high. A cut may move a table to an
- * entry that was already searched, so search again after a change.
+ * Find the table of the code at @pc. @found: receives its header, low and high. A cut may move a
+ * table to an entry that was already searched, so search again if the tables have changed.
  */
 static bool table_find(uint64_t pc, uint64_t found[3])
 {
@@ -279,7 +287,7 @@ static int64_t sleb(struct reader *reader)
 	return (int64_t)leb(reader, true);
 }
 
-/* @size: read the size of a value with this encoding; a size is not relative to an address. */
+/* Read a pointer. @size: read a size in this encoding; a size is not relative to an address. */
 static uint64_t pointer(struct reader *reader, uint8_t encoding, bool size)
 {
 	uint64_t at = reader->at, value;
@@ -317,7 +325,7 @@ static void skip(struct reader *reader, uint64_t bytes)
 
 /* ---- unwind information of a function ------------------------------------------------------- */
 
-/* Get the bytes of an FDE or CIE after its length field. */
+/* Get the bytes of an FDE or CIE that follow its length field. */
 static struct reader record(uint64_t at, uint64_t low, uint64_t high)
 {
 	struct reader reader = {at, high, at < low || at >= high};
@@ -330,7 +338,7 @@ static struct reader record(uint64_t at, uint64_t low, uint64_t high)
 	return reader;
 }
 
-/* Parse a CIE. Return: the encoding of addresses. */
+/* Read a CIE. Return: the encoding of addresses. */
 static uint8_t cie(struct reader *reader, struct entry *entry, bool *augmented)
 {
 	uint8_t encoding = 0, version, personality;
@@ -399,7 +407,7 @@ static bool fde(uint64_t at, uint64_t low, uint64_t high, uint64_t pc, struct en
 	return !own.wrong && pc >= entry->start && pc - entry->start < bytes;
 }
 
-/* Binary search in the sorted table of addresses and functions. */
+/* Find the FDE of the function at @pc by binary search in the sorted table. */
 static bool entry_find(uint64_t pc, struct entry *entry)
 {
 	uint64_t header, first, last, count, middle, at;
@@ -462,7 +470,7 @@ static void restore(struct row *row, const struct row *initial, uint64_t of)
 		row->rules[of] = initial->rules[of];
 }
 
-/* Execute a DW_CFA_* instruction without an operand in its low six bits. */
+/* Execute a DW_CFA_* instruction that has no operand in its low six bits. */
 static bool instruction(uint8_t op, struct reader *r, const struct entry *entry, struct row *row,
 			const struct row *initial)
 {
@@ -531,8 +539,8 @@ static bool instruction(uint8_t op, struct reader *r, const struct entry *entry,
 }
 
 /*
- * Execute instructions up to the location @pc. @initial: the row after the CIE's instructions; for
- * the CIE itself, @row.
+ * Execute instructions up to the location @pc. @initial: the row after the instructions of the CIE.
+ * For the CIE itself, this is @row.
  */
 static bool execute(struct reader r, const struct entry *entry, uint64_t pc, struct row *row,
 		    const struct row *initial)
@@ -550,7 +558,7 @@ static bool execute(struct reader r, const struct entry *entry, uint64_t pc, str
 			rule_set(row, op & 0x3f, HOW_OFFSET, (int64_t)uleb(&r) * entry->data);
 		} else if (op >> 6 == 3) {
 			restore(row, initial, op & 0x3f);
-		} else if (op == 0x01) { /* set_loc: no compiler emits it */
+		} else if (op == 0x01) { /* set_loc, which no compiler generates */
 			return false;
 		} else if (op >= 0x02 && op <= 0x04) { /* advance_loc1, 2, 4 */
 			at += number(&r, 1U << (op - 2)) * entry->code;
@@ -582,8 +590,9 @@ static bool stack_read(const struct unwind *frame, uint64_t address, uint64_t *v
 }
 
 /*
- * DW_OP_* as used by functions that align their stack and by signal frames. @cfa: initial value on
- * the stack.
+ * Evaluate an expression. The function supports only the operations that occur for functions with
+ * an aligned stack and for signal frames. @cfa: the initial value on the expression's stack; NULL:
+ * the stack is empty.
  */
 static bool evaluate(const struct unwind *frame, const struct rule *rule, const uint64_t *cfa,
 		     uint64_t *result)
@@ -623,7 +632,7 @@ static bool evaluate(const struct unwind *frame, const struct rule *rule, const 
 	return true;
 }
 
-/* Return: whether @value receives the register's value; false if the value is lost. */
+/* Compute the value of a register in the caller. Return: false if the value is lost. */
 static bool value_of(const struct unwind *frame, const struct row *row, unsigned int of,
 		     uint64_t *value)
 {
@@ -684,7 +693,7 @@ static bool step_make(uint64_t pc, struct step *step)
 	return true;
 }
 
-/* @own: storage for a result that is not cached. */
+/* Find the rules at an instruction. @own: memory for the result if there is no cache. */
 static const struct step *step_find(struct unwind_steps *steps, uint64_t pc, struct step *own)
 {
 	uint64_t changes = tables_changes;
@@ -718,7 +727,10 @@ bool unwind_frame(struct unwind *frame, struct unwind *next)
 	*next = *frame;
 	next->cfa = 0;
 	next->exact = step->signal;
-	/* The default rule, unless another rule sets it, as in signal frames. */
+	/*
+	 * By default, the caller's stack pointer is the frame's address. Another rule may set it,
+	 * as in signal frames.
+	 */
 	next->registers[UNWIND_RSP] = frame->cfa;
 	for (left = step->changed; left; left &= left - 1) {
 		i = (unsigned int)__builtin_ctz(left);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Unwinding: compute the registers of a function's caller from its own, by the call frame
- * information (.eh_frame) in the program's mapped objects.
+ * Unwinding: computes the registers of a function's caller from the registers of the function.
+ *
+ * What lives here: the evaluation of the call frame information (.eh_frame) of the objects that the
+ * program has mapped.
  */
 #ifndef RUN_TRACER_UNWIND_H
 #define RUN_TRACER_UNWIND_H
@@ -20,25 +22,27 @@
 #define UNWIND_RIP 16
 
 /**
- * struct unwind_steps - One thread's cache of unwind rules, by instruction address. A repeated walk
- * of the same functions takes a fraction of the time. Adding or cutting code invalidates the cache.
+ * struct unwind_steps - A thread's cache of unwind rules, by instruction address. With the cache,
+ * walking the same functions again takes a fraction of the time. The cache becomes invalid when
+ * code is added or cut.
  */
 struct unwind_steps;
 
 /**
- * unwind_steps_new() - Create an empty cache. Return: the cache, to be freed by free(3); NULL: no
- * memory.
+ * unwind_steps_new() - Create an empty cache.
+ *
+ * Return: the cache, which the caller frees with free(3); NULL if there is no memory.
  */
 struct unwind_steps *unwind_steps_new(void);
 
 /**
- * struct unwind - A function's frame on the stack.
- * @steps: cache to use; NULL: none
- * @registers: its registers; unknown ones are 0
- * @cfa: canonical frame address, once unwind_frame() has found it
+ * struct unwind - The stack frame of a function.
+ * @steps: the cache to use; NULL: no cache
+ * @registers: registers of the function; unknown registers are 0
+ * @cfa: canonical frame address, after unwind_frame() has found it
  * @low: lowest readable address of the stack
  * @high: one past the highest readable address of the stack
- * @exact: rip is an interrupted instruction, not a return address
+ * @exact: rip is the address of an interrupted instruction, not a return address
  */
 struct unwind {
 	struct unwind_steps *steps;
@@ -50,36 +54,40 @@ struct unwind {
 };
 
 /**
- * unwind_registers() - Set the registers of a function to those that the program has passed.
+ * unwind_registers() - Set the registers of a function from the registers that the program has
+ * passed.
  */
 void unwind_registers(struct unwind *frame, const struct stream_registers *from);
 
 /**
- * unwind_add() - Add the unwind information of mapped code.
- * @start, @end: range of the code
- * @header: its .eh_frame_hdr
- * @low, @high: the segment that contains the header and .eh_frame
+ * unwind_add() - Add the call frame information of code that was mapped.
+ * @start: start of the code
+ * @end: end of the code
+ * @header: address of its .eh_frame_hdr
+ * @low: start of the segment that contains .eh_frame_hdr and .eh_frame
+ * @high: end of this segment
  *
- * The caller serialises calls that add or cut.
+ * Only one thread at a time may add or cut.
  */
 void unwind_add(uint64_t start, uint64_t end, uint64_t header, uint64_t low, uint64_t high);
 
 /**
- * unwind_cut() - Remove memory that was unmapped or replaced, under the same lock. The code on
- * either side is kept. The part after @end is lost if the list has no room for one more entry.
+ * unwind_cut() - Remove code that was unmapped or replaced. Code before @start and after @end
+ * stays. If the list has no room for one more entry, the code after @end is lost. Only one thread
+ * at a time may add or cut.
  */
 void unwind_cut(uint64_t start, uint64_t end);
 
 /**
- * unwind_frame() - Find @cfa and make @next its caller. This function reads only the stack and the
- * call frame information.
+ * unwind_frame() - Find @frame->cfa, and store the frame of the caller in @next. The function reads
+ * only the stack and the call frame information.
  *
- * It takes no lock, so other threads may add and cut at the same time. The call frame information
- * in use stays mapped as long as the program does not unmap code that is on its stack. This does
- * not hold if a function without such information misleads the walk to code that is being unmapped
- * at that moment.
+ * The function takes no lock, so other threads may add and cut at the same time. The call frame
+ * information that it uses stays mapped, unless the program unmaps code that is on its stack. There
+ * is one exception: if a function has no call frame information, the walk can be misled to other
+ * code, and the program may unmap this code at the same moment.
  *
- * Return: whether the caller was found. @cfa may be set even if it was not.
+ * Return: whether the caller was found. @frame->cfa can be set even if the caller was not found.
  */
 bool unwind_frame(struct unwind *frame, struct unwind *next);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Waits of the program in the kernel, and the threads that each call wakes up. The reader must know
- * which threads wait; otherwise it would wait for their next words. May use the channel, mappings,
- * and system calls that read.
+ * Waits of the program in the kernel, and the threads that each call wakes.
+ *
+ * What lives here: reports of these waits and wake-ups. The reader must know which threads wait;
+ * otherwise it would wait for their next words. May use the channel, mappings, and system calls
+ * that only read.
  */
 #include "run/tracer/syscalls.h"
 
@@ -48,7 +50,10 @@ static bool futex_wakes(uint64_t operation)
 	return false;
 }
 
-/* Reads of a regular file never wait for another thread; reads of any other file may. */
+/*
+ * Check whether a read or a write of this file can wait for another thread. A regular file or a
+ * directory never makes a thread wait; any other file may.
+ */
 static bool file_waits(uint64_t fd)
 {
 	struct stat status;
@@ -110,8 +115,9 @@ static bool call_waits(int64_t number, const uint64_t *args)
 #define LIMIT_SECONDS 100000
 
 /*
- * A struct timespec or timeval of the program, in ns. The address was not checked yet, so the
- * kernel copies the value. Return: 0 if there is no time, or it is too long.
+ * Read a struct timespec or timeval of the program, in ns. The program may have passed an invalid
+ * address, so the kernel copies the value. Return: 0 if there is no valid time, or if it is too
+ * long.
  */
 static int64_t time_get(uint64_t address, long units_per_second)
 {
@@ -122,7 +128,7 @@ static int64_t time_get(uint64_t address, long units_per_second)
 	if (!address || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof(value) ||
 	    value[0] < 0 || value[1] < 0 || value[1] >= units_per_second)
 		return 0;
-	/* A time of day is a long time as well. */
+	/* The value can also be a time of day, which is a large number of seconds. */
 	if (value[0] > INT64_MAX / NS_PER_SECOND - 1)
 		return 0;
 	return value[0] * NS_PER_SECOND + value[1] * (NS_PER_SECOND / units_per_second);
@@ -180,7 +186,10 @@ static int64_t call_limit(int64_t number, const uint64_t *args)
 	return 0;
 }
 
-/* Return: ns; 0: no limit, an unknown one, or one too long for polling. */
+/*
+ * Get the limit of a wait. Return: the limit in ns; 0 if there is none, if it is not known, or if
+ * it is too long.
+ */
 static uint64_t limit_get(int64_t number, const uint64_t *args)
 {
 	int64_t limit = call_limit(number, args);
@@ -188,7 +197,7 @@ static uint64_t limit_get(int64_t number, const uint64_t *args)
 	return limit > 0 && limit <= (int64_t)LIMIT_SECONDS * NS_PER_SECOND ? (uint64_t)limit : 0;
 }
 
-/* Has the call ended because its time has elapsed? */
+/* Check whether the call has returned because its time limit was reached. */
 static bool time_over(int64_t number, int64_t result)
 {
 	switch (number) {
@@ -205,8 +214,9 @@ static bool time_over(int64_t number, int64_t result)
 /* ---- reports --------------------------------------------------------------------------------- */
 
 /*
- * A lock inside libc or libgomp, such as malloc's. Which threads contend for it depends on the
- * host, and the waits are short. The program's locks are at other addresses.
+ * Check whether this futex is a lock inside libc or libgomp, for example malloc's. Waits at such
+ * locks are not reported, because the host decides which threads contend for them, and the waits
+ * are short. The program's own locks are at other addresses.
  */
 static bool futex_inside(uint64_t address)
 {
@@ -226,8 +236,8 @@ static void futex_report(struct thread *thread, uint64_t address, uint64_t count
 }
 
 /*
- * Does the futex have the value that the thread expects? If not, the call returns immediately,
- * without waiting.
+ * Check whether the futex has the value that the thread has passed. If it has another value, the
+ * call returns immediately.
  */
 static bool futex_holds(const uint64_t *args)
 {
@@ -239,7 +249,7 @@ static bool futex_holds(const uint64_t *args)
 	       value == (uint32_t)args[2];
 }
 
-/* Is this a wait that only a wake-up of this futex ends, or its time limit? */
+/* Check whether this is a wait that ends only by a wake-up at this futex or by its time limit. */
 static bool futex_sleeps(const uint64_t *args)
 {
 	int command = args[1] & FUTEX_CMD_MASK;
@@ -248,8 +258,9 @@ static bool futex_sleeps(const uint64_t *args)
 }
 
 /*
- * Whether the thread sleeps depends on the value of the futex, so the thread reads it in its turn.
- * Threads that change it by atomic instructions have turns, too.
+ * Let the thread take a turn before a wait at a futex. Whether the thread sleeps depends on the
+ * value of the futex, so the thread reads it during its turn. Threads that change the value by
+ * atomic instructions take turns, too.
  */
 void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
 {
@@ -272,8 +283,8 @@ void waits_order(struct thread *thread, int64_t number, const uint64_t *args)
 }
 
 /*
- * Write the record before the woken threads run. Only then publish its number, so that it is not
- * too early for them.
+ * Report a wake-up. The record is written before the woken threads run, and its number is published
+ * only after that, so that these threads do not report a number that the reader cannot find.
  */
 static void wake(struct thread *thread, uint64_t address)
 {
@@ -291,7 +302,7 @@ void waits_enter(struct thread *thread, int64_t number)
 
 	if (!process.counting || thread->quiet || thread->blocked)
 		return;
-	/* Another record reports the reason for this wait. */
+	/* Another record has already reported the reason for this wait. */
 	if (thread->paused && (number == SYS_futex || number == SYS_wait4 || number == SYS_waitid))
 		return;
 	if (number == SYS_futex && futex_inside(args[0]))

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Decoder for x86-64 instructions, limited to the tracer's needs: which instructions are atomic,
- * which have an operand that can only be on the stack or at one address, and how many accesses
- * these instructions make. Only prefixes, opcode and ModRM are decoded. It uses nothing else.
+ * A decoder for x86-64 instructions.
+ *
+ * What lives here: the properties that the tracer needs: whether an instruction is atomic; whether
+ * its operand can only be on the stack, or only at one address; and how many accesses such an
+ * instruction makes. Only prefixes, opcode and ModRM are decoded. The file uses nothing else.
  */
 #include "run/tracer/x86.h"
 
-/* A SIB byte that has no base and no index. */
+/* A SIB byte without base and index. */
 #define SIB_ABSOLUTE 0x25
 
 enum x86_map {
@@ -16,20 +18,21 @@ enum x86_map {
 	MAP_0F3A,
 };
 
-/* A cursor over an instruction. */
+/* struct cursor - A position in an instruction, with the data that was decoded so far. */
 struct cursor {
 	const uint8_t *code;
 	size_t bytes;
 	size_t at;
-	bool short_address; /* 32-bit addresses */
-	bool segment; /* FS or GS */
+	bool short_address; /* addresses have 32 bits */
+	bool segment; /* the segment is FS or GS */
 	bool lock;
 	bool wide; /* REX.W */
 	bool index_high; /* REX.X */
 	bool base_high; /* REX.B */
 	bool vex;
-	bool long_vector; /* 32 bytes */
-	uint8_t prefix; /* 66, F3, F2, or 0: it selects one of the instructions of an opcode */
+	bool long_vector; /* vectors of 32 bytes */
+	/* 66, F3, F2, or 0; it selects one of the instructions with the same opcode */
+	uint8_t prefix;
 	enum x86_map map;
 	uint8_t opcode;
 };
@@ -69,7 +72,7 @@ static bool cursor_legacy(struct cursor *c, uint8_t byte)
 	return false;
 }
 
-/* Read up to the first byte that is not a legacy prefix. */
+/* Read bytes up to the first one that is not a legacy prefix, and return that byte. */
 static uint8_t cursor_first(struct cursor *c)
 {
 	uint8_t byte = cursor_next(c);
@@ -79,7 +82,7 @@ static uint8_t cursor_first(struct cursor *c)
 	return byte;
 }
 
-/* VEX stores the high bits of the register numbers inverted. */
+/* Read a VEX prefix and the opcode. VEX stores the high bits of register numbers inverted. */
 static void cursor_vex(struct cursor *c, bool three)
 {
 	static const uint8_t prefixes[] = {0, 0x66, 0xf3, 0xf2};
@@ -130,12 +133,12 @@ static void cursor_opcode(struct cursor *c)
 	c->opcode = cursor_next(c);
 }
 
-/* Opcodes with a ModRM byte whose operand is the instruction's only memory access. */
+/* Check whether the instruction has a ModRM byte whose operand is its only memory access. */
 static bool opcode_plain(const struct cursor *c)
 {
 	uint8_t o = c->opcode;
 
-	/* The SIB byte of a gather instruction has another meaning. */
+	/* In a gather instruction, the SIB byte has another meaning. */
 	if (c->map == MAP_0F38)
 		return o < 0x90 || o > 0x93;
 	if (c->map == MAP_0F3A)
@@ -147,7 +150,9 @@ static bool opcode_plain(const struct cursor *c)
 		       (o >= 0xd0 && o <= 0xfe && o != 0xf7);
 	if (o < 0x40)
 		return (o & 7) < 4;
-	/* FF also encodes push and call, with two operands. Only its jumps are plain. */
+	/*
+	 * FF also encodes push and call, which access the stack as well. Only its jumps are plain.
+	 */
 	if (o == 0xff)
 		return c->at < c->bytes && ((c->code[c->at] >> 3) & 7) == 4;
 	return o == 0x63 || o == 0x69 || o == 0x6b || (o >= 0x80 && o <= 0x8b) || o == 0xc0 ||
@@ -155,7 +160,9 @@ static bool opcode_plain(const struct cursor *c)
 	       (o >= 0xd8 && o <= 0xdf) || o == 0xf6 || o == 0xf7 || o == 0xfe;
 }
 
-/* Push, pop, call, return and leave access only the stack. */
+/*
+ * Check whether the instruction accesses only the stack, as push, pop, call, return and leave do.
+ */
 static bool opcode_stack(const struct cursor *c)
 {
 	uint8_t o = c->opcode;
@@ -167,8 +174,9 @@ static bool opcode_stack(const struct cursor *c)
 }
 
 /*
- * Instructions that QEMU may execute in a function: exchanges, instructions that save the
- * processor's state, floating point of 80 bits, and vectors with a mask.
+ * Check whether QEMU may execute the instruction in a function. It may do so for exchanges, for
+ * instructions that save the processor's state, for floating point of 80 bits, and for vectors with
+ * a mask.
  */
 static bool opcode_helped(const struct cursor *c)
 {
@@ -182,12 +190,12 @@ static bool opcode_helped(const struct cursor *c)
 }
 
 /*
- * Get the number of accesses of an instruction of the one-byte map with a plain operand. @reg: its
- * ModRM.reg
+ * Get the number of accesses of an instruction of the one-byte map with a plain operand; 0 if it is
+ * not known. @reg: the reg field of its ModRM byte.
  */
 static unsigned int accesses_one(uint8_t o, unsigned int reg)
 {
-	/* add, or, ... cmp, which does not write */
+	/* add, or, ..., and cmp, which does not write */
 	if (o < 0x40)
 		return (o & 7) < 2 && o < 0x38 ? 2 : 1;
 	if (o == 0x80 || o == 0x81 || o == 0x83)
@@ -196,7 +204,7 @@ static unsigned int accesses_one(uint8_t o, unsigned int reg)
 		return reg == 2 || reg == 3 ? 2 : 1;
 	if (o == 0xfe)
 		return 2;
-	/* A jump. */
+	/* a jump */
 	if (o == 0xff)
 		return 1;
 	if (o == 0x63 || o == 0x69 || o == 0x6b || o == 0x84 || o == 0x85 ||
@@ -205,7 +213,10 @@ static unsigned int accesses_one(uint8_t o, unsigned int reg)
 	return 0;
 }
 
-/* Get the number of accesses of a vector of SSE or AVX, or of one number in it. */
+/*
+ * Get the number of accesses of an SSE or AVX instruction. @number: its operand is one number, not
+ * a vector.
+ */
 static unsigned int accesses_vector(const struct cursor *c, bool number)
 {
 	if (number)
@@ -213,7 +224,10 @@ static unsigned int accesses_vector(const struct cursor *c, bool number)
 	return c->long_vector ? 4 : 2;
 }
 
-/* The same for the map of 0F. The number is not known for MMX and for conversions. */
+/*
+ * Get the number of accesses of an instruction of the map 0F; 0 if it is not known, as for MMX and
+ * for conversions.
+ */
 static unsigned int accesses_0f(const struct cursor *c)
 {
 	const bool number = c->prefix == 0xf2 || c->prefix == 0xf3;
@@ -237,15 +251,15 @@ static unsigned int accesses_0f(const struct cursor *c)
 		return c->prefix == 0x66;
 	if (o == 0x7e)
 		return c->prefix == 0x66 || c->prefix == 0xf3;
-	/* Integer instructions, such as pand and paddd. */
+	/* integer instructions, such as pand and paddd */
 	if ((o >= 0xd4 && o <= 0xfe) && c->prefix == 0x66 && o != 0xd7 && o != 0xe6)
 		return accesses_vector(c, false);
 	return 0;
 }
 
 /*
- * Instructions that are atomic, or have an unusual operand in memory, are counted when they are
- * executed.
+ * Get the number of accesses of an instruction that is not atomic; 0 if it is not known. The
+ * accesses of all other instructions are counted when they are executed.
  */
 static unsigned int accesses_of(const struct cursor *c, uint8_t modrm)
 {
@@ -301,7 +315,7 @@ struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address)
 		insn.accesses = accesses_of(&c, modrm);
 	if (c.segment && !c.short_address && mod == 0 && rm == 4 &&
 	    cursor_next(&c) == SIB_ABSOLUTE) {
-		/* Thread-local data is below the control block. */
+		/* Thread-local data has negative offsets, because it is below the control block. */
 		if (offset_at(&c) >= 0)
 			insn.where = X86_CONTROL;
 		return insn;
@@ -313,7 +327,7 @@ struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address)
 		insn.target = address + bytes + (uint64_t)(int64_t)offset_at(&c);
 	} else if (rm == 4) {
 		sib = cursor_next(&c);
-		/* Base RSP and no index register. */
+		/* The base is RSP, and there is no index. */
 		if ((sib & 7) == 4 && !c.base_high && ((sib >> 3) & 7) == 4 && !c.index_high)
 			insn.where = X86_STACK;
 	}
@@ -337,8 +351,8 @@ static bool has_modrm(const struct cursor *c)
 }
 
 /*
- * Get the size in bytes of the constant at an instruction's end. @whole: size of constants that are
- * longer than a byte.
+ * Get the size in bytes of the constant at the end of an instruction. @whole: the size of constants
+ * that are longer than a byte.
  */
 static size_t constant_bytes(const struct cursor *c, uint8_t modrm, size_t whole)
 {
@@ -378,7 +392,7 @@ bool x86_is_cut(const uint8_t *code, size_t bytes)
 	size_t rest = 0;
 
 	cursor_opcode(&c);
-	/* A missing byte is read as 0, and opcode 00 needs more bytes. */
+	/* A missing byte is read as 0. An instruction with opcode 00 has more bytes. */
 	if (c.at == bytes && c.map == MAP_ONE && !c.opcode)
 		return true;
 	if (has_modrm(&c)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Properties of an x86-64 instruction that the tracer needs before the instruction is executed: see
+ * Properties of an x86-64 instruction that the tracer needs before the instruction is executed. See
  * x86.c.
  */
 #ifndef RUN_TRACER_X86_H
@@ -11,25 +11,26 @@
 #include <stdint.h>
 
 enum x86_where {
-	X86_ANYWHERE, /* unknown before it is executed */
+	X86_ANYWHERE, /* the address is not known before the instruction is executed */
 	X86_STACK, /* on the stack: push, pop, call, return, or an offset to the stack pointer */
 	X86_FIXED, /* at an offset to the instruction pointer */
-	X86_CONTROL, /* in the thread's control block: counted as one access to the stack */
-	X86_NOWHERE, /* no operand is in memory */
+	X86_CONTROL, /* in the thread's control block; treated as an access to the stack */
+	X86_NOWHERE, /* the instruction does not access memory */
 };
 
 /**
- * struct x86_insn - The memory accesses of an instruction.
+ * @where: location of the accesses, if the instruction makes any
  * @where: where its accesses are, if it makes any
- * @atomic: locked, or an exchange with memory: one access that reads and writes
- * @returns: atomic, and returns the old value: an exchange, an exchange and add, or a compare and
- *           exchange of up to 8 bytes
- * @adds: an exchange and add
- * @pair: a compare and exchange of 16 bytes
- * @helped: QEMU may make its accesses in a function, not in the code that it generates
- * @target: the operand's address if @where is X86_FIXED
- * @accesses: how many accesses it makes, a vector in words of eight bytes; 0: not known before it
- * is executed
+ * @atomic: the instruction is locked, or exchanges a register with memory. It makes one access,
+ *          which reads and writes
+ * @returns: the instruction is atomic and returns the old value: an exchange, an exchange and add,
+ *           or a compare and exchange of up to 8 bytes
+ * @adds: the instruction is an exchange and add
+ * @pair: the instruction is a compare and exchange of 16 bytes
+ * @helped: QEMU may make the accesses in one of its functions, instead of in generated code
+ * @target: address of the operand, if @where is X86_FIXED
+ * @accesses: number of accesses that the instruction makes, where a vector counts as several words
+ *            of eight bytes; 0: the number is not known before the instruction is executed
  */
 struct x86_insn {
 	enum x86_where where;
@@ -43,26 +44,26 @@ struct x86_insn {
 };
 
 /**
- * x86_decode() - Decode an instruction.
- * @code: its bytes
+ * x86_decode() - Decode an instruction. An unknown instruction is decoded as X86_ANYWHERE and not
+ * atomic.
+ * @code: the bytes of the instruction
  * @bytes: number of bytes at @code
- * @address: its address
- *
- * An unknown instruction is reported as X86_ANYWHERE and not atomic.
+ * @address: address of the instruction
  */
 struct x86_insn x86_decode(const uint8_t *code, size_t bytes, uint64_t address);
 
 /**
- * x86_is_cut() - Does the instruction have more bytes than these, which are its first?
+ * x86_is_cut() - Check whether the instruction is incomplete, so that it has more bytes than
+ * @bytes.
  */
 bool x86_is_cut(const uint8_t *code, size_t bytes);
 
 /**
- * x86_is_avx512() - Does an instruction have the prefix of AVX-512 (EVEX)?
+ * x86_is_avx512() - Check whether the instruction has an EVEX prefix, as AVX-512 instructions have.
  */
 bool x86_is_avx512(const uint8_t *code, size_t bytes);
 
-/* Data that an instruction can get from the processor. */
+/* Data that the processor supplies to an instruction. */
 enum x86_asks {
 	X86_ASKS_NOTHING,
 	X86_ASKS_TIME, /* rdtsc, rdtscp */
@@ -70,12 +71,12 @@ enum x86_asks {
 };
 
 /**
- * x86_asks() - Which data does the instruction get from the processor?
+ * x86_asks() - Get the kind of data that the processor supplies to the instruction.
  */
 enum x86_asks x86_asks(const uint8_t *code, size_t bytes);
 
 /**
- * x86_chooses() - Is the instruction a conditional jump, or a return?
+ * x86_chooses() - Check whether the instruction is a conditional jump or a return.
  */
 bool x86_chooses(const uint8_t *code, size_t bytes);
 

@@ -1,9 +1,9 @@
-# The papers' programs: executables of their own, for the machine at hand and for `smile run`. The objects of each are
-# its own source, its model if it has one, common.c and threads.c. <smile/trace.h> is linked as a shared library, so
-# that under `smile run` the tracer's functions can replace its functions. The library is the project's own
-# (TRACE_SHARED) if it is built, otherwise the tests' library. Symbols are bound before the program starts. Otherwise
-# the thread that first calls a function looks it up, and the instructions of the look-up would be that thread's, which
-# can be another thread in the next run. The programs are traced, so they have no sanitizer.
+# The papers' programs: executables that run natively and under `smile run`. Each program is linked from its own source,
+# its model if it has one, common.c and threads.c. The functions of <smile/trace.h> are in a shared library, so that the
+# tracer's functions can replace them under `smile run`. This is the project's own library (TRACE_SHARED) if it is
+# built, and the tests' library otherwise. All symbols are bound before the program starts. With lazy binding, the
+# thread that first calls a function would execute the instructions of the look-up, and in the next run this could be
+# another thread. The programs are traced, so they have no sanitizer.
 WORKLOAD_NAMES := sor fft radix gauss water
 WORKLOAD_PROGRAMS := $(WORKLOAD_NAMES:%=$(B)/workload/%)
 # The same objects with nodes.c: programs for the nodes of `smile cluster`.
@@ -11,7 +11,8 @@ WORKLOAD_NODES := $(WORKLOAD_NAMES:%=$(B)/workload/nodes/%)
 WORKLOAD_TRACE_NONE := $(B)/tests/workload/libtrace-none.so
 WORKLOAD_TRACE := $(if $(TRACE_SHARED),$(TRACE_SHARED),$(WORKLOAD_TRACE_NONE))
 
-# Directories of the library: beside the program's, that of the tests, and the directory where `make install` puts it.
+# The directories in which the loader searches for the library: the directory next to the program's directory, the
+# directory of the tests, and the directory into which `make install` installs the library.
 WORKLOAD_RPATH := '$$ORIGIN/..:$$ORIGIN/../tests/workload:$$ORIGIN/../..'
 
 $(B)/workload/water $(B)/workload/nodes/water: $(B)/run/workload/water_model.o
@@ -27,7 +28,7 @@ $(WORKLOAD_PROGRAMS): $(B)/workload/%: $(B)/run/workload/%.o \
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -Wl,-z,now -Wl,-rpath,$(WORKLOAD_RPATH) -o $@ $^ -pthread -lm
 
-# The run-time system that moves their pages is the example of smile_gas(7).
+# The run-time system that moves the programs' pages is the example of smile_gas(7).
 $(B)/run/workload/nodes.o: ALL_CPPFLAGS += -Idocs/examples
 
 # The libraries are shared, so that the libraries' own calls are not wrapped.
@@ -40,7 +41,7 @@ $(WORKLOAD_NODES): $(B)/workload/nodes/%: $(B)/run/workload/%.o $(B)/run/workloa
 		-o $@ $^ -pthread -lm
 
 .PHONY: workloads
-# The guests in which they run have no library with a sanitizer.
+# These programs run in guests, which have no library with a sanitizer.
 workloads: $(WORKLOAD_PROGRAMS) $(if $(SANITIZE),,$(WORKLOAD_NODES))
 all: workloads
 

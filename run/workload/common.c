@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * Functions that the papers' programs share. May use common.h.
- */
+/* Functions that the papers' programs share. May use common.h. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -55,8 +53,9 @@ static void help(const struct options *options)
 	if (team_adapts())
 		parameter_help("adapt N", &adapt);
 	printf("  --%-12s %s\n", "check C", "full: check the result; none: do not look at it");
-	puts("\nIt checks its own result: exit status 0 if it is correct, 1 if not, 2 if it could "
-	     "not run.");
+	puts("\nThe program checks its own result. Its exit status is 0 if the result is correct, "
+	     "1 "
+	     "if it is wrong, and 2 if the program could not run.");
 }
 
 static unsigned int number_parse(const struct options *options, const char *option,
@@ -76,7 +75,7 @@ static unsigned int number_parse(const struct options *options, const char *opti
 	return (unsigned int)value;
 }
 
-/* Return: whether the text is the second of two words; it must be one of them. */
+/* Parse a text that must be one of two words. Return: whether it is the second one. */
 static bool word_parse(const struct options *options, const char *option, const char *text,
 		       const char *first, const char *second)
 {
@@ -197,7 +196,10 @@ void *private_alloc(const struct options *options, size_t bytes)
 
 /* ---- numbers ------------------------------------------------------------------------------- */
 
-/* Two rounds of multiply and fold, each a bijection of 64-bit numbers. */
+/*
+ * Mix the bits of @index in two rounds of shifting and multiplying. Each round is a bijection of
+ * the 64-bit numbers.
+ */
 uint64_t random_bits(uint64_t index)
 {
 	uint64_t bits = (index + 1) * 0x9e3779b97f4a7c15ULL;
@@ -240,7 +242,9 @@ void report_start(const struct options *options, const char *items)
 	fflush(stdout);
 }
 
-/* Return: @status, if all output could be written. */
+/*
+ * Flush the output. Return: @status if all output could be written; otherwise the function exits.
+ */
 static int report_flush(const struct options *options, int status)
 {
 	if (fflush(stdout) != 0 || ferror(stdout))

@@ -1,37 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * fft: the Fourier transform of n complex numbers in six steps. "Exploiting Spatial and Temporal
- * Locality of Accesses" (1998), section 4, runs the FFT program of SPLASH-2 with 16K points; this
- * one follows the same method and is written for this project.
+ * Locality of Accesses" (1998), section 4, runs the FFT program of SPLASH-2 with 16K points. This
+ * program uses the same method, but was written for this project.
  *
- * What lives here: the parallel program, and the inverse transform that checks it. It may use
+ * What lives here: the parallel program, and the inverse transform that checks its result. May use
  * common.h and <math.h>.
  *
- * The numbers are a matrix of m x m, m = sqrt(n), of complex doubles. Each thread has a block of
- * rows. Regions: "data" and "transposed", the matrix and room for its transposed one; "twiddles", a
- * matrix of the powers of the n-th root of unity; "roots", m/2 powers of the m-th root; "globals",
- * the barrier. A thread
- *   reads all roots once, into memory of its own;
- *   transposes: for each element of its rows of the target, in tiles, reads the source's, which is
- *   mostly another thread's, and writes the target's;
- *   transforms its rows in place: reorders each by reversing index bits, then in each of log2(m)
- *   rounds reads and writes every element;
- *   after the first such pass multiplies each element by its twiddle: reads both, writes the first;
- *   transposes, transforms rows without twiddles, transposes. The result is in "transposed".
- * Each transpose starts with another partner, so that not all threads read from the same one at the
- * same time. A complex number is two accesses of 8 bytes, real part first. So at n = 16384 the
- * transposes are 3 n x 4 accesses, the rows 2 n x 7 x 4, bits 2 (n - 16 m) x 4, twiddles n x 6, and
- * roots m each thread. There is a barrier after each transpose and each pass, five in all.
+ * The numbers form a matrix of m x m complex doubles, where m is the square root of n. Each thread
+ * has a block of rows. There are five regions:
+ * - "data" contains the matrix;
+ * - "transposed" has room for the transposed matrix;
+ * - "twiddles" contains a matrix of the powers of the n-th root of unity;
+ * - "roots" contains m/2 powers of the m-th root of unity;
+ * - "globals" contains the barrier.
+ * A thread takes the following steps:
+ * - It reads all roots once, into private memory.
+ * - It transposes the data. For each element of its rows of the target, tile by tile, it reads the
+ *   element of the source, which is mostly in another thread's rows, and writes the element of the
+ *   target.
+ * - It transforms its rows in place. It first reorders each row by reversing the bits of the
+ *   indices, and then reads and writes every element in each of log2(m) rounds.
+ * - It multiplies each element of its rows by the element's twiddle: it reads both, and writes the
+ *   product.
+ * - It transposes again, transforms its rows again, this time without twiddles, and transposes once
+ *   more. The result is in "transposed".
+ * In each transpose, every thread begins with another partner, so that the threads do not all read
+ * from the same thread at the same time. To read or write a complex number takes two accesses of 8
+ * bytes, the real part first. So at n = 16384 there are 3 n x 4 accesses for the transposes, 2 n x
+ * 7 x 4 for the rounds, 2 (n - 16 m) x 4 for the reordering, n x 6 for the twiddles, and m in each
+ * thread for the roots. There is a barrier after each transpose and after each pass over the rows,
+ * five barriers in all.
  */
 #include <math.h>
 #include <stdio.h>
 
 #include "common.h"
 
-#define TILE 8U /* rows and columns of a tile in a transpose */
+#define TILE 8U /* the number of rows, and of columns, of a tile in a transpose */
 #define ROW_MAX 1024U
 #define PI 3.14159265358979323846
-#define ERROR_MAX 1e-12 /* a rounding error or two for each of log2(n) rounds */
+#define ERROR_MAX 1e-12 /* one or two rounding errors for each of log2(n) rounds */
 
 struct complex_number {
 	double re;
@@ -42,13 +51,13 @@ struct fft_globals {
 	pthread_barrier_t barrier;
 };
 
-/* The addresses of the regions; private, and constant after they are set. */
+/* The addresses of the regions, in private memory. They do not change after they have been set. */
 struct fft {
 	struct complex_number *data;
 	struct complex_number *transposed;
 	struct complex_number *twiddles;
 	struct complex_number *roots;
-	unsigned int row; /* m: elements in a row, and rows */
+	unsigned int row; /* m: the number of rows, and of elements in a row */
 };
 
 static const struct program fft = {
@@ -57,7 +66,7 @@ static const struct program fft = {
 	.size = {"points, a power of 4", 16384, 4, ROW_MAX *ROW_MAX},
 };
 
-/* A root of unity: the part/parts of a full turn, backwards. */
+/* Get a root of unity: the point at part/parts of a full turn, in the negative direction. */
 static struct complex_number unity(uint64_t part, uint64_t parts)
 {
 	double angle = -2.0 * PI * (double)part / (double)parts;
@@ -91,7 +100,7 @@ static struct complex_number product(struct complex_number a, struct complex_num
 
 /* ---- the parallel program ------------------------------------------------------------------ */
 
-/* target[r][c] = source[c][r] for rows r of the target's tile and columns c. */
+/* Set target[r][c] = source[c][r] for all rows r and columns c of a tile of the target. */
 static void tile_transpose(struct complex_number *target, const struct complex_number *source,
 			   size_t row, const size_t rows[2], const size_t columns[2])
 {
@@ -101,7 +110,10 @@ static void tile_transpose(struct complex_number *target, const struct complex_n
 	}
 }
 
-/* Own rows of the target, from one partner's rows of the source. */
+/*
+ * Write those elements of the thread's rows of the target that are in one partner's rows of the
+ * source.
+ */
 static void block_transpose(struct complex_number *target, const struct complex_number *source,
 			    size_t row, const size_t rows[2], const size_t columns[2])
 {
@@ -134,7 +146,9 @@ static void thread_transpose(const struct team *team, unsigned int thread,
 	team_wait(team);
 }
 
-/* Exchange elements whose indices are each other's bits in reverse order. */
+/*
+ * Exchange each two elements of a row of which one's index is the other's with the bits reversed.
+ */
 static void row_reorder(struct complex_number *at, unsigned int row)
 {
 	unsigned int other = 0;
@@ -149,21 +163,22 @@ static void row_reorder(struct complex_number *at, unsigned int row)
 			point_store(&at[i], high);
 			point_store(&at[other], low);
 		}
-		/* Add one to a number whose bits are in reverse order. */
+		/* Add 1 to a number whose bits are in reverse order. */
 		for (; bit && other & bit; bit >>= 1)
 			other ^= bit;
 		other |= bit;
 	}
 }
 
-/* Transform a row of m elements in place; the roots are the thread's own copy. */
+/* Transform a row of m elements in place. @roots: the thread's private copy of the roots. */
 static void row_transform(struct complex_number *at, unsigned int row,
 			  const struct complex_number *roots)
 {
 	row_reorder(at, row);
 	for (unsigned int half = 1; half < row; half *= 2) {
 		unsigned int stride =
-			row / (2 * half); /* distance between the roots that this round needs */
+			/* the distance, in @roots, between two roots that this round needs */
+			row / (2 * half);
 
 		for (unsigned int group = 0; group < row; group += 2 * half) {
 			for (unsigned int i = 0; i < half; i++) {
@@ -181,7 +196,10 @@ static void row_transform(struct complex_number *at, unsigned int row,
 	}
 }
 
-/* Transform the thread's own rows; twiddles may be NULL. */
+/*
+ * Transform the thread's own rows. If @twiddles is not NULL, also multiply each element by its
+ * twiddle.
+ */
 static void thread_rows(const struct team *team, unsigned int thread, struct complex_number *data,
 			const struct complex_number *twiddles, const struct complex_number *roots)
 {
@@ -265,8 +283,9 @@ static void plan_init(const struct team *team)
 }
 
 /*
- * Compute n times the inverse transform by another method: even and odd elements are separated, by
- * recursion. The memory for the result is as large as the data.
+ * Compute n times the inverse transform by another method: the function transforms the elements
+ * with even indices and those with odd indices separately, by recursion. @out: room for as many
+ * elements as @in.
  */
 static void inverse(struct complex_number *out, const struct complex_number *in, size_t points,
 		    size_t stride)

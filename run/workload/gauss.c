@@ -1,49 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * gauss: Gaussian elimination of a dense system of linear equations, the GAUSS of table 1 of
- * "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper gives
- * neither its size nor how its rows are assigned to processors, but that it was optimised as SOR
- * was, by a blocked distribution. So rows are assigned in blocks here, or in turn with --rows
- * cyclic; 512 is this project's own choice: a row of doubles is a page then.
+ * gauss: Gaussian elimination of a dense system of linear equations, which is GAUSS in table 1 of
+ * "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper states
+ * neither the size of the system nor how the rows are assigned to processors. It states only that
+ * GAUSS was optimised like SOR, by a blocked distribution. Therefore this program assigns rows in
+ * blocks, or in turn with --rows cyclic. The size of 512 is this project's choice: with this size,
+ * a row of doubles fills one page.
  *
  * What lives here: the parallel program and its check. May use common.h and <math.h>.
  *
- * Regions: "matrix", row by row; "right" and "solution", vectors; "globals", the barrier. The
- * matrix is diagonally dominant, so that no pivots need to be found. In step k of the elimination a
- * thread
- *   reads row k from column k on, and its right side, into memory of its own, if it has any row
- *   below;
- *   for each of its rows below k reads the element in column k, then reads and writes each element
- *   to the right of it, then its right side.
- * Elements in column k are not set to zero, since they are not read again. Then follows the
- * substitution, from the last row to the first: row k's thread reads its right side and diagonal
- * element and writes the solution's element k; then each thread that has rows above reads that
- * element, and for each such row reads the element in column k, and reads and writes its right
- * side. There is a barrier after each step of the elimination, and one within each step of the
- * substitution. Elements are doubles, 8 bytes.
+ * There are four regions: "matrix" contains the matrix, row by row; "right" and "solution" contain
+ * vectors; "globals" contains the barrier. The matrix is diagonally dominant, so the program need
+ * not search for pivots. In step k of the elimination, a thread that has rows below row k does the
+ * following:
+ * - It reads row k from column k on, and the right side of row k, into private memory.
+ * - For each of its rows below row k, it reads the element in column k. Then it reads and writes
+ *   each element to the right of that element, and at last the row's right side.
+ * The program does not set the elements in column k to zero, because no thread reads them again.
+ * The substitution follows, from the last row to the first. In step k of the substitution, the
+ * thread that has row k reads the row's right side and its diagonal element, and writes element k
+ * of the solution. Then each thread that has rows above row k reads that element. For each of these
+ * rows, it reads the element in column k, and reads and writes the right side. There is a barrier
+ * after each step of the elimination, and one within each step of the substitution. All elements
+ * are doubles of 8 bytes.
  *
- * Each row gets its updates in the same order, whichever thread makes them. So the bits of the
- * result do not depend on the number of threads.
+ * The updates of a row have the same order whichever thread makes them, so the bits of the result
+ * do not depend on the number of threads.
  */
 #include <math.h>
 #include <stdio.h>
 
 #include "common.h"
 
-#define ERROR_MAX 1e-13 /* residual, relative to the largest sum of a row's products */
+#define ERROR_MAX 1e-13 /* of the residual, relative to the largest sum of the products in a row */
 
 struct gauss_globals {
 	pthread_barrier_t barrier;
 };
 
-/* The addresses of the regions; private, and constant after they are set. */
+/* The addresses of the regions, in private memory. They do not change after they have been set. */
 struct gauss {
 	double *matrix;
 	double *right;
 	double *solution;
 };
 
-/* The rows of a thread: first, first + stride, ... below end. */
+/*
+ * The rows of a thread: row @first and every @stride-th row after it, as long as the row is below
+ * @end.
+ */
 struct rows {
 	size_t first;
 	size_t end;
@@ -85,7 +90,8 @@ static struct rows thread_rows(const struct options *options, unsigned int threa
 }
 
 /*
- * The first of the thread's rows from this one on; a number at or beyond the end if there is none.
+ * Get the first of the thread's rows that is not before @row. Return: @end or a greater number if
+ * the thread has no such row.
  */
 static size_t rows_from(const struct rows *rows, size_t row)
 {
@@ -102,7 +108,10 @@ static bool rows_has(const struct rows *rows, size_t row)
 	return row < rows->end && rows_from(rows, row) == row;
 }
 
-/* Subtract a multiple of the pivot row from a row, right of column k. Return: the factor. */
+/*
+ * Subtract a multiple of the pivot row from a row, in the columns to the right of column @k.
+ * Return: the factor.
+ */
 static double row_eliminate(double *at, const double *pivot, size_t k, size_t size)
 {
 	double factor = SHARED(at[k]) / pivot[k];
@@ -115,7 +124,7 @@ static double row_eliminate(double *at, const double *pivot, size_t k, size_t si
 	return factor;
 }
 
-/* Step k of the elimination; the copy of the pivot row is the thread's own. */
+/* Take step @k of the elimination. @pivot: private memory for a copy of the pivot row. */
 static void thread_forward(const struct gauss *plan, const struct options *options,
 			   const struct rows *rows, double *pivot, size_t k)
 {
@@ -142,7 +151,8 @@ static void thread_forward(const struct gauss *plan, const struct options *optio
 }
 
 /*
- * Step k of the substitution. One barrier is enough: only the thread of a row uses its right side.
+ * Take step @k of the substitution. One barrier is enough, because only the thread that has a row
+ * uses the row's right side.
  */
 static void thread_back(const struct team *team, const struct rows *rows, size_t k)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * A team on the nodes of a cluster: thread t is the process on node t, and shared memory is a
- * global address space. With --adapt its pages move to the nodes that use them, by the run-time
- * system of docs/examples/adaptive.c. May use common.h, that run-time system and <smile/gas.h>.
+ * A team on the nodes of a cluster: thread t of the team is the process on node t, and the shared
+ * memory is a global address space. With --adapt, pages move to the nodes that use them; the
+ * run-time system of docs/examples/adaptive.c moves them. May use common.h, that run-time system
+ * and <smile/gas.h>.
  *
- * The functions below replace the programs' calls of pthread_mutex_*(): the linker wraps the calls.
- * A mutex is one of the space's locks, by its address; two mutexes may be one lock, so no program
- * may hold two at a time.
+ * The functions at the end of this file replace pthread_mutex_*(), because the linker redirects the
+ * programs' calls. A mutex becomes one of the locks of the address space, which its address
+ * selects. Two mutexes may become the same lock, so a program must not hold two mutexes at the same
+ * time.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@
 #include "common.h"
 #include "adaptive.h"
 
-#define MUTEX_BYTES 256 /* distance between two mutexes in an array of molecules */
+#define MUTEX_BYTES 256 /* the distance between two mutexes in an array of molecules */
 
 int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
@@ -25,10 +27,10 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 
 static struct Gas *gas;
 static struct adaptive *adaptive;
-static unsigned int waits; /* barriers since pages last moved */
+static unsigned int waits; /* the number of barriers since pages last moved */
 static unsigned int phases;
 
-/* Check the result of a call of the library; a failure ends the program. */
+/* Check the result of a call of the library. If the call has failed, the program ends. */
 static int must(int result)
 {
 	if (result >= 0)
@@ -112,8 +114,8 @@ void team_wait(const struct team *team)
 }
 
 /*
- * This marks no phases: a card's recording has no phases, unless a program marks them on its own
- * card.
+ * This function marks no phases. A card's recording contains phases only if a program marks them on
+ * its own card.
  */
 void team_step(const struct team *team, unsigned int thread, const char *format, ...)
 {

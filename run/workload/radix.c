@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * radix: a parallel radix sort. "Exploiting Spatial and Temporal Locality of Accesses" (1998),
- * section 4, runs the RADIX program of SPLASH-2 with 64K keys, "Data Monitoring in High-Performance
- * Clusters" (2002), section VI, with a working set of 256 KB; this one follows the same method and
- * is written for this project.
+ * section 4, runs the RADIX program of SPLASH-2 with 64K keys. "Data Monitoring in High-Performance
+ * Clusters" (2002), section VI, runs it with a working set of 256 KB. This program uses the same
+ * method, but was written for this project.
  *
  * What lives here: the parallel program and its check. May use common.h.
  *
- * Keys are 32-bit numbers below 2^19, sorted by two digits of 10 bits, the lower one first. Each
- * thread has a block of the keys. Regions: "keys" and "sorted", between which keys move in turn;
- * "counts" and "ranks", a binary tree over the threads, with a counter for each digit in each of
- * its nodes, so that a node is a page; "globals", the barrier. In each of the two passes a thread
- *   sets its own leaf's counters to zero (writes), then for each of its keys reads the key, reads
- *   the digit's counter and writes it;
- *   in each round up the tree, if it is the first thread below a node, reads the counters of both
- *   children and writes the node's, digit by digit;
- *   (thread 0 alone) adds up the root's counters: reads them, and writes the root's ranks: where
- *   each digit begins;
- *   in each round down, if it is the first below, reads a node's rank and its left child's count,
- *   and writes the ranks of both children;
- *   for each of its keys in order reads the key, reads its digit's rank in its own leaf, writes it
- *   back one higher, and writes the key to where it belongs, which is anyone's.
- * There is a barrier after counting, after each round, after the sum and after the pass. Keys are 4
- * bytes, counters too.
+ * The keys are 32-bit numbers below 2^19. The program sorts them in two passes by digits of 10
+ * bits, the lower digit first. Each thread has a block of the keys. There are five regions. The
+ * keys move from "keys" to "sorted" in the first pass, and back in the second. "counts" and "ranks"
+ * contain a binary tree each, whose leaves belong to the threads. Each node of such a tree has a
+ * counter for each digit, and fills one page. "globals" contains the barrier. In each pass, a
+ * thread takes the following steps:
+ * - It sets the counters of its own leaf to zero, which only writes them. For each of its keys it
+ *   then reads the key, and reads and writes the counter of the key's digit.
+ * - In each round up the tree, if it is the first thread below a node, it reads the counters of
+ *   both children and writes the counter of the node, digit by digit.
+ * - Thread 0 alone adds up the counters of the root: it reads them, and writes the ranks of the
+ *   root, which tell where each digit begins.
+ * - In each round down the tree, if it is the first thread below a node, it reads the node's rank
+ *   and the left child's counter, and writes the ranks of both children, digit by digit.
+ * - For each of its keys, in order, it reads the key, and reads the rank of the key's digit in its
+ *   own leaf. It writes the rank plus 1, and writes the key to the position that the rank gives,
+ *   which can be in any thread's block.
+ * There is a barrier after the counting, after each round, after the sum, and after the pass. Keys
+ * and counters have 4 bytes.
  */
 #include <stdio.h>
 
@@ -39,12 +42,14 @@ struct radix_globals {
 	pthread_barrier_t barrier;
 };
 
-/* The regions; private, and constant after they are allocated. */
+/* The regions. The structure is private, and does not change after it has been set. */
 struct radix {
 	uint32_t *keys[2];
-	uint32_t (*counts)[DIGITS]; /* node 1 is the root, 2 i and 2 i + 1 are the children of i */
+	/* node 1 is the root; the children of node i are the nodes 2 i and 2 i + 1 */
+	uint32_t (*counts)[DIGITS];
 	uint32_t (*ranks)[DIGITS];
-	unsigned int leaves; /* a power of two, at least the number of threads */
+	/* the number of leaves: a power of two, and at least the number of threads */
+	unsigned int leaves;
 };
 
 static const struct program radix = {
@@ -82,8 +87,8 @@ static void thread_count(const struct radix *plan, const struct options *options
 }
 
 /*
- * The node at a level of the tree whose first leaf is the thread's, or 0. Level 1 is just above the
- * leaves; a node there spans two of them.
+ * Get the node at @level whose first leaf belongs to the thread. Level 1 is directly above the
+ * leaves, and a node of this level has two of them. Return: 0 if there is no such node.
  */
 static unsigned int thread_node(const struct radix *plan, unsigned int thread, unsigned int level)
 {
@@ -121,7 +126,10 @@ static void node_rank(const struct radix *plan, unsigned int node)
 	}
 }
 
-/* Compute the rank of each thread's first key of each digit from the threads' counts. */
+/*
+ * For each digit, compute the rank of each thread's first key with this digit from the counts of
+ * all threads.
+ */
 static void thread_rank(const struct team *team, unsigned int thread)
 {
 	const struct radix *plan = team->data;
@@ -224,8 +232,8 @@ static void plan_init(const struct team *team)
 }
 
 /*
- * Check that the keys are sorted, and that they are the same keys: sums over a hash of each key
- * detect a difference.
+ * Check that the keys are sorted, and that they are the same keys as before. To compare the keys,
+ * the function adds up a hash of each key.
  */
 static int keys_check(const struct team *team)
 {

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * sor: successive over-relaxation of a square grid, the sample program of "Memory access behavior
- * analysis of NUMA-based shared memory programs" (2002), section 4.2, whose grid is 512 by 512
- * points in about 1 MB, and which runs 10 iterations on 4 nodes. Here a point is a 4-byte float.
+ * sor: successive over-relaxation of a square grid. This is the sample program of "Memory access
+ * behavior analysis of NUMA-based shared memory programs" (2002), section 4.2, which has a grid of
+ * 512 by 512 points in about 1 MB, and makes 10 iterations on 4 nodes. In this program, a point is
+ * a 4-byte float.
  *
- * What lives here: the parallel program, and the sequential program that checks it. It may use
+ * What lives here: the parallel program, and the sequential program that checks its result. May use
  * common.h and <math.h>.
  *
- * Region "grid": 64 bytes of global variables, then the points, row by row. The first page is the
- * page that all threads use. Each thread has a block of rows.
+ * The region "grid" contains 64 bytes of global variables, followed by the points, row by row. So
+ * its first page is the page that all threads use. Each thread has a block of rows.
  *
- * An iteration is two half-sweeps with a barrier after each, over the points whose row and column
- * add up to an even number and over the others. In a half-sweep a thread
- *   reads the size and the number of iterations, 4 bytes each;
- *   for each inner point of the colour in its block, by rows and columns, reads the points above,
- *   to the left, to the right, below, and itself, then writes itself, 4 bytes each.
- * So at 512 x 512 an iteration is 260100 x 6 accesses, and 4 a thread. Points of one colour are
- * computed only from points of the other colour, so the result does not depend on the order of
- * threads.
+ * An iteration consists of two half-sweeps, each with a barrier at its end. The first half-sweep
+ * updates the points whose row and column add up to an even number, and the second updates the
+ * other points. In a half-sweep, a thread does the following:
+ * - It reads the size and the number of iterations, 4 bytes each.
+ * - For each inner point of this half-sweep in its block, by rows and columns, it reads the points
+ *   above, to the left, to the right and below, and the point itself. Then it writes the point.
+ *   Each of these accesses has 4 bytes.
+ * So with 512 x 512 points, an iteration makes 260100 x 6 accesses, and 4 more in each thread. A
+ * half-sweep computes its points only from points that the other half-sweep updates, so the result
+ * does not depend on the order of the threads.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,10 +33,11 @@
 
 /**
  * struct sor_shared - The contents of the region.
- * @size: number of rows, and of columns
- * @iterations: number of iterations to run
+ *
+ * @size: the number of rows, and of columns
+ * @iterations: the number of iterations to make
  * @barrier: the barrier of all threads
- * @reserved: space up to HEADER_BYTES
+ * @reserved: fills the header up to HEADER_BYTES
  * @grid: the points
  */
 struct sor_shared {
@@ -56,8 +60,9 @@ static const struct program sor = {
 /* ---- arithmetic ---------------------------------------------------------------------------- */
 
 /*
- * The difference between a point and the mean of its neighbours. Every sum is rounded to float, and
- * the quarter is exact, so that a compiler may fuse operations or not: the bits are the same.
+ * Get the difference between a point and the mean of its neighbours. Each sum is rounded to float,
+ * and the multiplication by 0.25 is exact. Therefore the result has the same bits whether or not
+ * the compiler fuses multiplications and additions.
  */
 static float point_error(float self, float up, float left, float right, float down)
 {
@@ -68,13 +73,19 @@ static float point_error(float self, float up, float left, float right, float do
 	return 0.25f * sum - self;
 }
 
-/* The new value of a point. The product of two floats is exact in double: see above. */
+/*
+ * Get the new value of a point. In double, the product of two floats is exact, so here too the
+ * result does not depend on whether the compiler fuses operations.
+ */
 static float point_relax(float self, float error)
 {
 	return (float)((double)self + (double)OMEGA * (double)error);
 }
 
-/* Initialise a point: a hot upper border, cold other borders, and a rough pattern between them. */
+/*
+ * Get the initial value of a point. The upper border is hot, the other borders are cold, and the
+ * points between them have a rough pattern.
+ */
 static float point_init(unsigned int row, unsigned int column, unsigned int size)
 {
 	if (row == 0)
@@ -84,7 +95,7 @@ static float point_init(unsigned int row, unsigned int column, unsigned int size
 	return (float)((row * 7 + column * 13) % 17) / 16.0f;
 }
 
-/* Root of the mean square error of the inner points. */
+/* Get the root of the mean square error of the inner points. */
 static double grid_residual(const float *grid, unsigned int size)
 {
 	double inner = (double)(size - 2) * (size - 2);
@@ -136,7 +147,7 @@ static void thread_row(struct sor_shared *shared, unsigned int size, unsigned in
 }
 
 /*
- * Compute a half-sweep, including the barrier at its end. Return: the number of iterations to run.
+ * Make a half-sweep, and wait at the barrier at its end. Return: the number of iterations to make.
  */
 static unsigned int thread_half(const struct team *team, unsigned int thread, unsigned int colour)
 {
@@ -183,7 +194,10 @@ static struct sor_shared *shared_make(const struct options *options)
 
 		shared_place(options, shared->grid + first, (end - first) * sizeof(float), t);
 	}
-	/* The first page also holds the global variables; thread 0 uses it in any case. */
+	/*
+	 * The first page also contains the global variables. Thread 0 has the first rows, so it
+	 * uses this page in any case.
+	 */
 	shared_place(options, shared, HEADER_BYTES, 0);
 	return shared;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * A team of threads in one process. May use common.h.
- */
+/* A team whose members are the threads of one process. May use common.h. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,7 +49,7 @@ bool team_first(void)
 	return true;
 }
 
-/* The arguments of a new thread, on the stack of the first thread. */
+/* The arguments of a new thread. They are on the stack of the first thread. */
 struct member {
 	const struct team *team;
 	unsigned int thread;

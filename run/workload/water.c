@@ -1,34 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * water: molecular dynamics of water, each molecule with each other: the WATER-NSQUARED of table 1
- * of "Memory access behavior analysis of NUMA-based shared memory programs" (2002). The paper uses
- * the program of SPLASH-2 and names no size. This one has the same structure and is written for
- * this project; 512 molecules and 3 steps are chosen here. water_model.c has the physics.
+ * water: molecular dynamics of water, in which each molecule interacts with each other molecule.
+ * This is WATER-NSQUARED in table 1 of "Memory access behavior analysis of NUMA-based shared memory
+ * programs" (2002). The paper uses the program of SPLASH-2 and does not state its size. This
+ * program has the same structure, but was written for this project; 512 molecules and 3 steps are
+ * this project's choice. The physics is in water_model.c.
  *
  * What lives here: the parallel program and its check. May use common.h, water_model.h and
  * <math.h>.
  *
- * Each thread has a block of molecules. Regions: "molecules", 16 to a page, each with its lock;
- * "workspace", for each thread the positions of all molecules as it knows them and the forces on
- * them that it has found; "globals", the barrier, a lock, and the sums of a step. In each step a
- * thread
- *   moves: for each of its molecules reads and writes 9 velocities, with the forces that it reads,
- *   and 9 positions, and sets 9 forces to zero; barrier;
- *   copies: for each molecule reads 9 positions, writes them to its workspace, and writes 9 zeros
- *   there;
- *   computes: for each of its molecules i reads 9 positions from its workspace; for each of the
- *   following half of all molecules j reads there the 3 of the oxygen and, if that is near enough,
- *   the other 6, and reads and writes 9 forces; at the end reads and writes the 9 forces of i;
- *   merges: for each molecule that it had to do with, its own first, locks it, reads 9 forces from
- *   its workspace, reads and writes the molecule's 9, and unlocks it; barrier;
- *   finishes: for each of its molecules reads 9 forces, reads and writes 9 velocities; then locks
- *   the globals and reads and writes each of their sums; barrier.
- * All these are 8 bytes. Before the first step, the forces are found in the same way.
+ * Each thread has a block of molecules. There are three regions:
+ * - "molecules" contains the molecules, 16 to a page, each with its lock;
+ * - "workspace" contains, for each thread, a copy of the positions of all molecules, and the forces
+ *   on these molecules that the thread has computed;
+ * - "globals" contains the barrier, a lock, and the sums of a step.
+ * In each step, a thread does the following:
+ * - It moves its molecules. For each of them it reads the 9 forces, reads and writes the 9
+ *   velocities and the 9 positions, and sets the 9 forces to zero. A barrier follows.
+ * - It copies the positions. For each molecule it reads 9 positions, writes them to its workspace,
+ *   and writes 9 zeros there as the forces.
+ * - It computes the forces. For each of its molecules i it reads 9 positions from its workspace.
+ *   The partners j of molecule i are the molecules after i, half of all molecules. For each partner
+ *   it reads the 3 positions of the oxygen from its workspace. If the oxygen is near enough, it
+ *   also reads the other 6 positions, and reads and writes the 9 forces of j. At the end it reads
+ *   and writes the 9 forces of i.
+ * - It merges the forces. For each molecule whose forces it may have changed, beginning with its
+ *   own first one, it locks the molecule, reads 9 forces from its workspace, reads and writes the 9
+ *   forces of the molecule, and unlocks it. A barrier follows.
+ * - It finishes the step. For each of its molecules it reads the 9 forces, and reads and writes the
+ *   9 velocities. Then it locks the globals, and reads and writes each of their sums. A barrier
+ *   follows.
+ * Each of these accesses has 8 bytes. Before the first step, the threads compute the forces in the
+ * same way.
  *
- * The locks are taken in the order in which the threads arrive, but the result does not depend on
- * it: forces and energies are summed as whole numbers of a small unit, and the order does not
- * change sums of whole numbers. So neither the bits of the result nor any thread's accesses depend
- * on the number of threads or on chance, other than through the assignment of molecules.
+ * The threads take the locks in the order in which they arrive, but the result does not depend on
+ * this order: forces and energies are whole numbers of a small unit, and a sum of whole numbers
+ * does not depend on the order of its terms. So the bits of the result do not depend on the number
+ * of threads or on chance. Which accesses a thread makes depends only on which molecules are
+ * assigned to it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -38,14 +47,15 @@
 #include "water_model.h"
 
 #define ENERGY_ERROR_MAX 5e-3 /* relative to the kinetic energy */
-#define MOMENTUM_ERROR_MAX 1e-9 /* relative to the sum of the molecules' own values */
+#define MOMENTUM_ERROR_MAX 1e-9 /* relative to the sum of the atoms' absolute momenta */
 
 /**
  * struct molecule - A molecule, in shared memory.
- * @position: x, y, z of each of its three atoms
- * @velocity: velocities of its atoms, in the same order
- * @force: forces on its atoms, in the same order, in whole units
- * @lock: protects @force
+ *
+ * @position: x, y and z of each of its three atoms
+ * @velocity: the velocities of the atoms, in the same order
+ * @force: the forces on the atoms, in the same order, in whole units
+ * @lock: the lock that protects @force
  */
 struct molecule {
 	double position[ATOM_COORDINATES];
@@ -62,30 +72,35 @@ struct known {
 	int64_t force[ATOM_COORDINATES];
 };
 
-#define KNOWN_PAGES (9 * PAGE_BYTES) /* whole pages with a whole number of them */
+/* the smallest number of whole pages that a whole number of copies fills */
+#define KNOWN_PAGES (9 * PAGE_BYTES)
 
 _Static_assert(KNOWN_PAGES % sizeof(struct known) == 0, "workspaces begin at pages");
 
 struct water_globals {
 	pthread_barrier_t barrier;
 	pthread_mutex_t lock;
-	int64_t potential; /* at the end of the last step, in whole units of energy */
+	/*
+	 * the potential energy after the last step, in whole units; the other energies have the
+	 * same unit
+	 */
+	int64_t potential;
 	int64_t kinetic;
-	int64_t pairs; /* pairs that were compared, over all steps */
-	int64_t potential_start; /* before the first step */
+	int64_t pairs; /* the number of pairs that were compared, in all steps */
+	int64_t potential_start; /* the potential energy before the first step */
 	int64_t kinetic_start;
 };
 
-/* The addresses of the regions; private, and constant after they are set. */
+/* The addresses of the regions, in private memory. They do not change after they have been set. */
 struct water {
 	struct molecule *molecules;
-	struct known *workspace; /* the workspace of thread t starts at t * stride */
+	struct known *workspace; /* the workspace of thread t starts at element t * stride */
 	size_t stride;
 	struct water_globals *globals;
-	double box; /* length of its edges */
+	double box; /* the length of the edges of the box */
 };
 
-/* The sums that a thread makes of its own values. */
+/* The sums over the thread's own molecules. */
 struct sums {
 	int64_t potential;
 	int64_t kinetic;
@@ -102,8 +117,9 @@ static const struct program water = {
 /* ---- the parallel program ------------------------------------------------------------------ */
 
 /*
- * The partners of molecule i are the ones after it, round the end, up to the one opposite: so each
- * pair belongs to one molecule, and all molecules have equally many partners.
+ * Get the number of partners of molecule @i. Its partners are the molecules after it, up to the one
+ * that is half of all molecules away; after the last molecule follows the first. So each pair is
+ * computed only once, and all molecules have equally many partners, or one fewer.
  */
 static size_t partners(size_t i, size_t molecules)
 {
@@ -153,7 +169,7 @@ static void known_add(struct known *known, const int64_t *force)
 	}
 }
 
-/* Compute the forces between a molecule and its partners, and within the molecule. */
+/* Compute the forces between a molecule and its partners, and the forces within the molecule. */
 static void molecule_compute(struct known *known, size_t i, size_t molecules, double box,
 			     struct sums *sums)
 {
@@ -207,7 +223,10 @@ static void thread_merge(const struct water *plan, const struct options *options
 	}
 }
 
-/* Compute the forces for the present positions, from copying to the barrier after merging. */
+/*
+ * Compute the forces for the present positions: copy the positions, compute, merge, and wait at the
+ * barrier.
+ */
 static void thread_forces(const struct team *team, unsigned int thread, struct sums *sums)
 {
 	const struct water *plan = team->data;
@@ -277,7 +296,9 @@ static void thread_body(const struct team *team, unsigned int thread)
 		sums = (struct sums){0};
 		team_step(team, thread, "step %u", step);
 		thread_move(plan, first, end);
-		/* No thread adds to the energies before the barrier. */
+		/*
+		 * Between the previous barrier and the next one, no other thread uses these sums.
+		 */
 		if (thread == 0) {
 			SHARED(globals->potential) = 0;
 			SHARED(globals->kinetic) = 0;
@@ -341,7 +362,10 @@ static void plan_init(const struct team *team)
 	SHARED(globals->kinetic_start) = kinetic;
 }
 
-/* Compute the forces at the end again, by one thread. Return: whether they have the same bits. */
+/*
+ * Compute the forces at the end again, in one thread. Return: whether the forces have the same
+ * bits.
+ */
 static bool forces_equal(const struct options *options, const struct water *plan,
 			 const struct molecule *result, int64_t potential)
 {
@@ -361,8 +385,8 @@ static bool forces_equal(const struct options *options, const struct water *plan
 }
 
 /*
- * The largest component of the total momentum, relative to the sum of the molecules' own
- * components.
+ * Get the largest component of the total momentum, relative to the sum of the absolute momenta of
+ * the single atoms.
  */
 static double momentum_error(const struct molecule *result, size_t molecules)
 {

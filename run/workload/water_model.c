@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The physics of water. May use water_model.h.
- */
+/* The physics of water. May use water_model.h. */
 #include <math.h>
 
 #include "common.h"
 #include "water_model.h"
 
 #define ATOMS 3U
-#define SPACING 3.1 /* distance in the initial lattice: about the density of water */
-#define SPEED 0.004 /* largest initial speed along an axis; thermal speed is about that */
+/* the distance between two molecules at the beginning, which gives about the density of water */
+#define SPACING 3.1
+#define SPEED 0.004 /* the largest initial speed along an axis, which is about the thermal speed */
 
-#define BOND 1.0 /* oxygen to hydrogen */
+#define BOND 1.0 /* the distance between the oxygen and a hydrogen */
 #define BOND_STIFFNESS 4600.0 /* kJ/mol/angstrom^2 */
-#define WIDTH 1.633 /* hydrogen to hydrogen */
+#define WIDTH 1.633 /* the distance between the two hydrogens */
 #define WIDTH_STIFFNESS 1150.0
 #define CHARGE_OXYGEN (-0.82)
 #define CHARGE_HYDROGEN 0.41
-#define COULOMB 1389.35 /* kJ/mol angstrom, of two unit charges */
+#define COULOMB 1389.35 /* of two unit charges, in kJ/mol angstrom */
 #define LENNARD_JONES_DEPTH 0.65
 #define LENNARD_JONES_WIDTH 3.166
 #define REACH_MAX 12.0
-#define FADE 0.8 /* start of the fading, as a part of the reach */
+#define FADE 0.8 /* where the fading starts, as a fraction of the reach */
 
-#define ACCELERATION 1e-4 /* angstrom/fs^2, of 1 kJ/mol/angstrom on 1 u */
-#define FORCE_UNITS 0x1p32 /* in 1 kJ/mol/angstrom */
-#define ENERGY_UNITS 0x1p24 /* in 1 kJ/mol */
+#define ACCELERATION 1e-4 /* that 1 kJ/mol/angstrom causes on 1 u, in angstrom/fs^2 */
+#define FORCE_UNITS 0x1p32 /* the number of units in 1 kJ/mol/angstrom */
+#define ENERGY_UNITS 0x1p24 /* the number of units in 1 kJ/mol */
 
 static const double masses[ATOMS] = {15.9994, 1.008, 1.008};
 static const double charges[ATOMS] = {CHARGE_OXYGEN, CHARGE_HYDROGEN, CHARGE_HYDROGEN};
 
-/* Round towards zero, so that both directions of a force are equal. */
+/*
+ * Convert a value to whole units. The value is rounded towards zero, so that a force and its
+ * opposite are equal in amount.
+ */
 static int64_t units(double value, double scale)
 {
 	return (int64_t)(value * scale);
@@ -54,7 +56,7 @@ double water_kick(int64_t force, unsigned int coordinate)
 
 /* ---- at first ------------------------------------------------------------------------------ */
 
-/* Number of places along an edge of the lattice. */
+/* Get the number of molecules along an edge of the initial lattice. */
 static size_t lattice_edge(size_t molecules)
 {
 	size_t edge = 1;
@@ -69,7 +71,7 @@ double water_box(size_t molecules)
 	return (double)lattice_edge(molecules) * SPACING;
 }
 
-/* A coordinate's velocity, before the drift is subtracted. */
+/* Get a coordinate's initial velocity, before the drift is subtracted. */
 static double velocity_raw(size_t index, unsigned int coordinate)
 {
 	return SPEED * random_real(index * 32 + coordinate);
@@ -91,7 +93,7 @@ void water_drift(size_t molecules, double *drift)
 	}
 }
 
-/* Choose two directions at right angles, the same for the same index. */
+/* Choose two directions at a right angle to each other. The choice depends only on @index. */
 static void directions(size_t index, double *one, double *other)
 {
 	double length = 0;
@@ -163,7 +165,7 @@ int64_t water_kinetic(const double *velocity)
 
 /* ---- forces -------------------------------------------------------------------------------- */
 
-/* A spring between two atoms of a molecule. Return: its energy. */
+/* Add the forces of a spring between two atoms of a molecule. Return: the energy of the spring. */
 static double spring(const double *position, unsigned int one, unsigned int other, double length,
 		     double stiffness, int64_t *force)
 {
@@ -194,7 +196,7 @@ int64_t water_within(const double *position, int64_t *force)
 	return units(energy, ENERGY_UNITS);
 }
 
-/* The largest distance of two oxygens that act on each other. */
+/* Get the largest distance at which two oxygens act on each other. */
 static double reach(double box)
 {
 	return box / 2 < REACH_MAX ? box / 2 : REACH_MAX;
@@ -219,8 +221,9 @@ bool water_near(const double *one, const double *other, double box, double *shif
 }
 
 /*
- * The factor of the forces at a distance: 1 up to the start of the fading, 0 at the reach, and
- * smooth in between, so that energy is conserved. The slope is the derivative by the distance.
+ * Get the factor by which the forces fade at a distance. The factor is 1 up to the start of the
+ * fading and 0 at the reach, and it is smooth between them, so that energy is conserved. @slope:
+ * receives the derivative of the factor with respect to the distance.
  */
 static double fade(double distance, double end, double *slope)
 {
@@ -234,7 +237,10 @@ static double fade(double distance, double end, double *slope)
 	return 1 - x * x * x * (10 - x * (15 - 6 * x));
 }
 
-/* Add a force between an atom of each molecule, along a line from the second atom to the first. */
+/*
+ * Add a force between an atom of one molecule and an atom of another. @apart: the vector from the
+ * second atom to the first.
+ */
 static void push(const double *apart, double strength, int64_t *force_one, int64_t *force_other)
 {
 	for (unsigned int axis = 0; axis < 3; axis++) {

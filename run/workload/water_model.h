@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The physics of water: forces and energies of molecules, as functions of private data only.
+ * The physics of water: forces and energies of molecules.
  *
- * What lives here: a flexible three-site model. It has springs within a molecule. Between two
- * molecules it has the charges of all atoms and a Lennard-Jones force of the oxygens, faded out
- * towards half the box. Its parameters are near those of the common SPC models. May use common.h
- * and <math.h>.
+ * What lives here: a flexible three-site model, as functions that access only private data. Within
+ * a molecule there are springs. Between two molecules there are the forces of the charges of all
+ * atoms, and a Lennard-Jones force between the oxygens; both fade out towards half the length of
+ * the box. The parameters are near those of the common SPC models. May use common.h and <math.h>.
  *
- * Lengths are in angstrom, times in fs, masses in u, energies in kJ/mol. A molecule's nine
- * coordinates are x, y, z of the oxygen and of the two hydrogens. Forces and energies are given as
- * whole numbers of a small unit, so that sums of them do not depend on their order.
+ * Lengths are in angstrom, times in fs, masses in u, and energies in kJ/mol. The nine coordinates
+ * of a molecule are x, y, z of the oxygen, followed by those of the two hydrogens. Forces and
+ * energies are whole numbers of a small unit, so that a sum does not depend on the order of its
+ * terms.
  */
 #ifndef RUN_WORKLOAD_WATER_MODEL_H
 #define RUN_WORKLOAD_WATER_MODEL_H
@@ -21,43 +22,50 @@
 #define ATOM_COORDINATES 9U
 #define WATER_STEP_FS 0.5
 
-/* Length of the box's edges for this many molecules. */
+/* Get the length of the box's edges, in which this number of molecules has the density of water. */
 double water_box(size_t molecules);
 
-/* The mean initial velocity of all molecules, by axis: it is subtracted from each. */
+/*
+ * Get the mean initial velocity of all molecules, by axis. It is subtracted from the velocity of
+ * each molecule.
+ */
 void water_drift(size_t molecules, double *drift);
 
-/* Initial position and velocity of a molecule. */
+/* Get the initial position and velocity of a molecule. */
 void water_init(size_t index, size_t molecules, const double *drift, double *position,
 		double *velocity);
 
-/* Mass of the atom of a coordinate. */
+/* Get the mass of the atom to which a coordinate belongs. */
 double water_mass(unsigned int coordinate);
 
-/* The change of a coordinate's velocity by a force in half a step. */
+/* Get the change of a coordinate's velocity that a force causes in half a step. */
 double water_kick(int64_t force, unsigned int coordinate);
 
-/* Move a molecule whose oxygen has left the box back into it at the other side. */
+/*
+ * If the oxygen of a molecule has left the box, move the molecule back into the box at the opposite
+ * side.
+ */
 void water_wrap(double *position, double box);
 
-/* Kinetic energy of a molecule, in whole units. */
+/* Get the kinetic energy of a molecule, in whole units. */
 int64_t water_kinetic(const double *velocity);
 
 /*
- * Compute the forces within a molecule, and add them to the forces on it. Return: potential energy,
- * in whole units.
+ * Compute the forces within a molecule, and add them to @force. Return: the potential energy, in
+ * whole units.
  */
 int64_t water_within(const double *position, int64_t *force);
 
 /*
- * Are two molecules near enough to act on each other? Only their oxygens are compared. Adding the
- * shift to the second's coordinates gives its nearest image.
+ * Check whether two molecules are near enough to act on each other. Only the positions of their
+ * oxygens are compared. @shift: receives the vector that must be added to the coordinates of @other
+ * to get its image that is nearest to @one.
  */
 bool water_near(const double *one, const double *other, double box, double *shift);
 
 /*
  * Compute the forces between two molecules for which water_near() is true, and add them to the
- * forces on both. Return: potential energy, in whole units.
+ * forces on both molecules. Return: the potential energy, in whole units.
  */
 int64_t water_between(const double *one, const double *other, const double *shift, double box,
 		      int64_t *force_one, int64_t *force_other);

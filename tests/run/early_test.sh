@@ -65,7 +65,7 @@ status=$?
 disown $pid
 equal "no memory: status" 2 $status
 says "no memory: is the reason" "no memory is left: smile run has allocated [0-9]* MB" err
-says "no memory: the remedy" "have it count less: fewer phases (--sample-phases)" err
+says "no memory: the remedy" "let it count less: fewer phases (--sample-phases)" err
 says "no memory: until when" "the recordings end at [0-9.]* s of simulated time" err
 left=$(delivered end)
 if [ "$left" -ge "$seen" ] && [ "$seen" -gt 1000 ]; then ok "no memory: what was counted is there"; else

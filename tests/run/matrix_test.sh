@@ -46,7 +46,7 @@ known() {
 		accounted "tasks, $how" 0 $apart -- "$programs/tasks" $how && known "tasks, $how"
 	done
 	accounted "iterations that wait for others" 0 $apart -- "$programs/openmp" doacross
-	says "iterations that wait for others: reported" "when iterations continue" err
+	says "iterations that wait for others: reported" "when iterations that wait for other iterations continue" err
 	known "iterations that wait for others"
 	for how in reduction cancel event; do
 		accounted "tasks of libgomp, $how" 0 $apart -- "$programs/kept" $how
@@ -64,7 +64,7 @@ equal "small blocks of several threads: of the heap, all that is not global" "gl
 accounted "more small blocks than a heap holds" 0 -- "$programs/blocks" many
 says "more small blocks than a heap holds: reported" "at which addresses threads get memory" err
 accounted "a semaphore that is tried" 0 -- "$programs/ends" try
-says "a semaphore that is tried: reported" "only tries" err
+says "a semaphore that is tried: reported" "is free, without waiting for it" err
 
 # --- no thread waits forever for its turn
 accounted "handlers of a fork while others get memory" 0 -- "$programs/blocks" forks

@@ -168,7 +168,7 @@ equal "without -o: named after the process" "./prog-node0.rec ./prog-node1.rec" 
 
 # ---- Arm SPE: the result of perf inject for its packets
 declines "packets of Arm SPE" "perf inject --itrace=M -i FILE -o OTHER.*--import OTHER" spe
-declines "samples of Arm SPE, each twice" "several times.*perf inject --itrace=M" spe_twice
+declines "samples of Arm SPE, each twice" "several samples.*perf inject --itrace=M" spe_twice
 # spe NAME CASE: the samples of spe_accesses().
 spe() {
 	takes "$1" "$2"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Early memory: see early_memory.h.
+ * Memory for allocations before the originals of the heap functions are known: see early_memory.h.
  */
 #include <stdint.h>
 #include <string.h>
@@ -23,7 +23,7 @@ void *early_new(size_t bytes)
 	at = __atomic_fetch_add(&early_used, used, __ATOMIC_RELAXED);
 	if (at + used > EARLY_BYTES)
 		return NULL;
-	/* early_grow() needs the size. */
+	/* Store the size in front of the block, because early_grow() needs it. */
 	memcpy(early + at, &bytes, sizeof(bytes));
 	return early + at + EARLY_ALIGN;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Early memory: blocks for dlsym(3), which finds the allocator and may itself allocate.
+ * Early memory: blocks that are allocated while dlsym(3) looks up the allocator.
  *
- * What lives here: a small buffer, whose blocks are never freed. May use real_functions.h.
+ * What lives here: a small buffer for these blocks, which are never freed. May use
+ * real_functions.h.
  */
 #ifndef RUN_PRELOAD_BASE_EARLY_MEMORY_H
 #define RUN_PRELOAD_BASE_EARLY_MEMORY_H
@@ -12,19 +13,22 @@
 
 #include "run/preload/base/real_functions.h"
 
-/* Is the allocator still being looked up? The first call is made before there are threads. */
+/*
+ * Check whether the allocator is still being looked up. This can be so only before other threads
+ * exist.
+ */
 static inline bool early_wanted(void)
 {
 	return next_searching && !next_found;
 }
 
-/* A block, zeroed. Return: NULL if there is no room. */
+/* Allocate a block, all zero. Return: the block; NULL if the buffer is full. */
 void *early_new(size_t bytes);
 
-/* Is this a block of early_new()? */
+/* Check whether early_new() has allocated the block. */
 bool early_is(const void *block);
 
-/* realloc() of a block of early_new(). */
+/* Reallocate a block of early_new(). */
 void *early_grow(const void *old, size_t bytes);
 
 #endif /* RUN_PRELOAD_BASE_EARLY_MEMORY_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Undefined symbols of all objects. May use dl_iterate_phdr(3).
+ * Searches all loaded objects for undefined symbols with given names. May use dl_iterate_phdr(3).
  */
 #include <elf.h>
 #include <link.h>
@@ -9,12 +9,13 @@
 #include "run/preload/base/imports.h"
 
 /**
- * struct symbols - An object's dynamic symbols and relocations. Each function that it imports has a
- * relocation.
+ * struct symbols - An object's dynamic symbols and relocations. For each function that the object
+ * imports, there is a relocation.
+ *
  * @table: the first symbol
  * @strings: the symbols' names
- * @relocations: the tables of relocations of data and of functions
- * @bytes: size of each of the two tables
+ * @relocations: the table of the relocations of data, and the table of the relocations of functions
+ * @bytes: the size of each of the two tables
  */
 struct symbols {
 	const ElfW(Sym) * table;
@@ -23,7 +24,11 @@ struct symbols {
 	size_t bytes[2];
 };
 
-/* glibc relocates this pointer in place, except where the dynamic section is read-only. */
+/*
+ * Get a table's address from an entry of the dynamic section. glibc replaces the entry's value by
+ * the absolute address, except where the dynamic section is read-only; there it remains relative to
+ * the object's load address.
+ */
 static uintptr_t symbols_at(const struct dl_phdr_info *object, ElfW(Addr) address)
 {
 	return address < object->dlpi_addr ? object->dlpi_addr + address : address;
@@ -57,7 +62,10 @@ static bool symbols_find(struct symbols *symbols, const struct dl_phdr_info *obj
 	return symbols->table && symbols->strings;
 }
 
-/* Not libc's strcmp(): the version in this library is counted as part of the program. */
+/*
+ * This is used instead of strcmp(), because this library replaces libc's strcmp(), and the tracer
+ * counts the accesses of the replacement as accesses of the program.
+ */
 static bool name_is(const char *a, const char *b)
 {
 	while (*a && *a == *b) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Imports: the functions that the program and its libraries call in other objects. May use the
- * dynamic linker's list of objects.
+ * Imports: the functions that the program and its libraries call in other objects.
+ *
+ * What lives here: a search in the symbol tables of all objects. May use the dynamic linker's list
+ * of objects.
  */
 #ifndef RUN_PRELOAD_BASE_IMPORTS_H
 #define RUN_PRELOAD_BASE_IMPORTS_H
@@ -10,13 +12,13 @@
 #include <stdint.h>
 
 /**
- * imports_serial() - Return a number, never 0, that changes when objects are loaded.
+ * imports_serial() - Get a number that changes when objects are loaded. It is never 0.
  */
 uint64_t imports_serial(void);
 
 /**
- * imports_any() - Return whether any object has an undefined symbol of one of these names.
- * @names: the last one is NULL
+ * imports_any() - Check whether any object imports a function with one of these names.
+ * @names: the names, ended by NULL
  */
 bool imports_any(const char *const *names);
 

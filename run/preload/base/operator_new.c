@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * C++'s operators new: see operator_new.h. A program that defines its own operators does not use
- * these. May use real_functions.h.
+ * The allocation operators of C++: see operator_new.h. If a program defines operators of its own,
+ * it does not use these. May use real_functions.h.
  */
 #include "run/preload/base/operator_new.h"
 #include "run/preload/base/real_functions.h"
 
 _Thread_local const void *allocation_site;
 
-/* NEW(function): the original of libstdc++. */
+/* NEW(function): get the operator of libstdc++ that @function replaces. */
 #define NEW(function)                                                                              \
 	(__extension__({                                                                           \
 		static void *known;                                                                \
@@ -16,8 +16,9 @@ _Thread_local const void *allocation_site;
 	}))
 
 /*
- * If one operator calls another, the outermost caller is the site. If the operator throws, malloc()
- * has already used the site. No cleanup is needed, and C code could not do one.
+ * If one operator calls another, the allocation site is the caller of the outermost one. If an
+ * operator throws an exception, malloc() has already consumed the site, so no cleanup is needed. C
+ * code could not do any cleanup when an exception passes through it.
  */
 #define NEW_OPERATOR(name, parameters, ...)                                                        \
 	EXPORT void *name parameters;                                                              \
@@ -35,7 +36,10 @@ _Thread_local const void *allocation_site;
 		return block;                                                                      \
 	}
 
-/* operator new and new[]: plain, std::nothrow, std::align_val_t, and both. */
+/*
+ * operator new and operator new[]: each in the plain form, with std::nothrow, with
+ * std::align_val_t, and with both.
+ */
 NEW_OPERATOR(_Znwm, (size_t bytes), bytes)
 NEW_OPERATOR(_Znam, (size_t bytes), bytes)
 NEW_OPERATOR(_ZnwmRKSt9nothrow_t, (size_t bytes, const void *nothrow), bytes, nothrow)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * C++'s operators new. They call malloc(), which reports the block; they pass the address of their
- * own caller to it.
+ * The operators new of C++. They call malloc(), which reports the block. Before that, they store
+ * the return address of their own call, so that malloc() reports it as the site.
  */
 #ifndef RUN_PRELOAD_BASE_OPERATOR_NEW_H
 #define RUN_PRELOAD_BASE_OPERATOR_NEW_H
@@ -10,13 +10,16 @@
 #include <stddef.h>
 
 /*
- * The place in the program that causes the thread's call of malloc(), such as the caller of
- * operator new; NULL: the caller of malloc() itself. malloc() sets this to NULL when it has used
- * it.
+ * The site of the thread's next call of malloc(): the return address of the program's call, for
+ * example of operator new. NULL: the site is the return address of the call of malloc() itself.
+ * malloc() resets this variable to NULL after it has used it.
  */
 extern _Thread_local const void *allocation_site;
 
-/* Does the library need the caller of a block of this size? Each library has its own function. */
+/*
+ * Check whether the library needs the site of a block of this size. smile-preload.so and
+ * smile-place.so define this function differently.
+ */
 bool allocation_site_wanted(size_t bytes);
 
 #endif /* RUN_PRELOAD_BASE_OPERATOR_NEW_H */

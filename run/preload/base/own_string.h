@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * String functions for the library's own work. The functions of its section smile_copy, which the
- * program calls, count as the program's accesses. Include this after <string.h>.
+ * String functions for the library's own work. The library must not use the string functions in the
+ * section smile_copy for its own work: the tracer counts their accesses as accesses of the program.
+ * Include this file after <string.h>.
  */
 #ifndef PRELOAD_OWN_STRING_H
 #define PRELOAD_OWN_STRING_H
@@ -32,7 +33,10 @@ static inline int own_strcmp(const char *one, const char *other)
 	return own_strncmp(one, other, (size_t)-1);
 }
 
-/* Count the characters at the beginning of @text that are in @set, or that are not. */
+/*
+ * Get the length of the longest prefix of @text whose characters are all in @set; or, if @wanted is
+ * 0, whose characters are all not in @set.
+ */
 static inline size_t own_span(const char *text, const char *set, int wanted)
 {
 	size_t length;
@@ -47,7 +51,7 @@ static inline size_t own_span(const char *text, const char *set, int wanted)
 	return length;
 }
 
-/* Copy bytes to lower addresses. */
+/* Copy bytes to a lower address. The two ranges may overlap. */
 static inline void *own_memmove(void *to, const void *from, size_t bytes)
 {
 	size_t i;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Shared by the files of the preload library: whether there is a tracer, the state of the calling
- * thread, and the functions that report it.
+ * Declarations that the source files of the preload library share.
  *
- * The library is loaded into the traced program by LD_PRELOAD and interposes functions of libc,
- * libgomp and libstdc++. Each calls the original and reports the call's effect on the order of
- * threads to the tracer. Without a tracer it only calls the original. The program must get the same
- * addresses in every run. The library therefore allocates nothing from the program's heap, except
- * for tasks, and a thread's first block, which is freed immediately.
+ * What lives here: whether there is a tracer, the state of the calling thread, and the functions
+ * that send reports to the tracer. The library is loaded into the traced program by LD_PRELOAD. It
+ * interposes functions of libc, libgomp and libstdc++. Each of these functions calls the real
+ * function, and reports the call's effect on the order of threads to the tracer. If there is no
+ * tracer, it only calls the real function.
+ *
+ * The program must get the same addresses in each run. Therefore the library allocates no memory
+ * from the program's heap. There are two exceptions: memory for tasks, and a block that each thread
+ * allocates when it begins and frees immediately.
  */
 #ifndef RUN_PRELOAD_BASE_PRELOAD_H
 #define RUN_PRELOAD_BASE_PRELOAD_H
@@ -24,13 +27,13 @@ struct team;
 
 /**
  * struct trace_chunk - A chunk of a loop with ordered blocks.
- * @open: the thread is in a chunk with ordered blocks
+ * @open: the thread executes a chunk with ordered blocks
  * @synced: all earlier chunks have ended
  * @start: first iteration of the loop
- * @end: one past the loop's last iteration
- * @beyond: @end rounded up to a whole number of steps; libgomp uses both
+ * @end: one past the last iteration of the loop
+ * @beyond: @end, rounded up to a whole number of steps. libgomp uses both values
  * @first: first iteration of the chunk
- * @last: one past the chunk's last iteration
+ * @last: one past the last iteration of the chunk
  */
 struct trace_chunk {
 	bool open;
@@ -43,25 +46,26 @@ struct trace_chunk {
 };
 
 /**
- * struct trace_thread - A thread's state.
- * @tid: the kernel's thread id; 0 until it is first needed
- * @number: number of the thread in the count of the process that created it; 0: the run's first
- *          thread
+ * struct trace_thread - The state of a thread.
+ * @tid: the kernel's id of the thread; 0 until it is first needed
+ * @number: number of the thread among the threads and processes that its creator's process had
+ *          created; 0: the first thread of the run
  * @stack: lowest address of the stack; 0 if unknown
  * @stack_end: one past the highest address of the stack
- * @team: the thread's OpenMP team, or NULL
+ * @team: the OpenMP team of the thread, or NULL
  * @task: the OpenMP task that the thread executes; used only in a team
  * @rests: the thread has reported REST
- * @orders: the thread has its turn to allocate: see addresses.h
- * @in_allocator: the thread is in the allocator, so a signal handler must not wait
- * @placed: the thread is registered and has its arena
- * @chunk: chunk of the current loop
- * @nests: shape [@nests_count]: nested OpenMP locks that the thread holds, with their tasks, one
- *         entry for each time a lock was taken
- * @nests_lost: the thread held more nested locks than @nests can hold
- * @refused_first: time of the first of consecutive failed trylocks
- * @refused_last: time of the last of these trylocks
- * @sites: number of reported return addresses
+ * @orders: the thread has a turn to allocate memory: see addresses.h
+ * @in_allocator: the thread executes code of the allocator, so a signal handler must not wait
+ * @placed: the thread is registered and has an arena
+ * @chunk: the chunk of the current loop
+ * @nests: the nested OpenMP locks that the thread holds, each with its task. There is one entry for
+ *         each time that a lock was taken; shape [@nests_count]
+ * @nests_count: number of entries of @nests
+ * @nests_lost: the thread held more nested locks than @nests has room for
+ * @refused_first: time of the first of several consecutive calls of trylock that have failed
+ * @refused_last: time of the last of these calls
+ * @sites: number of return addresses that the thread has reported
  */
 struct trace_thread {
 	uint32_t tid;
@@ -86,15 +90,19 @@ struct trace_thread {
 	unsigned sites;
 };
 
-/* A thread reports the call site of this many of its first locks, since these decide its role. */
+/*
+ * The number of locks, from the thread's first one, for which the thread reports the return address
+ * of the call. These locks can decide the thread's role.
+ */
 #define TRACE_SITES 32U
 
 extern _Thread_local struct trace_thread trace_self;
 extern bool trace_on; /* there is a tracer */
-extern bool trace_turns; /* threads take turns: the tracer decides the order of locks */
-extern bool trace_heap; /* heap blocks are reported */
-extern bool trace_frames; /* stack frames are reported, because stacks count */
-extern uint64_t trace_process; /* key of the first thread; 0: the first process of the run */
+extern bool trace_turns; /* threads take turns: the schedule decides the order of locks */
+extern bool trace_heap; /* blocks of the heap are reported */
+extern bool trace_frames; /* stack frames are reported, because accesses to stacks are counted */
+/* key of the process's first thread; 0: this is the first process of the run */
+extern uint64_t trace_process;
 
 static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 {
@@ -102,22 +110,24 @@ static inline void trace_emit(enum stream_call op, uint64_t a, uint64_t b)
 }
 
 /**
- * trace_start() - Find out whether there is a tracer, once. This library's constructor calls it. If
- * the constructor of another library, such as OpenBLAS's, creates a thread before that,
- * pthread_create() calls it.
+ * trace_start() - Find out whether there is a tracer. Only the first call has an effect. The
+ * constructor of this library calls the function. pthread_create() calls it, too, because the
+ * constructor of another library, such as OpenBLAS's, may run first and create a thread.
  */
 void trace_start(void);
 
 /**
- * trace_announced() - Return: whether the environment reports a tracer. It does so until
- * trace_start().
+ * trace_announced() - Check whether the environment tells that there is a tracer. The result is
+ * valid only until trace_start() has been called.
  */
 bool trace_announced(void);
 
 /**
- * trace_ask_id() - Get an id: SYS_getpid or SYS_gettid.
+ * trace_ask_id() - Get an id from the kernel.
+ * @call: SYS_getpid or SYS_gettid
  *
- * The argument, which the kernel ignores, tells the tracer that the call is not the program's.
+ * The system call has an additional argument, which the kernel ignores. It shows the tracer that
+ * the library, not the program, has made the call.
  */
 static inline uint32_t trace_ask_id(long call)
 {
@@ -125,25 +135,26 @@ static inline uint32_t trace_ask_id(long call)
 }
 
 /**
- * trace_tid() - Return the calling thread's id, as in a mutex's owner field.
+ * trace_tid() - Get the kernel's id of the calling thread, as the owner field of a mutex has it.
  */
 uint32_t trace_tid(void);
 
 /**
- * trace_id() - Return the identity of a lock or barrier.
+ * trace_id() - Get the identity of a lock or barrier.
  * @object: its address
- * @shared: whether several processes share it
+ * @shared: several processes share it
  *
- * The identity of a shared object is its address, since shared memory has the same address in all
- * processes. A private object has the same address in child processes, too. In a child its identity
- * is therefore a different number, with bit 47 set, which no address of a program has.
+ * The identity of a shared object is its address, because shared memory has the same address in all
+ * processes. A private object, too, has the same address in a child process as in its parent,
+ * although it is another object. In a child, the identity of a private object is therefore a
+ * different number. It has bit 47 set, which is clear in all addresses of a program.
  */
 uint64_t trace_id(const void *object, bool shared);
 
 /**
- * trace_frames_emit() - Report the functions on the thread's stack. It is called when threads
- * begin, meet or wait, since other threads can access only data on this stack that exists at such a
- * moment.
+ * trace_frames_emit() - Report the functions on the thread's stack. The library calls this function
+ * when a thread begins, meets other threads, or waits: other threads can access only data on this
+ * stack that exists at such a moment.
  * @enters: the function that the caller calls next, or NULL
  */
 void trace_frames_emit(const void *enters);
@@ -155,11 +166,11 @@ static inline void trace_frames_here(void)
 }
 
 /**
- * trace_await() - Wait for the thread's turn.
- * @turn: enum stream_turn as set by the call that requested the turn
+ * trace_await() - Wait for the turn that the thread has requested. Signals are handled during the
+ * wait.
+ * @turn: enum stream_turn, set by the tracer
  *
- * Signals are handled during the wait. Return: whether the turn was granted; if it was not, threads
- * take no more turns.
+ * Return: whether the thread has received its turn. If not, threads take no more turns.
  */
 static inline bool trace_await(volatile uint32_t *turn)
 {
@@ -170,7 +181,10 @@ static inline bool trace_await(volatile uint32_t *turn)
 	return *turn == STREAM_TURN_GIVEN;
 }
 
-/* The same, as a cancellation point. The call returns at intervals to check for a cancellation. */
+/*
+ * Wait for a turn as trace_await() does, but as a cancellation point. For this purpose the wait is
+ * interrupted at intervals.
+ */
 static inline bool trace_await_cancel(volatile uint32_t *turn)
 {
 	while (!*turn) {
@@ -180,7 +194,7 @@ static inline bool trace_await_cancel(volatile uint32_t *turn)
 	return trace_await(turn);
 }
 
-/* Report the return address of the program's call, before trace_want(). */
+/* Report the return address of the program's call. Call this function before trace_want(). */
 static inline void trace_site(const void *site)
 {
 	if (trace_self.sites >= TRACE_SITES)
@@ -190,7 +204,8 @@ static inline void trace_site(const void *site)
 }
 
 /*
- * Request a lock and wait until the thread may take it. The caller then reports ACQUIRED.
+ * Request a lock, and wait until the thread may take it. The caller must then take it and report
+ * STREAM_CALL_ACQUIRED.
  * @how: any of STREAM_SHARED and STREAM_OWN
  */
 static inline void trace_want(uint64_t id, uint64_t how)
@@ -208,42 +223,50 @@ static inline void trace_want(uint64_t id, uint64_t how)
 
 enum trace_tried {
 	/*
-	 * The lock is free in simulated time. Its holder may not have released it on the host yet:
-	 * see trace_try_again(). The caller must then call trace_try_ended().
+	 * The lock is free in simulated time, but its holder may not have released it on the host
+	 * yet: see trace_try_again(). The caller must then call trace_try_ended().
 	 */
 	TRACE_FREE,
-	TRACE_BUSY, /* the lock is taken in simulated time; report nothing more */
-	/* the host decides: the caller tries the lock and reports it as if there were no turns */
+	/* the lock is taken in simulated time; the caller must not report anything more */
+	TRACE_BUSY,
+	/*
+	 * the host decides: the caller tries to take the lock, and reports it as if threads took no
+	 * turns
+	 */
 	TRACE_HOST,
 };
 
 /**
- * trace_try() - For trylock, ask whether a lock is free in simulated time, if threads take turns.
- * @how: any of STREAM_SHARED, STREAM_AGAIN, STREAM_OWN and STREAM_UNHELD
+ * trace_try() - If threads take turns, find out whether a lock is free in simulated time. Call this
+ * function before a trylock.
  */
 enum trace_tried trace_try(uint64_t id, uint64_t how);
 
 /**
- * trace_try_again() - Pause after a lock that is free in simulated time was taken on the host.
- * @tries: counter, initially 0
+ * trace_try_again() - Pause, after the caller could not take a lock on the host that is free in
+ * simulated time.
+ * @tries: number of tries, 0 at first
  *
- * Return: whether to try again.
+ * Return: whether the caller should try again.
  */
 bool trace_try_again(unsigned *tries);
 
 /**
- * trace_try_ended() - Report the result of a trylock.
+ * trace_try_ended() - Report the result of a trylock after TRACE_FREE.
  */
 void trace_try_ended(uint64_t id, bool taken);
 
-/* Report a lock that the thread has just taken, or is about to release without another report. */
+/*
+ * Report a lock that the thread has just taken without a turn, or that it is about to release and
+ * has not reported.
+ */
 static inline void trace_took(uint64_t id, bool shared)
 {
 	trace_emit(STREAM_CALL_ACQUIRE, id, trace_turns ? shared | STREAM_TAKEN : shared);
 	trace_emit(STREAM_CALL_ACQUIRED, id, 0);
 }
 
-/* Report that the host decides the thread's next step. */
+/* Report that the host decides the next step of the thread. */
 static inline void trace_chance(enum stream_chance chance)
 {
 	if (trace_turns)
@@ -251,13 +274,13 @@ static inline void trace_chance(enum stream_chance chance)
 }
 
 /**
- * trace_processors() - Return the number of the machine's processors, one for each node; 0 without
- * a tracer.
+ * trace_processors() - Get the number of processors of the emulated machine, which has one for each
+ * node; 0 if there is no tracer.
  */
 unsigned int trace_processors(void);
 
 /**
- * process_start() - Initialise at the beginning of the program: see process.c.
+ * process_start() - Initialise process.c. Call this function at the beginning of the program.
  */
 void process_start(void);
 

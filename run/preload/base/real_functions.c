@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The interposed functions' originals. May use dlsym(3).
- */
+/* Finds the originals of the functions that this library replaces. May use dlsym(3). */
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/types.h>
@@ -22,10 +20,14 @@ void next_find(void)
 	__atomic_store_n(&next_found, true, __ATOMIC_RELEASE);
 }
 
-/* This avoids stdio, because the program's stdio may be unusable if a function is missing. */
+/*
+ * This function does not use stdio, because the program's stdio may be unusable if a function is
+ * missing.
+ */
 static void next_missing(const char *name)
 {
-	static const char text[] = ": called by the program, and in no library that it loaded\n";
+	static const char text[] =
+		": the program calls this function, but no library that it loaded has it\n";
 
 	if (write(STDERR_FILENO, name, strlen(name)) < 0 ||
 	    write(STDERR_FILENO, text, sizeof(text) - 1) < 0)

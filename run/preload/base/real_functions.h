@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The originals of the interposed functions, which the program would call without this library.
+ * The real functions: those that the program would call if this library did not interpose them.
  *
- * The functions of libc are all looked up before the program's own code runs. A later lookup by a
+ * All real functions of libc are looked up before the program's own code runs. A later lookup by a
  * thread that holds a lock could deadlock with the dynamic linker. The functions of other libraries
- * are looked up at their first call, since the program may load the library late (dlopen).
+ * are looked up when they are first called, because the program may load the library later
+ * (dlopen).
  *
- * smile-preload.so and smile-place.so both use this file, like early_memory.h and operator_new.h.
+ * smile-preload.so and smile-place.so both use this file, as well as early_memory.h and
+ * operator_new.h.
  */
 #ifndef RUN_PRELOAD_BASE_REAL_FUNCTIONS_H
 #define RUN_PRELOAD_BASE_REAL_FUNCTIONS_H
@@ -110,14 +112,16 @@ struct next {
 
 extern struct next next_libc;
 extern bool next_found;
-extern bool next_searching; /* The search itself may allocate: see early_memory.h. */
+/* next_find() is running, and may itself allocate memory: see early_memory.h */
+extern bool next_searching;
 
 /**
- * next_find() - Fill in next_libc. It can be called repeatedly and concurrently.
+ * next_find() - Look up the functions of next_libc. Several threads may call this function at the
+ * same time, and it may be called again.
  */
 void next_find(void);
 
-/* NEXT(function): the original of libc. */
+/* NEXT(function): the real function of libc. */
 static inline const struct next *next(void)
 {
 	if (!__atomic_load_n(&next_found, __ATOMIC_ACQUIRE))
@@ -127,19 +131,19 @@ static inline const struct next *next(void)
 #define NEXT(function) (next()->function)
 
 /**
- * next_lookup() - Find the original of another library's function.
- * @known: cache for the result
- * @name: the function's name
+ * next_lookup() - Look up the real function of a library other than libc.
+ * @known: stores the result for the next call
+ * @name: name of the function
  * @library: library to search if the function is not globally visible
  *
- * Return: the function. A missing function ends the process, as in the dynamic linker.
+ * Return: the function. If it does not exist, the process ends, as it does in the dynamic linker.
  */
 void *next_lookup(void **known, const char *name, const char *library);
 
 /*
- * Called before and after a search by next_lookup(). Several threads may search at the same time,
- * and the host decides which of them waits for the dynamic linker. Each library has its own
- * functions.
+ * next_lookup() calls these functions before and after a lookup. Several threads may look up
+ * functions at the same time, and the host then decides which of them waits for the dynamic linker.
+ * smile-preload.so and smile-place.so define these functions differently.
  */
 void next_search_begins(void);
 void next_search_ended(void);

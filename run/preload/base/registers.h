@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The registers of the calling function, from which its callers are found.
+ * The registers of the calling function, from which the tracer finds its callers.
  *
- * What lives here: the instructions that read the registers, in the order of the stream's
- * structure. May use the stream.
+ * What lives here: the instructions that store the registers, in the order of struct
+ * stream_registers. May use the stream.
  */
 #ifndef RUN_PRELOAD_BASE_REGISTERS_H
 #define RUN_PRELOAD_BASE_REGISTERS_H
@@ -11,7 +11,7 @@
 #include <run/stream.h>
 
 #ifdef __x86_64__
-/* Always inlined, so that it reads the registers of the calling function. */
+/* This function is always inlined, so that it stores the registers of its caller. */
 static inline __attribute__((always_inline)) void registers_take(struct stream_registers *registers)
 {
 	__asm__ volatile("lea 0(%%rip), %%rax\n\t"

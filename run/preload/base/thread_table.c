@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The table of keys. It uses open addressing; a thread claims an entry by compare and swap. */
+/*
+ * The table of keys. It is a hash table with open addressing. A thread claims an entry by compare
+ * and swap.
+ */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -8,13 +11,13 @@
 #include "run/preload/base/thread_table.h"
 
 #define KEYS_COUNT 4096U /* a power of two */
-#define KEYS_FREED 1ULL /* a reusable entry */
+#define KEYS_FREED 1ULL /* the name of an entry that can be used again */
 #define KEYS_NUMBER 0xffffffU
-#define KEYS_PROCESS_SHIFT                                                                         \
-	24 /* with 22 bits of process id above it, 46 of the 48 bits of a record */
+/* The process id has 22 bits above the number, so a key has 46 bits. A record has room for 48. */
+#define KEYS_PROCESS_SHIFT 24
 
 static struct {
-	_Atomic uint64_t name; /* 0: never used */
+	_Atomic uint64_t name; /* 0: this entry was never used */
 	_Atomic uint64_t key;
 } keys[KEYS_COUNT];
 static _Atomic uint32_t keys_last;
@@ -36,7 +39,7 @@ static uint32_t keys_first(uint64_t name)
 	return (uint32_t)((name * 0x9e3779b97f4a7c15ULL) >> 52) & (KEYS_COUNT - 1);
 }
 
-/* Return: the index of the name's entry, or KEYS_COUNT. */
+/* Return: the index of the name's entry, or KEYS_COUNT if the name has none. */
 static uint32_t keys_at(uint64_t name)
 {
 	uint32_t first = keys_first(name);
@@ -69,7 +72,10 @@ void keys_enter(uint64_t name, uint64_t key)
 		if (there > KEYS_FREED ||
 		    !atomic_compare_exchange_strong(&keys[at].name, &there, name))
 			continue;
-		/* A concurrent reader finds key 0, which means unknown. */
+		/*
+		 * Until this store, a concurrent reader finds key 0, which means that the key is
+		 * unknown.
+		 */
 		atomic_store(&keys[at].key, key);
 		return;
 	}

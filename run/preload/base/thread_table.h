@@ -2,9 +2,9 @@
 /*
  * Keys of threads and processes, by the program's handles for them.
  *
- * The table has no lock, because a signal handler may wait for children while it interrupts code of
- * this file. If the table is full, a key is not entered, and its join is then reported only by the
- * system call that waits.
+ * What lives here: the table of keys. It has no lock, because a signal handler may wait for
+ * children while it interrupts code of this file. If the table is full, a key is not entered. The
+ * tracer then sees the join of this thread only as a system call that waits.
  */
 #ifndef RUN_PRELOAD_BASE_THREAD_TABLE_H
 #define RUN_PRELOAD_BASE_THREAD_TABLE_H
@@ -12,35 +12,37 @@
 #include <stdint.h>
 
 /**
- * keys_new() - Return a key that is unique in the run: the process's id and a counter.
+ * keys_new() - Create a key that is unique in the run. It consists of the process id and a counter.
  */
 uint64_t keys_new(void);
 
 /**
- * keys_number() - Return: the number of keys that the process had made when it made @key, including
+ * keys_number() - Get the number of keys that the process had created when it created @key; @key
+ * itself is included.
  * @key.
  */
 uint32_t keys_number(uint64_t key);
 
 /**
- * keys_enter() - Enter the key of a new thread or child.
- * @name: pthread_t or process id; an old entry of the same name is replaced
- * @key: its key
+ * keys_enter() - Enter the key of a new thread or child. If the table has an entry with this name,
+ * the entry is replaced.
+ * @name: the pthread_t of the thread, or the process id
+ * @key: the key
  */
 void keys_enter(uint64_t name, uint64_t key);
 
 /**
- * keys_find() - Return: the key of @name, or 0.
+ * keys_find() - Find the key of a thread or child. Return: the key; 0 if it is not in the table.
  */
 uint64_t keys_find(uint64_t name);
 
 /**
- * keys_remove() - Remove a key. Return: as keys_find().
+ * keys_remove() - Remove the key of a thread or child. Return: see keys_find().
  */
 uint64_t keys_remove(uint64_t name);
 
 /**
- * keys_clear() - Remove all keys in a new process. They belong to its parent.
+ * keys_clear() - Remove all keys, in a forked process. The keys belong to its parent.
  */
 void keys_clear(void);
 

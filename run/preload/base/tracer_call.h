@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The only path from the traced program to the tracer: a system call that does not exist in Linux.
- *
- * Tests link another trace_call(), which stores the records.
+ * The only way in which the traced program sends data to the tracer: a system call that does not
+ * exist in Linux. Tests link another trace_call(), which stores the records.
  */
 #ifndef RUN_PRELOAD_BASE_TRACER_CALL_H
 #define RUN_PRELOAD_BASE_TRACER_CALL_H
@@ -12,10 +11,9 @@
 #include "run/stream.h"
 
 /**
- * trace_call() - Send a record to the tracer.
- * @op: the kind of record; the other parameters are its arguments, or 0
- *
- * It preserves errno, allocates nothing, and may be called from a signal handler.
+ * trace_call() - Send a record to the tracer. The function preserves errno, allocates nothing, and
+ * may be called from a signal handler.
+ * @op: kind of the record; the other parameters are its arguments, or 0
  */
 void trace_call(enum stream_call op, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
 

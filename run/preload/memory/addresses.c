@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The order in which threads get memory. See addresses.h.
+ * Decides the order in which threads get memory. See addresses.h.
  *
- * glibc gives the arena and the stack of a thread that has ended to the next new thread, the most
- * recently freed ones first. Only the kernel can report when a thread has really ended. The thread
- * whose turn it is therefore waits for the thread that last reported its end.
+ * When a thread has ended, glibc gives its arena and its stack to the next new thread. If several
+ * threads have ended, glibc reuses the arena and the stack that were freed last. Only the kernel
+ * can tell when a thread has really ended. Therefore a thread that gets a turn waits until the
+ * thread that last reported its end is gone.
  */
 #include <errno.h>
 #include <limits.h>
@@ -19,19 +20,19 @@
 #include "run/preload/base/preload.h"
 
 /*
- * The limit on checks whether an ending thread is gone. The thread yields between two checks. A few
- * suffice unless the ending thread is stopped.
+ * How often at most a thread checks whether an ending thread is gone; it yields between two checks.
+ * A few checks suffice unless the ending thread is stopped.
  */
 #define ADDRESSES_LOOKS 100000U
 
-static atomic_bool addresses_shared; /* whether there are or were several threads */
+static atomic_bool addresses_shared; /* whether the process has, or once had, several threads */
 static _Atomic uint32_t addresses_ending; /* id of the thread that last reported its end */
 static pthread_key_t addresses_key;
 static bool addresses_keyed;
 
 /*
- * Value of the thread's key in the first round of destructors. Destructors run in rounds as long as
- * a destructor sets a key again.
+ * The value of the thread's key in the first round of destructors. As long as a destructor sets a
+ * key again, libc runs another round.
  */
 #define ADDRESSES_FIRST_ROUND ((void *)1)
 
@@ -58,7 +59,9 @@ bool addresses_turn(void)
 	volatile uint32_t turn = 0;
 	int saved = errno;
 
-	/* In a signal handler, a thread may be unregistered or hold locks of the heap. */
+	/*
+	 * In a signal handler, the thread may not be registered yet, or may hold locks of the heap.
+	 */
 	if (!addresses_ordered() || trace_self.orders || trace_self.in_allocator ||
 	    !trace_self.placed)
 		return false;
@@ -106,8 +109,8 @@ void addresses_return(void *block, size_t bytes, const void *site)
 }
 
 /*
- * This runs in the last round of the destructors of a thread's keys, after all of the thread's own
- * code.
+ * This destructor does its work in the last round, so that all code of the program in this thread
+ * has run before.
  */
 static void addresses_thread_ends(void *rounds)
 {

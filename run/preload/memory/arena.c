@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Blocks between arenas. See arena.h.
+ * Passes blocks from the threads that free them to the arenas that they belong to. See arena.h.
  *
- * This file relies on two facts about glibc's malloc (2.10 and later, x86-64). The word before a
- * block is its size; its lowest bits state whether the block is a mapping, and whether it belongs
- * to an arena other than the first. The heaps of such an arena begin at multiples of 64 MB, with
- * the address of the arena. With another malloc this file does nothing.
+ * This file relies on two facts about glibc's malloc on x86-64, which hold since version 2.10.
+ * First, the word before a block is its size, and the lowest bits of this word tell whether the
+ * block is a separate mapping, and whether it belongs to an arena other than the first one. Second,
+ * the heaps of such an arena begin at multiples of 64 MB, and the first word of a heap is the
+ * address of the arena. If the program uses another malloc, this file does nothing.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -22,7 +23,8 @@
 #define ARENA_COUNT 1024U
 
 /*
- * A thread frees or allocates this much before it requests a turn only for the exchange of blocks.
+ * After so many blocks or bytes, freed or allocated, a thread requests a turn only to exchange
+ * blocks with other threads.
  */
 #define ARENA_RETURNED 64U
 #define ARENA_RETURNED_BYTES (256UL << 10)
@@ -30,16 +32,17 @@
 #define ARENA_GOT_BYTES (8UL << 20)
 #define ARENA_LATE 4U
 
-/* The header written into a freed block. */
+/* The header that the library writes into a freed block. */
 struct returned {
 	struct returned *next;
 };
 
 /**
  * struct arena - An arena of glibc's malloc.
+ *
  * @name: the arena's address; for the first arena, the address of arena_first
- * @used: a thread uses it
- * @inbox: blocks freed by other threads, newest first
+ * @used: whether a thread uses the arena
+ * @inbox: blocks of this arena that other threads have freed, newest first
  */
 struct arena {
 	const void *name;
@@ -48,8 +51,9 @@ struct arena {
 };
 
 /**
- * struct code_range - A range of code.
- * @start: first address
+ * struct code_range - A range of addresses that contains code.
+ *
+ * @start: the first address
  * @end: one past the last address
  */
 struct code_range {
@@ -57,7 +61,10 @@ struct code_range {
 	uint64_t end;
 };
 
-/* Turns serialise threads; after the last turn the mutex does. */
+/*
+ * Threads that take turns exchange blocks one after the other. The mutex serialises the exchanges
+ * after threads have stopped taking turns.
+ */
 static pthread_mutex_t arena_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct arena arenas[ARENA_COUNT];
 static char arena_first;
@@ -65,8 +72,8 @@ static bool arena_known; /* whether malloc is glibc's */
 static struct code_range arena_libc, arena_linker;
 
 /*
- * The blocks that the calling thread has freed, but not passed on, and its allocations since its
- * last turn.
+ * What the calling thread has done since its last turn: the blocks that it has freed but not passed
+ * on, and its allocations.
  */
 static _Thread_local struct {
 	const void *own; /* name of the thread's arena; NULL: none */
@@ -109,7 +116,7 @@ static const void *arena_name(const void *block)
 	return *(const void *const *)arena_heap(block);
 }
 
-/* Return: the arena's entry, or NULL if the table is full. */
+/* Return: the entry of the arena, or NULL if the table is full. */
 static struct arena *arena_find(const void *name)
 {
 	size_t at = (size_t)((trace_address(name) * 0x9e3779b97f4a7c15ULL) >> 40);
@@ -164,8 +171,8 @@ void arena_start(void)
 {
 	dl_iterate_phdr(arena_object, NULL);
 	/*
-	 * The program calls this library's malloc. glibc's malloc is next if it is in the object
-	 * that defines functions which only glibc has.
+	 * The program must call this library's malloc(), and the next malloc() must be glibc's. It
+	 * is glibc's if it is in the same object as a function that only glibc has.
 	 */
 	arena_known = arena_same_object(dlsym(RTLD_DEFAULT, "malloc"), &arena_first) &&
 		      arena_same_object(*(void *const *)&next_libc.free,
@@ -208,7 +215,9 @@ void arena_forked(void)
 {
 	for (unsigned i = 0; i < ARENA_COUNT; i++) {
 		arenas[i].used = arenas[i].name && arenas[i].name == self.own;
-		/* Blocks that another thread was just passing on are lost. */
+		/*
+		 * The blocks that other threads were passing on at the fork are lost in the child.
+		 */
 		arenas[i].inbox = NULL;
 	}
 	self.got = 0;
@@ -217,9 +226,10 @@ void arena_forked(void)
 }
 
 /*
- * Has a thread reached a limit? In the middle of libc, which may hold a lock for which other
- * threads wait, the limit is ARENA_LATE times higher. It is not infinite: a thread that allocates
- * all its blocks inside libc, by strdup(3), would never reuse its own.
+ * Check whether a thread has reached a limit. If @site is in libc or in the dynamic linker, the
+ * caller may hold a lock for which other threads wait, and the limit is ARENA_LATE times higher.
+ * There must still be a limit: if a thread allocates all its blocks inside libc, for example with
+ * strdup(3), it would otherwise never reuse them.
  */
 static bool arena_time(size_t done, size_t limit, const void *site)
 {
@@ -247,7 +257,10 @@ bool arena_by_chance(const void *block)
 	if (!self.own)
 		return false;
 	name = arena_name(block);
-	/* A block of another arena, or of the first one, needs no memory from the system. */
+	/*
+	 * If the block belongs to another arena, or to the first one, the arena needed no memory
+	 * from the system for it.
+	 */
 	if (name != self.own || name == &arena_first)
 		return !name;
 	for (size_t i = 0; i < sizeof(self.heaps) / sizeof(*self.heaps); i++) {
@@ -280,7 +293,10 @@ bool arena_return(void *block, size_t bytes, const void *site)
 	       arena_time(self.bytes, ARENA_RETURNED_BYTES, site);
 }
 
-/* Pass freed blocks to their arenas. Blocks of an unused arena wait for its next user. */
+/*
+ * Pass the blocks that this thread has freed to their arenas. If no thread uses an arena, its
+ * blocks remain in the inbox until a thread uses it again.
+ */
 static void arena_pass(void)
 {
 	struct returned *block;
@@ -289,7 +305,7 @@ static void arena_pass(void)
 		struct arena *arena = arena_find(arena_name(block));
 
 		self.first = block->next;
-		/* Blocks are lost if the table of arenas is full. */
+		/* If the table of arenas is full, the block is lost. */
 		if (!arena)
 			continue;
 		block->next = arena->inbox;

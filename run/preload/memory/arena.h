@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Arenas: to which arena of glibc's malloc a block belongs, and when a block returns to it.
+ * Arenas of glibc's malloc: which arena a block belongs to, and when the block returns to it.
  *
- * What lives here: blocks that are freed by a thread other than the owner of their arena. If they
- * returned immediately, the owner's next block would depend on which of the two threads is faster.
- * They wait instead until both threads have had their turn. May use preload.h, and the two facts
- * about glibc's heaps in arena.c.
+ * What lives here: the blocks that a thread has freed although they belong to the arena of another
+ * thread. If they returned to this arena immediately, the address of the other thread's next block
+ * would depend on which of the two threads is faster. Therefore they are held back until both
+ * threads have had a turn. May use preload.h, and the two facts about glibc's heaps that arena.c
+ * describes.
  */
 #ifndef RUN_PRELOAD_MEMORY_ARENA_H
 #define RUN_PRELOAD_MEMORY_ARENA_H
@@ -14,20 +15,20 @@
 #include <stddef.h>
 
 /**
- * arena_start() - Initialise at the beginning of the program, in its first thread, which has the
- * first arena.
+ * arena_start() - Initialise. The first thread calls this function at the beginning of the program;
+ * it has the first arena.
  */
 void arena_start(void);
 
 /**
- * arena_glibc() - Return whether the program's malloc() is glibc's. Otherwise the arenas of blocks
- * are unknown.
+ * arena_glibc() - Check whether the program's malloc() is glibc's. With another malloc() the arenas
+ * of blocks are not known.
  */
 bool arena_glibc(void);
 
 /**
- * arena_enter(), arena_leave() - Begin and end the calling thread's use of an arena. The thread
- * must have its turn.
+ * arena_enter() - Begin the calling thread's use of an arena; arena_leave() ends the use. The
+ * calling thread must have its turn when it calls either function.
  *
  * Return: whether no other thread uses the arena.
  */
@@ -35,46 +36,50 @@ bool arena_enter(void);
 void arena_leave(void);
 
 /**
- * arena_forked() - Reset in a new process, which has one thread.
+ * arena_forked() - Reset the state in a forked process, which has only one thread.
  */
 void arena_forked(void);
 
 /**
- * arena_due() - Count an allocation. Return whether to collect the blocks that other threads have
+ * arena_due() - Count an allocation of @bytes bytes.
+ * @site: return address of the call of malloc(). If this address is in libc, libc may hold locks,
+ *        and the collection is delayed
+ *
+ * Return: whether the thread should now collect the blocks of its arena that other threads have
  * freed.
- * @bytes: size of the block
- * @site: the caller; not in the middle of libc, which may hold locks of its own
  */
 bool arena_due(size_t bytes, const void *site);
 
 /**
- * arena_foreign() - Return whether the block belongs to another thread's arena.
+ * arena_foreign() - Check whether the block belongs to the arena of another thread.
  */
 bool arena_foreign(const void *block);
 
 /**
- * arena_by_chance() - Return whether malloc() needed memory from the system for a block that was
- * allocated without a turn.
+ * arena_by_chance() - After a block was allocated without a turn, check whether malloc() needed
+ * memory from the system for it. If so, the address of the block depends on the host.
  */
 bool arena_by_chance(const void *block);
 
 /**
- * arena_mapping() - Return whether the block is a mapping of its own. After realloc(), such a block
- * can be smaller than the threshold.
+ * arena_mapping() - Check whether the block is a separate mapping. After realloc(), such a block
+ * can be smaller than the threshold for mappings.
  */
 bool arena_mapping(const void *block);
 
 /**
- * arena_return() - Free a block of another thread's arena. Return: whether to pass on the freed
- * blocks.
+ * arena_return() - Hold back a block of another thread's arena, which the calling thread frees.
  * @bytes: usable size of the block
- * @site: as for arena_due()
+ * @site: see arena_due()
+ *
+ * Return: whether the thread should now pass on the blocks that it has held back.
  */
 bool arena_return(void *block, size_t bytes, const void *site);
 
 /**
- * arena_exchange() - Pass on the blocks that the thread has freed, and collect the blocks of its
- * own arena that others have freed. The thread must have its turn, unless threads take no turns.
+ * arena_exchange() - Pass on the blocks that the thread has freed and held back, and collect the
+ * blocks of its own arena that other threads have freed. If threads take turns, the calling thread
+ * must have its turn.
  */
 void arena_exchange(void);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counted versions of libc's memory functions: see copy.h. For x86-64 and other little-endian
- * processors.
+ * Versions of libc's memory functions whose accesses the tracer counts: see copy.h. They need a
+ * little-endian processor, for example x86-64.
  */
 #include "run/preload/memory/copy.h"
 
 /*
- * Declarations of <string.h>, without its attributes, and of functions that compilers and libc call
- * as well.
+ * Declarations for <string.h>, without its attributes, and declarations of functions that only
+ * compilers and libc call.
  */
 COPY void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
 COPY void *memmove(void *to, const void *from, size_t bytes);
@@ -26,7 +26,8 @@ COPY void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room);
 COPY void *__mempcpy_chk(void *restrict to, const void *restrict from, size_t bytes, size_t room);
 COPY void *__memset_chk(void *to, int byte, size_t bytes, size_t room);
 COPY void *__explicit_bzero_chk(void *to, size_t bytes, size_t room);
-_Noreturn void __chk_fail(void); /* for programs with _FORTIFY_SOURCE; a function of libc */
+/* libc's function, for programs that were compiled with _FORTIFY_SOURCE */
+_Noreturn void __chk_fail(void);
 
 COPY_INLINE void copy_up(unsigned char *to, const unsigned char *from, size_t bytes)
 {
@@ -54,7 +55,9 @@ COPY_INLINE void copy_down(unsigned char *to, const unsigned char *from, size_t 
 		*--to = *--from;
 }
 
-/* Handles overlapping buffers also for memcpy(), on which old programs rely. */
+/*
+ * This function also serves memcpy(), because old programs call memcpy() with buffers that overlap.
+ */
 COPY_INLINE void *copy(void *to, const void *from, size_t bytes)
 {
 	if ((size_t)to - (size_t)from < bytes)

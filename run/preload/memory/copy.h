@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Shared by copy.c and string.c: their section, and operations on words.
+ * Shared declarations of copy.c and string.c: their section, and operations on words.
  *
- * These functions replace libc's, whose accesses the tracer does not count. The tracer counts the
- * accesses of these functions by their section. They access aligned words of 8 bytes, single bytes
- * at the beginning and the end, and no byte twice. The counts therefore do not depend on the
- * processor, whereas libc selects one of several versions by processor.
+ * The functions in these files replace libc's functions. The tracer does not count the accesses of
+ * libc's functions, but it counts the accesses of these functions, which it recognises by their
+ * section. The functions access aligned words of 8 bytes, and single bytes at the beginning and the
+ * end; they access no byte twice. Therefore the counts do not depend on the processor. libc, in
+ * contrast, has several versions of each function, and selects one by the processor.
  *
- * They use no data, no function and no relocation, since they are called before this library is
- * relocated. The compiler must not replace them by calls of memcpy() (build.mk).
+ * The functions use no data, no other function and no relocation, because they are called before
+ * this library is relocated. The compiler must not replace their loops by calls of memcpy() (see
+ * build.mk).
  */
 #ifndef RUN_PRELOAD_MEMORY_COPY_H
 #define RUN_PRELOAD_MEMORY_COPY_H
@@ -33,28 +35,28 @@ COPY_INLINE void copy_store(unsigned char *to, uint64_t word)
 	*(copy_word *)to = word;
 }
 
-/* Get the number of bytes before the next aligned word. */
+/* Get the number of bytes from @at to the next aligned word. */
 COPY_INLINE size_t copy_head(const void *at)
 {
 	return -(size_t)at & (COPY_WORD - 1);
 }
 
-/* Make a word in which each byte is @byte. */
+/* Make a word whose bytes all have the value @byte. */
 COPY_INLINE uint64_t copy_spread(int byte)
 {
 	return (unsigned char)byte * 0x0101010101010101ULL;
 }
 
 /*
- * Make a word whose lowest set byte, 0x80, marks the first zero byte of @word; 0 if there is no
- * zero byte.
+ * Find the first zero byte of a word. Return: a word whose lowest byte that is not zero has the
+ * value 0x80, and is at the position of this byte; 0 if @word has no zero byte.
  */
 COPY_INLINE uint64_t copy_zero(uint64_t word)
 {
 	return (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL;
 }
 
-/* Get the index of the byte that copy_zero() found. */
+/* Get the index of the byte that copy_zero() has found. */
 COPY_INLINE unsigned copy_place(uint64_t zero)
 {
 	return (unsigned)__builtin_ctzll(zero) / 8;

@@ -2,18 +2,20 @@
 /*
  * Libraries that the program loads. May use preload.h.
  *
- * A library that is loaded with RTLD_DEEPBIND finds the C library's functions before this
- * library's, so its locks, threads and blocks would not be seen. It is therefore loaded without
- * this flag. The originals find the calling object by their return address, so this code jumps to
- * them instead of calling them.
+ * If the program loads a library with RTLD_DEEPBIND, the library finds the C library's functions
+ * before the functions of this preload library, so the tracer would not see its locks, threads and
+ * blocks. Therefore dlopen() removes this flag. The original functions find out by their return
+ * address which object calls them. So the functions here jump to the originals instead of calling
+ * them.
  */
 #include <dlfcn.h>
 
 #include "run/preload/base/preload.h"
 
 /**
- * struct library_call - The call to continue with.
- * @function: the original
+ * struct library_call - The original function to jump to, and its flags.
+ *
+ * @function: the address of the original
  * @flags: the flags to pass to it
  */
 struct library_call {
@@ -21,7 +23,7 @@ struct library_call {
 	uint64_t flags;
 };
 
-/* The code below calls this function. */
+/* The assembly code of dlopen() calls this function. */
 __attribute__((used)) static struct library_call library_open(int flags)
 {
 	if (trace_on && (flags & RTLD_DEEPBIND)) {
@@ -39,8 +41,8 @@ __attribute__((used)) static uint64_t library_open_apart(Lmid_t names)
 }
 
 /*
- * At a call, the stack is aligned to 16 bytes: the stack then holds the return address, and 24
- * bytes more.
+ * At each call instruction, the stack must be aligned to 16 bytes. At the call below, it holds the
+ * return address and 24 bytes more, 32 bytes in all.
  */
 __attribute__((naked)) EXPORT void *dlopen(const char *path, int flags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mappings that the program creates. Their addresses are decided in the order of the replay. May
- * use preload.h and addresses.h, and system calls: a program may map memory before this library is
+ * Mappings that the program creates. Each address is decided in the order of the replay. May use
+ * preload.h, addresses.h and system calls: a program may map memory before this library is
  * initialised.
  */
 #include <signal.h>
@@ -15,10 +15,10 @@
 #include "run/preload/base/preload.h"
 
 /*
- * Take a turn, except in a signal handler. A thread must not wait there: the thread before it may
- * wait for the code that the signal interrupted. In a handler at least its own signal is blocked
- * (except with SA_NODEFER, which is not visible here). So no turn is requested if any signal is
- * blocked.
+ * Take a turn, except in a signal handler. A thread must not wait for a turn in a signal handler,
+ * because the thread before it may itself wait for the code that the signal interrupted. While a
+ * handler runs, at least its own signal is blocked, unless the program used SA_NODEFER, which this
+ * function cannot see. So if any signal is blocked, the function takes no turn.
  */
 static bool mapping_turn(void)
 {
@@ -51,7 +51,7 @@ EXPORT void *mmap64(void *start, size_t bytes, int protection, int flags, int fd
 	return mmap(start, bytes, protection, flags, fd, offset);
 }
 
-/* syscall() converts the call to one that the tracer supports. */
+/* syscall() replaces the call by one that the tracer supports. */
 EXPORT int mlockall(int flags)
 {
 	return (int)syscall(SYS_mlockall, flags);

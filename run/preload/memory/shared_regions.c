@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Named regions, phases and placement under the tracer. May use mmap(2).
+ * The functions of smile_trace(3) under the tracer: named regions, phases and placement. May use
+ * mmap(2).
  *
- * Regions follow one another from a fixed address, so that their addresses are the same in every
- * run. That address is a multiple of 256 MB, the range that a card with the historic field widths
- * can distinguish: the pages of the first region are pages 0, 1, 2 and so on, on nodes 0, 1, 2. The
- * address of the next region is in shared memory, so that two processes of the program never use
- * one address for different memory.
+ * The regions follow one another from a fixed address, so that their addresses are the same in
+ * every run. The fixed address is a multiple of 256 MB. A card with the historic field widths can
+ * distinguish only the pages of a range of this size, so it sees the pages of the first region as
+ * pages 0, 1, 2 and so on, and they are on nodes 0, 1, 2 and so on. The address of the next region
+ * is in shared memory, so that two processes of the program never use the same address for
+ * different memory.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -23,7 +25,10 @@
 #define REGION_ARENA_END 0x180000000000UL
 #define REGION_TRIES 64
 
-/* The variable is in the page before the arena. NULL if that page could not be mapped. */
+/*
+ * The address of the next region. This variable is in the page before the arena. The pointer is
+ * NULL if that page could not be mapped.
+ */
 static _Atomic uint64_t *region_next;
 
 static void *region_map(uint64_t at, size_t bytes)
@@ -34,7 +39,7 @@ static void *region_map(uint64_t at, size_t bytes)
 
 	if (got == MAP_FAILED)
 		return NULL;
-	/* qemu-user 7.2 treats the address as a hint. */
+	/* qemu-user 7.2 treats the address only as a hint. */
 	if (got != want) {
 		munmap(got, bytes);
 		errno = EEXIST;
@@ -53,7 +58,10 @@ void region_start(void)
 	errno = saved;
 }
 
-/* A name in whole words, padded with zeros and truncated to leave a final zero. */
+/*
+ * Copy a name into @count words. The name is truncated so that at least one zero byte follows it,
+ * and the rest is filled with zeros.
+ */
 static void region_name(const char *name, uint64_t *words, size_t count)
 {
 	memset(words, 0, count * sizeof(*words));
@@ -114,8 +122,9 @@ EXPORT void *smile_alloc(size_t bytes, const char *name)
 }
 
 /*
- * This is a separate function, called last. The copy of the name is counted at its address on the
- * stack, which must not depend on whether frames are reported.
+ * This is a separate function, and its caller calls it last. The tracer counts the copying of the
+ * name at the address of the copy on the stack. That address must not depend on whether stack
+ * frames are reported.
  */
 static __attribute__((noinline)) void region_phase(const char *name)
 {
@@ -150,7 +159,7 @@ EXPORT int smile_traced(void)
 	return trace_on;
 }
 
-/* The names that libsmile-trace.a looks up: see lib/marks/marks.c. */
+/* libsmile-trace.a looks up the functions by these names: see lib/marks/marks.c. */
 #define ALIAS(function) EXPORT __attribute__((alias(#function)))
 ALIAS(smile_alloc) void *smile_tracer_alloc(size_t bytes, const char *name);
 ALIAS(smile_phase) void smile_tracer_phase(const char *name);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * smile_alloc() and related functions under the tracer. The program's side is
- * include/smile/trace.h.
+ * smile_alloc() and the related functions of include/smile/trace.h, as they work under the tracer.
  */
 #ifndef RUN_PRELOAD_MEMORY_SHARED_REGIONS_H
 #define RUN_PRELOAD_MEMORY_SHARED_REGIONS_H
 
 /**
- * region_start() - Create the memory that the program's processes share, before its code runs.
+ * region_start() - Create the memory that the processes of the program share. Call this function
+ * before the program's code runs.
  */
 void region_start(void);
 

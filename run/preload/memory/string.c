@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Counted versions of libc's string functions: see copy.h. A word may extend beyond the end of a
- * string; since it is aligned, it never extends into another page.
+ * Versions of libc's string functions whose accesses the tracer counts: see copy.h. The functions
+ * may read a whole word that extends beyond the end of a string. Since the word is aligned, it
+ * never extends into another page.
  */
 #include "run/preload/memory/copy.h"
 
 /*
- * Declarations of <string.h>, without its attributes, and of functions that compilers call as well.
+ * Declarations for <string.h>, without its attributes, and declarations of functions that only
+ * compilers call.
  */
 COPY size_t strlen(const char *string);
 COPY size_t strnlen(const char *string, size_t most);
@@ -74,7 +76,10 @@ COPY_INLINE size_t string_length_most(const char *string, size_t most)
 	return length;
 }
 
-/* Copy at most @room bytes including the final zero. Return: the address of the zero, or NULL. */
+/*
+ * Copy at most @room bytes, including the final zero. Return: the address of the final zero, or
+ * NULL if there was not enough room.
+ */
 COPY_INLINE char *string_copy(char *start, const char *string, size_t room)
 {
 	const unsigned char *from = (const unsigned char *)string;
@@ -104,7 +109,10 @@ COPY_INLINE char *string_copy(char *start, const char *string, size_t room)
 	}
 }
 
-/* As strncpy(). Return: the address of the first zero, or one past the last byte. */
+/*
+ * Copy as strncpy() does. Return: the address of the first zero, or one past the last byte if there
+ * is none.
+ */
 COPY_INLINE char *string_copy_fill(char *restrict to, const char *restrict from, size_t bytes)
 {
 	size_t i = 0;
@@ -233,7 +241,7 @@ char *strchr(const char *string, int byte)
 {
 	const unsigned char *at = string_find(string, byte);
 
-	/* The search also stops at a zero, so check which of the two bytes it found. */
+	/* The search also stops at a zero, so check which of the two bytes it has found. */
 	return *at == (unsigned char)byte ? (char *)at : NULL;
 }
 

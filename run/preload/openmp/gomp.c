@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: parallel regions and the barriers in them. May use preload.h,
- * gomp.h and addresses.h.
+ * OpenMP as GCC compiles it: parallel regions and the barriers in them. May use preload.h, gomp.h
+ * and addresses.h.
  *
- * A team is a barrier for its threads: they meet at the beginning of the region and at its end.
- * Libgomp creates its threads once, and they wait for work between regions, which CREATE and JOIN
- * cannot express. The tracer sees these waits or, if threads take turns, they are reported (REST).
- * Such a thread next reaches the barrier at the beginning of a region, so nothing depends on how it
- * waited.
+ * The library reports a team as a barrier: the threads of the team meet at the beginning of the
+ * region and at its end. libgomp creates its threads only once, and they wait for work between
+ * regions. The records CREATE and JOIN cannot express such a wait. If threads take turns, the
+ * library reports the wait as REST; otherwise the tracer sees the wait itself. After the wait, the
+ * thread reaches the barrier at the beginning of the next region, so the replay does not depend on
+ * how the thread has waited.
  *
- * Explicit tasks are executed before the threads of a team reach a barrier: see task_pool.h. In a
- * region that may be cancelled, only the wait at a barrier is reported, since not all threads reach
- * it.
+ * Before the threads of a team reach a barrier, they execute all explicit tasks: see task_pool.h.
+ * If a region may be cancelled, not all threads reach its barrier. The library then does not report
+ * the barrier, and the tracer sees only the wait at it.
  */
 #include "run/preload/memory/addresses.h"
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"
 
 /*
- * Report that all threads of the calling thread's team meet. Return: whether the thread must wait.
+ * Report that all threads of the calling thread's team meet. Return: whether this thread must wait
+ * for other threads.
  */
 static bool team_meet(const struct team *team)
 {
@@ -29,14 +31,17 @@ static bool team_meet(const struct team *team)
 	return threads > 1;
 }
 
-/* No thread may leave a barrier before all tasks are done. */
+/* Execute the team's tasks, because no thread may leave a barrier before all tasks are done. */
 static void team_finish_tasks(struct team *team)
 {
 	if (team_pools(team))
 		pool_meet(&team->pool, team_threads(team));
 }
 
-/* Report nothing during a barrier of libgomp. */
+/*
+ * Report the barrier, and then nothing more until libgomp's barrier is over. Return: whether the
+ * caller must report the end of this pause.
+ */
 static bool team_pause(void)
 {
 	bool reported;
@@ -56,12 +61,13 @@ static void team_resume(bool paused)
 }
 
 /*
- * libgomp passes the same function to all threads of a region. The thread that creates the region
- * is marked by this pointer until it enters the function.
+ * The team whose region this thread is creating, until the thread enters team_run(). libgomp passes
+ * the same function and the same argument to all threads of a region, so the thread that creates
+ * the region is recognised by this pointer.
  */
 static _Thread_local struct team *team_leading;
 
-/* The function that each thread of a region runs in place of the program's. */
+/* The function that each thread of a region executes in place of the program's function. */
 static void team_run(void *argument)
 {
 	struct team *team = argument, *outer = trace_self.team;
@@ -83,13 +89,17 @@ static void team_run(void *argument)
 	team->function(team->data);
 	team_finish_tasks(team);
 	/*
-	 * The leader has already met the other threads here, but libgomp makes it wait once more.
+	 * The thread that created the region has already met the other threads. libgomp lets it
+	 * wait once more, and this second wait is not reported.
 	 */
 	if (team_meet(team) && leads) {
 		team->paused = true;
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	} else if (!leads && trace_turns) {
-		/* The team may no longer exist. Threads of a nested region end with it. */
+		/*
+		 * The structure of the team may no longer exist here. The threads of a nested
+		 * region end with the region, so only those of an outermost region rest.
+		 */
 		trace_self.rests = GOMP(omp_get_level)() == 1;
 		trace_emit(trace_self.rests ? STREAM_CALL_REST : STREAM_CALL_PAUSE, 0, 0);
 	}
@@ -103,15 +113,15 @@ static void team_begin(struct team *team)
 	trace_frames_here();
 	team_leading = team;
 	team->turns = trace_turns;
-	/* Report nothing until the other threads have started. */
+	/* Report nothing until libgomp has started the other threads. */
 	if (team->turns)
 		trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	pool_begin(&team->pool, team->turns && team_has_tasks());
 }
 
 /*
- * Code around a region: pass team_run and &team to libgomp in place of the program's function and
- * data.
+ * The code before and after a region. Between the two macros, team_run() and &team are passed to
+ * libgomp in place of the program's function and its argument.
  */
 #define TEAM_NEW(function_, data_)                                                                 \
 	struct team team = {.function = (function_), .data = (data_)};                             \
@@ -162,7 +172,10 @@ EXPORT void GOMP_parallel_sections(TEAM_ARGUMENTS, unsigned count, unsigned flag
 	TEAM_END();
 }
 
-/* Loops combined with their region: with a chunk size, and without. */
+/*
+ * Loops that are combined with their region: TEAM_LOOP with a chunk size, TEAM_LOOP_RUNTIME
+ * without.
+ */
 #define TEAM_LOOP(name)                                                                            \
 	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long chunk, unsigned flags);                  \
 	EXPORT void name(TEAM_ARGUMENTS, TEAM_RANGE, long chunk, unsigned flags)                   \
@@ -213,7 +226,10 @@ TEAM_BARRIER(GOMP_barrier)
 TEAM_BARRIER(GOMP_loop_end)
 TEAM_BARRIER(GOMP_sections_end)
 
-/* The same, where OMP_CANCELLATION allows leaving them early. */
+/*
+ * The same constructs in regions that a thread can cancel; if OMP_CANCELLATION permits that,
+ * threads may leave the barrier early.
+ */
 #define TEAM_BARRIER_CANCEL(name)                                                                  \
 	EXPORT bool name(void);                                                                    \
 	EXPORT bool name(void)                                                                     \
@@ -239,10 +255,10 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 }
 
 /*
- * One thread immediately gets NULL, runs the block, and meets the other threads in
- * GOMP_single_copy_end(); the other threads wait for it in this function. If threads take turns, a
- * single block and a barrier replace this function, so that the turns decide which thread runs the
- * block.
+ * libgomp's function returns NULL immediately to the one thread that must execute the block. That
+ * thread meets the other threads in GOMP_single_copy_end(), while they wait for it in this
+ * function. If threads take turns, this function uses a single block and a barrier instead, so that
+ * the turns decide which thread executes the block.
  */
 EXPORT void *GOMP_single_copy_start(void);
 EXPORT void *GOMP_single_copy_start(void)
@@ -257,7 +273,7 @@ EXPORT void *GOMP_single_copy_start(void)
 		return team->copied;
 	}
 	data = GOMP(GOMP_single_copy_start)();
-	/* Whether the thread waited is known only afterwards. */
+	/* Only now is it known whether this thread was one of those that waited. */
 	if (data && trace_on)
 		team_meet(team);
 	return data;

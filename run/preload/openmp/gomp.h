@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The originals of libgomp's functions. Code compiled by GCC has these types; no header of GCC
- * declares them.
+ * The real functions of libgomp, with the types that GCC's code expects. No header of GCC declares
+ * them.
  */
 #ifndef RUN_PRELOAD_OPENMP_GOMP_H
 #define RUN_PRELOAD_OPENMP_GOMP_H
@@ -9,7 +9,7 @@
 #include "run/preload/base/real_functions.h"
 #include "run/preload/openmp/task_pool.h"
 
-/* GOMP(function): the original of libgomp. It needs a prototype. */
+/* GOMP(function): the real function of libgomp. It needs a prototype. */
 #define GOMP(function)                                                                             \
 	(__extension__({                                                                           \
 		static void *known;                                                                \
@@ -30,14 +30,14 @@ void GOMP_task(TASK_ARGUMENTS, bool deferred, unsigned flags, void **depends, in
 	       void *detach);
 
 /**
- * struct team - A parallel region, on the stack of the thread that began it.
+ * struct team - A parallel region. It is on the stack of the thread that began the region.
  * @reductions: first word of @data, where GOMP_parallel_reductions() expects it, or NULL
- * @function: the function that each thread runs
- * @data: the argument of @function
- * @paused: the thread that began it has reported PAUSE
+ * @function: the function that each thread executes
+ * @data: argument of @function
+ * @paused: the thread that began the region has reported PAUSE
  * @turns: threads took turns when the region began
- * @copied: the pointer that the thread of a single block passes to the others
- * @pool: its explicit tasks
+ * @copied: the pointer that the thread which executes a single block passes to the other threads
+ * @pool: the explicit tasks of the team
  */
 struct team {
 	void *reductions;
@@ -49,7 +49,7 @@ struct team {
 	struct task_pool pool;
 };
 
-/* Number of threads in a team. */
+/* Get the number of threads of a team. */
 static inline size_t team_threads(const struct team *team)
 {
 	int threads = team ? GOMP(omp_get_num_threads)() : 1;
@@ -57,7 +57,10 @@ static inline size_t team_threads(const struct team *team)
 	return threads > 1 ? (size_t)threads : 1;
 }
 
-/* Are the team's tasks in its pool? A team of one thread always executes the same tasks. */
+/*
+ * Check whether the tasks of the team are in the team's pool. A team of one thread does not need
+ * the pool, because it executes the same tasks in each run.
+ */
 static inline bool team_pools(const struct team *team)
 {
 	return team && team->pool.on && team_threads(team) > 1;
@@ -65,18 +68,18 @@ static inline bool team_pools(const struct team *team)
 
 /**
  * choice_begin() - Take a turn before a call of libgomp whose result only one thread can get, such
- * as a chunk.
- * @how: STREAM_LOOP if threads can get it again and again, otherwise 0
- * @site: return address of the program's call; NULL: the address is not needed
+ * as the next chunk of a loop.
+ * @how: STREAM_LOOP if threads can get a result again and again; otherwise 0
+ * @site: return address of the program's call; NULL if it is not needed
  *
- * Return: a lock's identity for choice_end(); 0 if threads take no turns.
+ * Return: the identity of a lock, for choice_end(); 0 if threads take no turns.
  */
 uint64_t choice_begin(uint64_t how, const void *site);
 void choice_end(uint64_t id);
 
 /**
- * team_has_tasks() - Return whether the program has explicit tasks, all of a kind that the pool
- * supports.
+ * team_has_tasks() - Check whether the program has explicit tasks, and the pool supports all of
+ * them.
  */
 bool team_has_tasks(void);
 

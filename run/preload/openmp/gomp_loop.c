@@ -4,8 +4,8 @@
  * single block. May use preload.h and gomp.h.
  *
  * If threads take turns, the threads of a team call libgomp one after another, in the order of the
- * replay, as if the team had a lock around the call. So the same thread gets the same chunk in
- * every run.
+ * replay, as if each of them took a lock of the team around the call. Therefore the same thread
+ * gets the same chunk in every run.
  */
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"
@@ -41,7 +41,10 @@ void choice_end(uint64_t id)
 		return got;                                                                        \
 	}
 
-/* The line of the first chunk's call can be that of an expression for the loop's bounds. */
+/*
+ * CHOICE reports no call site, because the source line of the call that gets the first chunk may be
+ * the line of an expression for the loop's bounds.
+ */
 #define CHOICE(result, name, parameters, arguments)                                                \
 	CHOICE_OF(STREAM_LOOP, NULL, result, name, parameters, arguments)
 #define CHOICE_NEXT(result, name, parameters, arguments)                                           \

@@ -2,13 +2,15 @@
 /*
  * OpenMP as GCC compiles it: loops with ordered blocks. May use preload.h and gomp.h.
  *
- * A chunk of the loop may begin its `ordered` blocks when the chunk before it is done. Between two
- * chunks there is a semaphore, identified by the iteration at which one ends and the other begins;
- * a thread that has finished a chunk posts it after the call of libgomp. libgomp waits for the
- * previous chunk even if no block was executed, and so does this file.
+ * A chunk of the loop may begin its `ordered` blocks when the chunk before it is done. The library
+ * reports this order as waits for semaphores. There is one semaphore between two consecutive
+ * chunks, and its identity is the iteration at which one chunk ends and the next begins. When a
+ * thread has finished a chunk and libgomp has returned, the library reports a post of the semaphore
+ * at the end of this chunk. libgomp waits for the previous chunk even if the thread has executed no
+ * ordered block, so this file does the same.
  *
- * Loops whose iterations name other iterations to wait for (doacross) are reported as
- * nondeterministic.
+ * In a doacross loop, an iteration names other iterations that it waits for. The library reports
+ * such a loop as nondeterministic.
  */
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/preload.h"
@@ -17,11 +19,11 @@ static uint64_t border_id(uint64_t iteration)
 {
 	uint64_t id = trace_id(trace_self.team, false);
 
-	/* An odd factor never maps two iterations to the same number. */
+	/* Since the factor is odd, two different iterations never get the same number. */
 	return ((id + (iteration << 1) * 0x9e3779b97f4a7c15ULL) & STREAM_ADDRESS) | 1ULL << 47;
 }
 
-/* Wait until the thread may begin the ordered blocks of its chunk. */
+/* Wait until this thread may begin the ordered blocks of its chunk. */
 static void chunk_sync(void)
 {
 	struct trace_chunk *chunk = &trace_self.chunk;
@@ -39,7 +41,7 @@ static void chunk_sync(void)
 	trace_emit(STREAM_CALL_RESUME, 0, 0);
 }
 
-/* Report that the chunk is done, after libgomp has been called. */
+/* Report that the chunk is done. The caller has already called libgomp. */
 static void chunk_done(void)
 {
 	struct trace_chunk *chunk = &trace_self.chunk;
@@ -57,7 +59,7 @@ static void chunk_begin(uint64_t first, uint64_t last)
 	trace_self.chunk.last = last;
 }
 
-/* Return: whether the thread reports its chunks. */
+/* Begin a loop. Return: whether this thread reports its chunks. */
 static bool chunk_loop(uint64_t start, uint64_t end, uint64_t step, bool up)
 {
 	const struct team *team = trace_self.team;
@@ -140,8 +142,8 @@ EXPORT void GOMP_ordered_start(void)
 }
 
 /*
- * The number of arguments, which name the iterations to wait for, varies. Therefore the post is
- * reported instead of the wait.
+ * The function that waits has a variable number of arguments, which name the iterations to wait
+ * for, and so cannot be replaced. Therefore the nondeterminism is reported at the post.
  */
 #define DOACROSS_POST(name, number)                                                                \
 	EXPORT void name(number *counts);                                                          \

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * OpenMP as GCC compiles it: explicit tasks. May use gomp.h, and imports.h.
+ * OpenMP as GCC compiles it: explicit tasks. May use gomp.h and imports.h.
  *
- * If the tasks of a team are in its pool (see task_pool.h), libgomp has none of these tasks, but is
- * still called where it may have work of its own. Pools do not support tasks that can be cancelled,
- * have reductions, end by an event, or run on another device. A program with such tasks uses no
- * pools, and the order of its tasks is reported as nondeterministic.
+ * If the tasks of a team are in the team's pool (see task_pool.h), libgomp knows none of them. The
+ * library still calls libgomp wherever libgomp may have work of its own. Pools do not support tasks
+ * that can be cancelled, that have reductions, that end by an event, or that run on another device.
+ * If a program has such tasks, the library uses no pools, and reports the order of the tasks as
+ * nondeterministic.
  */
 #include "run/preload/openmp/gomp.h"
 #include "run/preload/base/imports.h"
@@ -37,7 +38,7 @@ bool team_has_tasks(void)
 	static bool has;
 	uint64_t loaded = imports_serial();
 
-	/* Concurrent callers compute the same result. */
+	/* If several threads get here at the same time, they all compute the same result. */
 	if (__atomic_load_n(&seen, __ATOMIC_ACQUIRE) != loaded) {
 		__atomic_store_n(&has, imports_any(tasks) && !imports_any(others),
 				 __ATOMIC_RELAXED);
@@ -46,7 +47,7 @@ bool team_has_tasks(void)
 	return __atomic_load_n(&has, __ATOMIC_RELAXED);
 }
 
-/* The pool for the calling thread's tasks, or NULL if libgomp holds its tasks. */
+/* Get the pool for the calling thread's tasks; NULL if libgomp manages these tasks. */
 static struct task_pool *task_pool(void)
 {
 	return team_pools(trace_self.team) ? &trace_self.team->pool : NULL;
@@ -130,8 +131,8 @@ EXPORT void GOMP_taskgroup_end(void)
 /* ---- loops whose chunks are tasks ---- */
 
 /*
- * The number of tasks for a loop: given by OpenMP's grainsize or num_tasks, or one task for each
- * thread.
+ * Get the number of tasks for a loop. The program requests it by grainsize or num_tasks; otherwise
+ * there is one task for each thread.
  */
 static uint64_t taskloop_tasks(uint64_t iterations, uint64_t asked, unsigned flags,
 			       uint64_t threads)
@@ -146,7 +147,8 @@ static uint64_t taskloop_tasks(uint64_t iterations, uint64_t asked, unsigned fla
 }
 
 /*
- * Iterations of each task except the last one, if the clause is strict; 0: distribute them evenly.
+ * If grainsize or num_tasks has the modifier `strict`, get the number of iterations of each task
+ * except the last one. Return: 0 if the iterations are to be distributed evenly.
  */
 static uint64_t taskloop_strict(uint64_t iterations, uint64_t asked, unsigned flags, uint64_t tasks)
 {
@@ -155,7 +157,7 @@ static uint64_t taskloop_strict(uint64_t iterations, uint64_t asked, unsigned fl
 	return flags & TASK_GRAINSIZE ? asked : (iterations + tasks - 1) / tasks;
 }
 
-/* @range: first iteration, and one past the last; @step: modulo 2^64. */
+/* @range: the first iteration, and one past the last iteration; @step: the step modulo 2^64. */
 static void taskloop(struct task_pool *pool, const struct task_request *request, unsigned flags,
 		     uint64_t asked, const uint64_t *range, uint64_t step)
 {
@@ -172,7 +174,7 @@ static void taskloop(struct task_pool *pool, const struct task_request *request,
 
 	chunks.count = taskloop_tasks(chunks.iterations, asked, flags, threads);
 	chunks.strict = taskloop_strict(chunks.iterations, asked, flags, chunks.count);
-	/* Do not create tasks without iterations at the end. */
+	/* Do not create tasks at the end that would have no iterations. */
 	if (chunks.strict)
 		chunks.count = (chunks.iterations - 1) / chunks.strict + 1;
 	if (!(flags & TASK_NOGROUP))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Memory for tasks, from the program's heap, as in libgomp. May use task_pool_parts.h
- * and operator_new.h.
+ * Memory for tasks. As in libgomp, it comes from the program's heap. May use task_pool_parts.h and
+ * operator_new.h.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "run/preload/base/operator_new.h"
 #include "run/preload/base/preload.h"
 
-#define POOL_BLOCK 512U /* size of a block; nearly all tasks fit */
+#define POOL_BLOCK 512U /* the size of a block; nearly all tasks fit into one */
 
 struct block {
 	struct block *next;
@@ -28,8 +28,8 @@ void block_free(struct task_pool *pool, void *memory, size_t bytes)
 }
 
 /*
- * Blocks are allocated in chunks, each with as many blocks as a thread may have tasks. So these
- * allocations rarely affect the addresses of the program's own.
+ * Blocks are allocated in chunks. A chunk has as many blocks as a thread may have tasks, so chunks
+ * are rarely allocated, and rarely affect the addresses of the program's own blocks.
  */
 struct chunk {
 	_Alignas(POOL_ALIGN) struct chunk *next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The lists of dependencies that the compiler generates. May use task_depend.h. */
+/* Reads the lists of dependencies that the compiler generates. May use task_depend.h. */
 #include <stdint.h>
 
 #include "run/preload/openmp/task_depend.h"
@@ -13,7 +13,7 @@ size_t depends_count(void **depends)
 
 static enum depend_kind depend_object_kind(uintptr_t kind)
 {
-	/* GCC's values of kinds in an omp_depend_t. */
+	/* The values by which GCC encodes the kind of a dependency in an omp_depend_t. */
 	enum { IN = 1, INOUTSET = 5 };
 
 	if (kind == IN)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Task dependencies: the variables that an explicit OpenMP task depends on.
+ * Task dependencies: the variables on which an explicit OpenMP task depends.
  *
- * What lives here: a reader for the lists that the compiler generates from depend clauses, in both
- * formats (libgomp's ABI, GOMP_task), and the rule that decides whether one task must finish before
- * another begins.
+ * What lives here: reading the lists that the compiler generates from depend clauses, in both
+ * formats (see libgomp's ABI, GOMP_task); and the rule that decides whether one task must finish
+ * before another task begins.
  */
 #ifndef RUN_PRELOAD_OPENMP_TASK_DEPEND_H
 #define RUN_PRELOAD_OPENMP_TASK_DEPEND_H
@@ -13,14 +13,14 @@
 #include <stddef.h>
 
 enum depend_kind {
-	DEPEND_OUT, /* also inout and mutexinoutset, which may run one after another */
-	DEPEND_IN, /* concurrent with others of the same kind; so is the next */
-	DEPEND_SET,
+	DEPEND_OUT, /* out, inout and mutexinoutset: such tasks run one after another */
+	DEPEND_IN, /* in: such tasks may run at the same time */
+	DEPEND_SET, /* inoutset: such tasks may run at the same time */
 };
 
 /**
- * struct depend - One dependency of a task.
- * @address: address of a variable; NULL with DEPEND_OUT: all variables
+ * struct depend - A dependency of a task.
+ * @address: address of a variable; NULL, with DEPEND_OUT: all variables
  * @kind: enum depend_kind
  */
 struct depend {
@@ -29,19 +29,20 @@ struct depend {
 };
 
 /**
- * depends_count() - Return the number of dependencies in a list.
- * @depends: the compiler's list, or NULL
+ * depends_count() - Get the number of dependencies in a list.
+ * @depends: list from the compiler, or NULL
  */
 size_t depends_count(void **depends);
 
 /**
  * depends_read() - Read a list of dependencies.
- * @to: shape [depends_count()]
+ * @to: receives the dependencies; shape [depends_count()]
  */
 void depends_read(struct depend *to, void **depends);
 
 /**
- * depend_on() - Return whether two tasks with these dependencies must run one after the other.
+ * depend_on() - Check whether two tasks must run one after the other because of these two
+ * dependencies.
  */
 bool depend_on(const struct depend *a, const struct depend *b);
 

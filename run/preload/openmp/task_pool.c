@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Creation of tasks, and their removal from the pool when they are finished. May use
- * task_pool_parts.h and gomp.h.
+ * Creates tasks, and removes them from the pool when they are finished. May use task_pool_parts.h
+ * and gomp.h.
  *
- * Whether a thread takes the mutex must not depend on the progress of other threads on the host. A
- * thread therefore reads only its own data without the mutex.
+ * Whether a thread takes the pool's mutex must not depend on how far other threads have got on the
+ * host. Therefore a thread that does not hold the mutex reads only its own data.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "run/preload/openmp/task_pool_parts.h"
 #include "run/preload/base/preload.h"
 
-/* Must one of two tasks finish before the other begins? */
+/* Check whether one of two tasks must finish before the other begins. */
 static bool task_depends(const struct task *a, const struct task *b)
 {
 	if (a->family != b->family)
@@ -40,7 +40,7 @@ void pool_end(struct task_pool *pool)
 
 /* ---- tasks in the pool ---- */
 
-/* Add a task to the list and find the tasks that it depends on. */
+/* Add a task to the pool's list, and count the tasks that it depends on. */
 static void task_enter(struct task_pool *pool, struct task *task)
 {
 	struct task *parent = trace_self.task;
@@ -105,8 +105,8 @@ void task_leave(struct task_pool *pool, struct task *task)
 /* ---- creating tasks ------------------------------------------------------------------------- */
 
 /*
- * Execute the task as a task of libgomp, too, because locks and omp_set_num_threads() belong to a
- * task.
+ * Execute the task as a task of libgomp too, because locks and the effect of omp_set_num_threads()
+ * belong to a task of libgomp.
  */
 void task_execute(struct task *task)
 {
@@ -135,8 +135,8 @@ static void request_data(const struct task_request *request, void *to)
 }
 
 /*
- * Wait for the task's dependencies. The task is in the pool meanwhile, since other tasks may depend
- * on it.
+ * Wait for the tasks that @task depends on. Meanwhile @task is in the pool, because other tasks may
+ * depend on it.
  */
 static void task_follow(struct task_pool *pool, struct task *task)
 {
@@ -146,7 +146,7 @@ static void task_follow(struct task_pool *pool, struct task *task)
 	pool_unlock(pool);
 }
 
-/* Execute a task immediately, after the tasks that it depends on. */
+/* Execute a task immediately, but after the tasks that it depends on. */
 static void pool_now(struct task_pool *pool, const struct task_request *request)
 {
 	size_t count = depends_count(request->depends);
@@ -185,8 +185,8 @@ static void pool_now(struct task_pool *pool, const struct task_request *request)
 }
 
 /*
- * The caller holds the mutex. Return: a task without its argument, not in the list; NULL if there
- * is no memory.
+ * Make a task without its argument. The task is not in the pool's list yet. The caller must hold
+ * the mutex. Return: NULL if there is no memory.
  */
 static struct task *task_new(struct task_pool *pool, const struct task_request *request)
 {
@@ -211,7 +211,7 @@ static struct task *task_new(struct task_pool *pool, const struct task_request *
 	return task;
 }
 
-/* Return: whether the task was added to the pool. */
+/* Try to add a task to the pool. Return: whether the task was added. */
 static bool pool_add(struct task_pool *pool, const struct task_request *request, size_t threads)
 {
 	struct task *task = NULL;
@@ -220,7 +220,10 @@ static bool pool_add(struct task_pool *pool, const struct task_request *request,
 	if (pool->alive <= POOL_TASKS * threads)
 		task = task_new(pool, request);
 	if (task) {
-		/* The program's copy function may do anything, so call it without the mutex. */
+		/*
+		 * The program's copy function may do anything, so call it without holding the
+		 * mutex.
+		 */
 		if (request->copy)
 			pool_unlock(pool);
 		request_data(request, task->data);
@@ -241,7 +244,9 @@ void pool_task(struct task_pool *pool, const struct task_request *request, bool 
 
 /* ---- loops ---- */
 
-/* First iteration of a chunk, or one past the last of the chunk before. */
+/*
+ * Get the first iteration of a chunk, which is one past the last iteration of the chunk before it.
+ */
 static uint64_t chunk_at(const struct chunks *chunks, uint64_t chunk)
 {
 	uint64_t even = chunks->iterations / chunks->count;
@@ -254,7 +259,8 @@ static uint64_t chunk_at(const struct chunks *chunks, uint64_t chunk)
 }
 
 /*
- * The caller holds the mutex. Return: a list of tasks, or NULL if there is no room for all of them.
+ * Make @count tasks. The caller must hold the mutex. Return: a list of the tasks, or NULL if there
+ * is no room for all of them.
  */
 static struct task *tasks_new(struct task_pool *pool, const struct task_request *request,
 			      uint64_t count, size_t threads)
@@ -280,7 +286,7 @@ no_memory:
 	return NULL;
 }
 
-/* Return: whether the tasks were added to the pool. */
+/* Try to add one task for each chunk to the pool. Return: whether the tasks were added. */
 static bool chunks_add(struct task_pool *pool, const struct task_request *all,
 		       const struct chunks *chunks, size_t threads)
 {
@@ -312,7 +318,10 @@ static bool chunks_add(struct task_pool *pool, const struct task_request *all,
 	return first != NULL;
 }
 
-/* Execute the chunks immediately. The copies of their arguments are in one block. */
+/*
+ * Execute the chunks immediately. If the program's copy function must copy their arguments, all
+ * copies are in one heap block.
+ */
 static void chunks_now(struct task_pool *pool, const struct task_request *all,
 		       const struct chunks *chunks)
 {
@@ -351,7 +360,7 @@ void pool_tasks(struct task_pool *pool, const struct task_request *request,
 
 void pool_wait_depends(struct task_pool *pool, void **depends)
 {
-	/* A task that has no tasks in the pool has nothing to wait for. */
+	/* If this task has no tasks in the pool, it has nothing to wait for. */
 	if (trace_self.task->made)
 		pool_now(pool, &(struct task_request){.depends = depends});
 }

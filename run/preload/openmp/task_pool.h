@@ -3,11 +3,12 @@
  * Task pool: the explicit tasks of an OpenMP team, assigned to its threads in the order of the
  * replay.
  *
- * libgomp gives a task to the first thread that requests one on the host. If threads take turns,
- * the pool holds the tasks instead. A mutex and a condition protect it, both interposed by this
- * library. Threads take tasks in their turns, so the same thread executes the same task in every
- * run. Tasks are executed in the order of their creation, and tasks of higher priority before
- * others. A thread that waits for tasks executes other tasks. May use preload.h and task_depend.h.
+ * What lives here: the tasks, if threads take turns. Without the pool, libgomp would give a task to
+ * the thread that is the first on the host to request one. The pool instead gives tasks to threads
+ * in the order of their turns: a mutex and a condition variable protect the pool, and this library
+ * interposes the functions of both. Therefore the same thread executes the same task in each run.
+ * Tasks are executed in the order of their creation, but tasks of higher priority first. While a
+ * thread waits for tasks, it executes other tasks. May use preload.h and task_depend.h.
  */
 #ifndef RUN_PRELOAD_OPENMP_TASK_POOL_H
 #define RUN_PRELOAD_OPENMP_TASK_POOL_H
@@ -22,7 +23,7 @@
 /**
  * struct group - A taskgroup.
  * @outer: the enclosing taskgroup
- * @alive: unfinished tasks in the group, including descendants
+ * @alive: number of unfinished tasks in the group; tasks that these tasks have created are included
  */
 struct group {
 	struct group *outer;
@@ -30,24 +31,27 @@ struct group {
 };
 
 /**
- * struct task - A task, explicit or the implicit one of a thread in a region. @next, @previous:
- * links of the pool's list, in the order of creation
- * @parent: the task that created it; NULL if that task has finished or there is none
- * @member: its taskgroup
- * @group: taskgroup of the tasks that it creates
- * @number: number of the task, unique in its pool; 0: not assigned yet
- * @family: @number of its parent
- * @function: its function, or NULL
- * @data: the function's argument
- * @bytes: size of its block
- * @children: unfinished tasks in the pool that it created
- * @blockers: number of older tasks of its family that must finish first
- * @priority: higher values are executed first
- * @made: it has put tasks into the pool since it last waited for all of them
- * @maker: it, or a task that it executed immediately, has put tasks into the pool
- * @final: it immediately executes the tasks that it creates
+ * struct task - A task. It is an explicit task, or the implicit task of a thread in a parallel
+ * region.
+ * @next: next task in the pool's list, which is in the order of creation
+ * @previous: previous task in the pool's list
+ * @parent: the task that created it; NULL if that task has finished, or if there is none
+ * @member: the taskgroup to which it belongs
+ * @group: the taskgroup to which the tasks that it creates belong
+ * @number: number of the task, unique in its pool; 0: no number yet
+ * @family: number of its parent; the tasks with the same parent are a family
+ * @function: function that executes it, or NULL
+ * @data: argument of the function
+ * @bytes: size of its block of memory
+ * @children: number of unfinished tasks in the pool that it has created
+ * @blockers: number of older tasks of its family that must finish before it starts
+ * @priority: tasks with a higher value are executed first
+ * @made: it has put tasks into the pool since it last waited for all of its children
+ * @maker: it has put tasks into the pool, or a task that it executed immediately has done so
+ * @final: it executes the tasks that it creates immediately
  * @running: a thread executes it
- * @depends: shape [@depends_count]
+ * @depends: its dependencies; shape [@depends_count]
+ * @depends_count: number of dependencies
  */
 struct task {
 	struct task *next;
@@ -77,18 +81,19 @@ struct sleeper;
 
 /**
  * struct task_pool - The explicit tasks of a team.
- * @on: this pool holds the tasks, not libgomp
- * @mutex: protects the fields below and the tasks in the pool
- * @first, @last: list of the unfinished tasks
+ * @on: the pool holds the tasks; otherwise libgomp does
+ * @mutex: protects the members below, and the tasks in the pool
+ * @first: first task in the list of unfinished tasks
+ * @last: last task in this list
  * @alive: number of tasks in the list
- * @ready: number of these tasks that are neither running nor blocked
- * @numbers: last number assigned to a task
- * @sleepers: waiting threads, in order of arrival
- * @arrived: number of threads at the barrier
- * @threads: number of threads that the barrier waits for
- * @barriers: number of barriers passed
+ * @ready: number of tasks in the list that are neither running nor blocked
+ * @numbers: the last number that was given to a task
+ * @sleepers: the waiting threads, in the order in which they began to wait
+ * @arrived: number of threads that have reached the barrier
+ * @threads: number of threads for which the barrier waits
+ * @barriers: number of barriers that were passed
  * @blocks: free blocks
- * @chunks: memory of the blocks
+ * @chunks: memory from which the blocks were made
  */
 struct task_pool {
 	bool on;
@@ -107,17 +112,17 @@ struct task_pool {
 };
 
 /**
- * struct task_request - A request for a new task.
- * @function: its function
- * @data: the function's argument
+ * struct task_request - The data from which a task is created.
+ * @function: function that executes the task
+ * @data: argument of the function
  * @copy: function that copies the argument; NULL: copy its bytes
  * @bytes: size of the argument
  * @align: alignment of the argument
  * @range: values for the first two words of the copy, or NULL
- * @depends: the compiler's list, or NULL
- * @priority: as in struct task
- * @final: as in struct task
- * @site: the program's return address
+ * @depends: list of dependencies from the compiler, or NULL
+ * @priority: see struct task
+ * @final: see struct task
+ * @site: return address of the program's call
  */
 struct task_request {
 	void (*function)(void *);
@@ -133,14 +138,14 @@ struct task_request {
 };
 
 /**
- * struct chunks - A loop whose chunks are tasks. Numbers are modulo 2^64.
+ * struct chunks - A loop whose chunks are tasks. All numbers are modulo 2^64.
  * @start: first iteration
  * @end: one past the last iteration
- * @step: difference between two iterations
+ * @step: difference between the values of two consecutive iterations
  * @iterations: number of iterations
  * @count: number of chunks
- * @strict: iterations of each chunk except the last one; 0: the first chunks may have one more
- *          iteration than the others
+ * @strict: number of iterations of each chunk except the last one; 0: all chunks have equally many
+ *          iterations, except that the first ones may have one more
  */
 struct chunks {
 	uint64_t start;
@@ -153,7 +158,7 @@ struct chunks {
 
 /**
  * pool_begin() - Initialise the pool of a new team.
- * @on: the team uses the pool
+ * @on: the team's tasks are in the pool
  */
 void pool_begin(struct task_pool *pool, bool on);
 
@@ -163,40 +168,41 @@ void pool_begin(struct task_pool *pool, bool on);
 void pool_end(struct task_pool *pool);
 
 /**
- * pool_task() - Create a task of the calling thread's current task.
- * @deferred: it may be executed later
- * @threads: number of threads in the team
+ * pool_task() - Create a task, as a child of the calling thread's current task.
+ * @deferred: the task may be executed later; otherwise it is executed immediately
+ * @threads: number of threads of the team
  */
 void pool_task(struct task_pool *pool, const struct task_request *request, bool deferred,
 	       size_t threads);
 
 /**
- * pool_tasks() - Create a task for each chunk of a loop. All arguments are copied before any task
- * is executed.
+ * pool_tasks() - Create a task for each chunk of a loop. The arguments of all tasks are copied
+ * before any of the tasks is executed.
  */
 void pool_tasks(struct task_pool *pool, const struct task_request *request,
 		const struct chunks *chunks, bool deferred, size_t threads);
 
 /**
- * pool_wait_children() - Wait until all tasks that the current task created are finished.
+ * pool_wait_children() - Wait until all tasks that the current task has created are finished.
  */
 void pool_wait_children(struct task_pool *pool);
 
 /**
- * pool_wait_depends() - Wait until all tasks are finished on which a task with @depends would
+ * pool_wait_depends() - Wait for the tasks on which a new task with the dependencies @depends would
  * depend.
  */
 void pool_wait_depends(struct task_pool *pool, void **depends);
 
 /**
- * pool_meet() - Wait at a barrier until all @threads have reached it and all tasks are finished.
+ * pool_meet() - Wait at a barrier until all @threads threads have reached it, and all tasks are
+ * finished.
  */
 void pool_meet(struct task_pool *pool, size_t threads);
 
 /**
- * pool_group_begin(), pool_group_end() - Begin and end a taskgroup of the current task. The end
- * waits for all tasks in it.
- * @group: storage, which must exist until the end
+ * pool_group_begin() - Begin a taskgroup of the current task.
+ * pool_group_end() - Wait until all tasks of the taskgroup have finished, and end the taskgroup.
+ * @group: memory for the taskgroup, which must exist until its end
  */
 void pool_group_begin(struct group *group);
 struct group *pool_group_end(struct task_pool *pool);

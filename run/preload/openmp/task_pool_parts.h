@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The task pool's internal functions, shared by its own files. */
+/* Functions of the task pool that only its own source files use. */
 #ifndef RUN_PRELOAD_OPENMP_TASK_POOL_PARTS_H
 #define RUN_PRELOAD_OPENMP_TASK_POOL_PARTS_H
 
 #include "run/preload/openmp/task_pool.h"
 
-#define POOL_TASKS 64U /* per thread; further tasks are executed immediately, as in libgomp */
-#define POOL_ALIGN 16U /* malloc()'s alignment */
+/* number of tasks for each thread; further tasks are executed immediately, as in libgomp */
+#define POOL_TASKS 64U
+#define POOL_ALIGN 16U /* the alignment of malloc() */
 
 /**
- * struct aim - The condition that a thread waits for.
- * @kind: kind of condition
+ * struct aim - The condition for which a thread waits.
+ * @kind: kind of the condition
  * @task: the task whose children or dependencies must finish
  * @group: the group whose tasks must finish
- * @barriers: number of barriers passed when the wait began
+ * @barriers: number of barriers that had been passed when the wait began
  */
 struct aim {
 	enum { AIM_BARRIER, AIM_CHILDREN, AIM_GROUP, AIM_DEPENDS } kind;
@@ -25,20 +26,20 @@ struct aim {
 /* ---- task_block.c ---- */
 
 /*
- * The caller holds the mutex. @site: the call site to report. Return: a block of @bytes bytes, or
- * NULL.
+ * Allocate a block. The caller must hold the mutex. @site: return address of the program's call.
+ * Return: a block of @bytes bytes; NULL if there is no memory.
  */
 void *block_new(struct task_pool *pool, size_t bytes, const void *site);
 void block_free(struct task_pool *pool, void *memory, size_t bytes);
 
-/* Free all remaining blocks. */
+/* Free the memory of all blocks. */
 void blocks_end(struct task_pool *pool);
 
 /* ---- pool.c ---- */
 
 void task_execute(struct task *task);
 
-/* The caller holds the mutex. Remove a finished task. */
+/* Remove a finished task from the pool. The caller must hold the mutex. */
 void task_leave(struct task_pool *pool, struct task *task);
 
 /* ---- task_wait.c ---- */
@@ -48,7 +49,10 @@ void pool_lock(struct task_pool *pool);
 /* Wake the threads that can continue, and unlock the mutex. */
 void pool_unlock(struct task_pool *pool);
 
-/* The caller holds the mutex, which is released during the wait. */
+/*
+ * Wait until the condition is true, and execute other tasks meanwhile. The caller must hold the
+ * mutex, which is released during the wait.
+ */
 void pool_wait(struct task_pool *pool, const struct aim *aim);
 
 #endif /* RUN_PRELOAD_OPENMP_TASK_POOL_PARTS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Threads that wait for tasks and execute other tasks meanwhile. May use task_pool_parts.h. */
+/* Lets threads wait for tasks, and execute other tasks meanwhile. May use task_pool_parts.h. */
 #include "run/preload/openmp/task_pool_parts.h"
 #include "run/preload/base/preload.h"
 
@@ -19,9 +19,10 @@ static bool aim_reached(const struct task_pool *pool, const struct aim *aim)
 }
 
 /*
- * May a waiting thread execute this task? Only if the task helps to end the wait: any other task
- * could itself wait for work that this thread has not done yet. A task in a group may depend on a
- * task that was created before the group.
+ * Check whether a waiting thread may execute @task. It may do so only if the task helps to end the
+ * wait, because any other task could itself wait for work that this thread has not done yet. For a
+ * group, this includes the tasks that were created before the group, because a task in the group
+ * may depend on them.
  */
 static bool aim_served(const struct aim *aim, const struct task *task)
 {
@@ -59,11 +60,12 @@ static struct task *pool_take(struct task_pool *pool, const struct aim *aim)
 
 /**
  * struct sleeper - A waiting thread. The structure is on the thread's stack.
- * @next: next sleeper in the pool's list
- * @aim: condition for which the thread waits
- * @wake: signalled once to wake it
- * @called: it has been signalled
- * @serves: it was woken to execute a task
+ *
+ * @next: the next sleeper in the pool's list
+ * @aim: the condition for which the thread waits
+ * @wake: signalled once, to wake the thread
+ * @called: whether @wake has been signalled
+ * @serves: whether the thread was woken to execute a task
  */
 struct sleeper {
 	struct sleeper *next;
@@ -90,8 +92,8 @@ static void pool_settle(struct task_pool *pool)
 }
 
 /*
- * Wake the threads whose condition holds, and one thread for each ready task that it may execute.
- * Wake no other threads, since each thread that wakes takes turns.
+ * Wake the threads whose condition holds, and for each ready task one thread that may execute it.
+ * Do not wake other threads, because each thread that wakes must take turns.
  */
 static void pool_call(struct task_pool *pool)
 {

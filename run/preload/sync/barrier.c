@@ -2,10 +2,11 @@
 /*
  * POSIX barriers. May use preload.h.
  *
- * A barrier contains its number of threads, at an offset that has not changed in glibc since 2.25,
- * but is not documented. The offset is checked once, with a barrier created for this purpose. With
- * the offset, the number is known also in a process that did not create the barrier. If the check
- * fails, barriers are reported only by their waits.
+ * A barrier stores the number of its threads at an offset that glibc does not document, but has not
+ * changed since version 2.25. This library checks the offset once, with two barriers that it
+ * creates for this purpose. Because the number is read from the barrier itself, it is known even in
+ * a process that did not create the barrier. If the check fails, the library reports no barriers,
+ * and the tracer sees only the waits in the kernel.
  */
 #include <stdatomic.h>
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Mutexes and waits for conditions, of POSIX and of C11, which are the same in glibc. May use
- * preload.h and the members of pthread_mutex_t that the ABI fixes: lock, owner, count, kind.
+ * Mutexes and condition variables, of POSIX and of C11; in glibc both are the same. May use
+ * preload.h and those members of pthread_mutex_t that the ABI fixes: lock, owner, count and kind.
  *
- * ACQUIRE is reported before the call of the original and ACQUIRED after it, so that only the
- * replay decides which thread gets the lock. A call that will not take the lock (a recursive mutex
- * again, EDEADLK) is not reported. For trylock see try_lock.c. A lock with a timeout is reported
- * when the thread has it, and so is a robust mutex, which may fail for reasons in other threads.
+ * The library reports ACQUIRE before it calls the original function, and ACQUIRED after that call,
+ * so that only the replay decides which thread gets the mutex. If this thread already holds the
+ * mutex, and the mutex is recursive or the call returns EDEADLK, nothing is reported. For trylock,
+ * see try_lock.c. If a call has a timeout, or the mutex is robust, the call may fail for a reason
+ * that lies outside this thread. Such a call is reported only after the thread has the mutex.
  *
- * A wait for a condition, without turns or with a timeout, releases the mutex (RELEASE) and takes
- * it again (ACQUIRE, ACQUIRED) at its end. The wait is between the two records and visible to the
- * tracer, which thereby connects a thread with the thread that woke it. Libc may wait for the mutex
- * in the same call; the tracer distinguishes the two waits by the futex, which is the mutex.
+ * If a thread waits for a condition, and threads take no turns or the wait has a timeout, the
+ * library reports RELEASE before the wait, and ACQUIRE and ACQUIRED at its end. The tracer sees the
+ * wait between these records, and connects the thread with the thread that woke it. libc may also
+ * wait for the mutex in the same call. The tracer tells the two waits apart by the futex, which in
+ * the second wait is the mutex itself.
  */
 #include <errno.h>
 
@@ -36,7 +38,10 @@ static bool mutex_mine(const pthread_mutex_t *mutex)
 	return (uint32_t)__atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) == trace_tid();
 }
 
-/* Does this thread hold a mutex of a type that returns an error instead of deadlocking? */
+/*
+ * Check whether this thread already holds a mutex of a type that it can lock again, or that returns
+ * an error instead of deadlocking.
+ */
 static bool mutex_again(const pthread_mutex_t *mutex)
 {
 	int type = mutex->__data.__kind & MUTEX_TYPE;
@@ -45,7 +50,7 @@ static bool mutex_again(const pthread_mutex_t *mutex)
 	       mutex_mine(mutex);
 }
 
-/* Will an unlock release the mutex? */
+/* Check whether one unlock will release the mutex. */
 static bool mutex_last(const pthread_mutex_t *mutex)
 {
 	int type = mutex->__data.__kind & MUTEX_TYPE;
@@ -62,7 +67,9 @@ static bool mutex_taken(int error)
 	return error == 0 || error == EOWNERDEAD;
 }
 
-/* Report a call that may have taken the mutex; @again: mutex_again() before the call. */
+/*
+ * Report a call that may have taken the mutex. @again: the value of mutex_again() before the call.
+ */
 static int mutex_tried(const pthread_mutex_t *mutex, bool again, int error)
 {
 	if (error == EBUSY || error == ETIMEDOUT)
@@ -158,8 +165,8 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 }
 
 /*
- * glibc's mtx_t is a pthread_mutex_t under another name, and its results are 0 or values of an
- * enum.
+ * In glibc, mtx_t is pthread_mutex_t under another name. The results differ: the C11 functions
+ * return thrd_success or another value of that enum.
  */
 static pthread_mutex_t *mutex_c11(mtx_t *mutex)
 {
@@ -195,17 +202,21 @@ EXPORT int mtx_unlock(mtx_t *mutex)
 	return mutex_give(mutex_c11(mutex), (int (*)(pthread_mutex_t *))NEXT(mtx_unlock));
 }
 
-/* This also runs on cancellation: libc takes the mutex again before cleanup handlers run. */
+/*
+ * This handler also runs if the thread is cancelled. libc takes the mutex again before it runs the
+ * cleanup handlers.
+ */
 static void mutex_retake(void *mutex)
 {
 	trace_took(mutex_id(mutex), false);
 }
 
 /*
- * If threads take turns, a thread that waits for a condition waits for its turn instead. Signalled
- * threads continue in order of arrival, which is the same in every run. The condition itself is
- * signalled as well, for threads that wait with a timeout. If the thread is cancelled, it takes the
- * mutex again before cleanup handlers run.
+ * If threads take turns, a thread that waits for a condition does not wait in libc, but for its
+ * turn. Signalled threads continue in the order in which they began to wait, which is the same in
+ * every run. libc's condition is signalled as well, because other threads may wait for it with a
+ * timeout. If the waiting thread is cancelled, it takes the mutex again before the program's
+ * cleanup handlers run.
  */
 struct mutex_sleep {
 	pthread_mutex_t *mutex;
@@ -225,7 +236,9 @@ static int mutex_sleep(uint64_t condition, pthread_mutex_t *mutex)
 {
 	struct mutex_sleep sleep = {mutex, 0, 0};
 
-	/* Handle an earlier cancellation before the thread sleeps. */
+	/*
+	 * If the thread has already been cancelled, end it here, before it reports that it sleeps.
+	 */
 	pthread_testcancel();
 	trace_emit(STREAM_CALL_SLEEP, condition, mutex_id(mutex));
 	sleep.error = NEXT(pthread_mutex_unlock)(mutex);
@@ -240,15 +253,15 @@ static bool mutex_sleeps(const pthread_mutex_t *mutex)
 	return trace_turns && mutex_last(mutex) && !(mutex->__data.__kind & MUTEX_ROBUST);
 }
 
-/* In glibc, the lowest bit of this word marks a process-shared condition. */
+/* In glibc, the lowest bit of this member is set if several processes share the condition. */
 static uint64_t condition_id(const pthread_cond_t *condition)
 {
 	return trace_id(condition, condition->__data.__wrefs & 1);
 }
 
 /*
- * A wait with a mutex that is locked twice does not release it, so nothing is reported. This is a
- * macro, since the calls differ.
+ * If a thread has locked a recursive mutex twice, waiting with this mutex does not release it, so
+ * nothing is reported. This is a macro because the functions to call have different parameters.
  */
 #define MUTEX_WAIT(mutex, call)                                                                    \
 	do {                                                                                       \

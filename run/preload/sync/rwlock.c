@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Locks for readers and writers, and spin locks. They are reported and tried like mutexes: see
- * try_lock.c. May use preload.h and the members of pthread_rwlock_t that the ABI fixes: the writer,
- * and whether the lock is shared.
+ * Read-write locks and spin locks. The library reports and tries them as it does mutexes: see
+ * mutex.c and try_lock.c. May use preload.h and those members of pthread_rwlock_t that the ABI
+ * fixes: the writer, and whether processes share the lock.
  */
 #include <errno.h>
 
@@ -20,7 +20,7 @@ static int rwlock_take(pthread_rwlock_t *lock, bool shared, int (*take)(pthread_
 	uint64_t id;
 	int error;
 
-	/* EDEADLK: this thread holds the lock for writing. */
+	/* If this thread holds the lock for writing, the call returns EDEADLK and takes nothing. */
 	if (!trace_on || (uint32_t)lock->__data.__cur_writer == trace_tid())
 		return take(lock);
 	id = rwlock_id(lock);
@@ -116,7 +116,9 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 	return NEXT(pthread_rwlock_unlock)(lock);
 }
 
-/* A spin lock does not store whether it is shared, so this table lists the shared spin locks. */
+/*
+ * A spin lock does not store whether processes share it, so this table lists the shared spin locks.
+ */
 static const volatile void *spin_shared[SPIN_SHARED];
 
 static void spin_enter(const volatile void *lock, const volatile void *before)
@@ -134,7 +136,10 @@ static uint64_t spin_id(pthread_spinlock_t *lock)
 {
 	bool shared = false;
 
-	/* In the first process, both kinds have the same identity. */
+	/*
+	 * In the first process, a shared lock and a private lock at the same address have the same
+	 * identity, so no search is needed.
+	 */
 	for (size_t i = 0; trace_process && i < SPIN_SHARED && !shared; i++)
 		shared = __atomic_load_n(&spin_shared[i], __ATOMIC_RELAXED) == lock;
 	return trace_id((const void *)(uintptr_t)lock, shared);

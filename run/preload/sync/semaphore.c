@@ -2,19 +2,23 @@
 /*
  * POSIX semaphores. May use preload.h.
  *
- * A post is reported before it is made, and a wait before the thread waits, so that only the replay
- * decides which thread continues. A wait with a timeout is reported after it has succeeded. For a
- * semaphore that was not initialised in this run, the count at its first use is the initial count.
+ * The library reports a post before it makes the post, and a wait before the thread waits, so that
+ * only the replay decides which thread continues. It reports a wait with a timeout after that wait
+ * has succeeded. If a semaphore was not initialised in this run, its count at the first use is
+ * taken as its initial count.
  *
- * These reports are made only if threads take turns; otherwise system calls show which threads
- * wait.
+ * The library makes these reports only if threads take turns. Otherwise the tracer sees from the
+ * system calls which threads wait.
  */
 #include <fcntl.h>
 #include <stdarg.h>
 
 #include "run/preload/base/preload.h"
 
-/* The second word after the count in glibc: 0 if one process uses the semaphore, else 128. */
+/*
+ * In glibc, the index of the word that tells which processes use the semaphore: the word is 0 if
+ * only one process uses it, and 128 otherwise.
+ */
 #define SEMAPHORE_SHARED 2
 
 static bool semaphore_shared(const sem_t *semaphore)
@@ -104,7 +108,10 @@ EXPORT int sem_wait(sem_t *semaphore)
 	trace_await_cancel(&turn);
 	result = NEXT(sem_wait)(semaphore);
 	pthread_cleanup_pop(1);
-	/* The granted turn is still valid after an interruption. */
+	/*
+	 * If a signal interrupted the wait, the thread has been granted the semaphore but has not
+	 * taken it, so report a post to give it back.
+	 */
 	if (result && trace_turns)
 		trace_emit(STREAM_CALL_POST, id, 0);
 	return result;

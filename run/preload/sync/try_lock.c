@@ -2,11 +2,13 @@
 /*
  * Trylock, if threads take turns. May use preload.h.
  *
- * Simulated time decides whether a lock is free, so that the result is the same in every run. A try
- * may fail although the lock is free on the host, because its owner's execution is ahead of its
- * simulated clock; C11 allows any mtx_trylock() to fail. A thread that waited in the kernel before,
- * for example for a message that the lock is free, relies on success: in that case, and for a
- * semaphore, the host decides, and that is reported.
+ * Simulated time decides whether a lock is free, so that the result is the same in every run. On
+ * the host, the owner of a lock may run ahead of its simulated clock, and may already have released
+ * a lock that it still holds in simulated time. Trylock then fails although the lock is free on the
+ * host. C11 permits that: mtx_trylock() may fail at any time. But if the thread has waited in the
+ * kernel before, for example for a message that the lock is free, it may rely on success. In this
+ * case, and for semaphores, the host decides, and the library reports that the result depends on
+ * the host.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -17,8 +19,9 @@
 #include "run/preload/base/preload.h"
 
 /*
- * If trylocks fail for this long without longer pauses, simulated time may never see the release.
- * The process waits for this long only once; after that the host decides sooner.
+ * If a thread's trylocks keep failing for this time, without a pause longer than TRY_PAUSE between
+ * two of them, the owner may never release the lock in simulated time. The host then decides. A
+ * process waits for TRY_PATIENCE only once; after that it waits for TRY_PATIENCE_LATER.
  */
 #define TRY_PATIENCE 1000000000U /* ns */
 #define TRY_PATIENCE_LATER 10000000U
@@ -30,15 +33,15 @@ static uint64_t try_now(void)
 	struct timespec now;
 
 	/*
-	 * The last argument tells the tracer, as in trace_ask_id(), that the call is not the
-	 * program's.
+	 * The last argument tells the tracer that this call is not one of the program's calls, as
+	 * in trace_ask_id().
 	 */
 	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now, STREAM_CALL);
-	/* The result is never 0. */
+	/* Add 1, so that the result is never 0. */
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec + 1;
 }
 
-/* Return: whether the thread's trylocks have failed for too long. */
+/* Return: whether the thread's trylocks have failed for so long that the host must decide. */
 static bool try_in_vain(void)
 {
 	static atomic_bool waited;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Stack frames: if stacks count, pass the registers of one function to the tracer, which finds the
- * callers. May use preload.h.
+ * Stack frames. If the session counts by call stacks, this file passes the registers of one
+ * function to the tracer, which finds the callers from them. May use preload.h.
  */
 #include "run/preload/base/preload.h"
 #include "run/preload/base/registers.h"
 
 /*
- * This is a separate function with its own frame: the caller calls @enters from the frame that
- * calls this one.
+ * This is a separate function, so that it has a frame of its own: its caller calls @enters from the
+ * same frame that calls this function.
  */
 __attribute__((noinline)) void trace_frames_emit(const void *enters)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Nodes of the emulated machine, for programs that request them by system calls without functions
- * of libc, as libnuma does: the node on which a thread runs, and the node for memory. May use
- * preload.h.
+ * The nodes of the emulated machine, for programs that request them by system calls and not by
+ * functions of libc, as libnuma does: the node on which a thread runs, and the node for memory. May
+ * use preload.h.
  *
- * A program that places memory requests the home of the memory's pages. Only the replay knows the
- * homes of other pages: such memory is reported to be on the calling thread's node.
+ * If a program has placed memory, this library knows which homes the program requested for its
+ * pages, and answers queries about them. The homes of all other pages are known only to the replay,
+ * so the library reports those pages as being on the calling thread's node.
  */
 #include <errno.h>
 #include <linux/mempolicy.h>
@@ -22,7 +23,7 @@
 
 #include "run/preload/base/preload.h"
 
-/* Other architectures have other numbers of system calls; programs for them are not traced. */
+/* Other architectures have other system call numbers, but programs for them are not traced. */
 #ifdef __x86_64__
 
 #define PAGE 4096UL
@@ -32,10 +33,11 @@
 
 /**
  * struct placed - Memory that the program has placed.
+ *
  * @start: its first byte
  * @end: one past its last byte
- * @mode: MPOL_*
- * @nodes: the nodes that the program requested, a bit for each
+ * @mode: the mode of its policy, MPOL_*
+ * @nodes: the nodes that the program requested, one bit for each
  */
 struct placed {
 	uint64_t start;
@@ -49,8 +51,8 @@ static unsigned int placed_count;
 static pthread_mutex_t placed_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * The thread's policy for memory without its own policy. The machine's policy does not depend on
- * it.
+ * The policy that the thread has set for memory that has no policy of its own. The library only
+ * returns it to the program: the policy of the emulated machine does not depend on it.
  */
 static __thread int own_mode;
 static __thread uint64_t own_nodes;
@@ -74,14 +76,14 @@ static unsigned int own_node(unsigned int nodes)
 	return (unsigned int)trace_self.number % nodes;
 }
 
-/* Read the set of nodes at @mask. Return: 0, or -errno. */
+/* Read the set of nodes at @mask. Return: 0 or -errno. */
 static long nodes_read(const unsigned long *mask, unsigned long bits, unsigned int nodes,
 		       uint64_t *set)
 {
 	*set = 0;
 	if (!mask || bits <= 1)
 		return 0;
-	/* The kernel reads one bit less than the argument states. */
+	/* The kernel reads one bit fewer than the argument says. */
 	for (unsigned long i = 0; i < bits - 1; i++) {
 		if (!(mask[i / WORD_BITS] >> i % WORD_BITS & 1))
 			continue;
@@ -110,7 +112,7 @@ static uint64_t nodes_all(unsigned int nodes)
 	return nodes == NODES_MAX ? UINT64_MAX : (1ULL << nodes) - 1;
 }
 
-/* Get the @index-th node of a set. */
+/* Get the node at position @index of a set, counted from 0. */
 static unsigned int nodes_nth(uint64_t set, unsigned int index)
 {
 	while (index--)
@@ -118,7 +120,7 @@ static unsigned int nodes_nth(uint64_t set, unsigned int index)
 	return (unsigned int)__builtin_ctzll(set);
 }
 
-/* Get the node for a page of placed memory. */
+/* Get the node for a page of memory that the program has placed. */
 static unsigned int node_of(const struct placed *p, uint64_t address, unsigned int nodes)
 {
 	if (p->mode == MPOL_INTERLEAVE)
@@ -148,14 +150,16 @@ static unsigned int node_known(uint64_t address, unsigned int nodes)
 static void placed_note(const struct placed *p)
 {
 	pthread_mutex_lock(&placed_lock);
-	/* Remove the oldest entry: its memory stays placed, but queries no longer find it. */
+	/* Remove the oldest entry. Its memory stays placed, but queries no longer find it. */
 	if (placed_count == PLACED_MAX)
 		memmove(placed, placed + 1, --placed_count * sizeof(*placed));
 	placed[placed_count++] = *p;
 	pthread_mutex_unlock(&placed_lock);
 }
 
-/* Place memory. @moves: also move pages that already are on a node. */
+/*
+ * Report that the program places memory. @moves: whether pages that already have a home must move.
+ */
 static void place(uint64_t start, uint64_t bytes, unsigned int node, bool moves)
 {
 	trace_call(STREAM_CALL_PLACE, start, bytes, node, moves, 0);
@@ -263,7 +267,7 @@ static long where(const unsigned long *a, unsigned int nodes)
 	return 0;
 }
 
-/* Return the number of bytes that were written, as the kernel does. */
+/* Like the kernel, return the number of bytes that were written. */
 static long affinity(const unsigned long *a)
 {
 	if (sched_getaffinity((pid_t)a[0], a[1], (cpu_set_t *)a[2]) < 0)
@@ -271,7 +275,7 @@ static long affinity(const unsigned long *a)
 	return a[1] < NODES_MAX / 8 ? (long)a[1] : NODES_MAX / 8;
 }
 
-/* Return: the result, as the kernel returns it. */
+/* Answer a system call. Return: the result in the form in which the kernel returns it. */
 static long answer(long number, const unsigned long *a, unsigned int nodes)
 {
 	switch (number) {
@@ -314,7 +318,8 @@ EXPORT long syscall(long number, ...)
 		a[i] = va_arg(list, unsigned long);
 	va_end(list);
 	/*
-	 * The tracer's table of pages has 32 GB: so a page is locked only when it is first touched.
+	 * The tracer's table of pages occupies 32 GB of this process's addresses. MCL_ONFAULT makes
+	 * the kernel lock a page only when the page is first touched.
 	 */
 	if (number == SYS_mlockall)
 		a[0] |= MCL_ONFAULT;
@@ -327,7 +332,10 @@ EXPORT long syscall(long number, ...)
 	return -1;
 }
 
-/* Write a list "0-3", or a mask "00000000,0000000f". */
+/*
+ * Write the set of all nodes, either as a list such as "0-3" or as a mask such as
+ * "00000000,0000000f".
+ */
 static void all_write(FILE *to, bool list, unsigned int nodes)
 {
 	uint64_t set = nodes_all(nodes);
@@ -339,8 +347,8 @@ static void all_write(FILE *to, bool list, unsigned int nodes)
 }
 
 /*
- * Open the process's status, with the machine's processors and nodes. Return: NULL if the status
- * stays unchanged.
+ * Open a copy of /proc/self/status that contains the emulated machine's processors and nodes.
+ * Return: NULL if the copy cannot be made; the program then reads the original.
  */
 static FILE *status_open(unsigned int nodes)
 {

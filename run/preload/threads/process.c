@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processes: fork, and waits for children. May use preload.h, thread_table.h and addresses.h.
+ * Processes: fork(), and waits for children. May use preload.h, thread_table.h and addresses.h.
  *
- * A wait for one child is a join and is reported before it begins. Any other wait is reported after
- * it has succeeded; the tracer sees the system call that waits.
+ * If the program waits for one particular child, the library reports a join before the wait begins.
+ * It reports any other wait after the wait has succeeded; meanwhile the tracer sees the system call
+ * that waits.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -14,8 +15,8 @@
 #include "run/preload/base/preload.h"
 
 /*
- * Number of children that no wait has returned yet, and the XOR of their ids: the id itself if
- * there is one child.
+ * The number of children that no wait has returned yet, and the XOR of their ids. If there is only
+ * one such child, the XOR is its id.
  */
 static _Atomic uint64_t process_children, process_numbers;
 
@@ -25,10 +26,13 @@ static void process_reaped(pid_t child)
 	process_numbers ^= (uint64_t)child;
 }
 
-/* Key of the child that the thread is creating. */
+/* The key of the child that this thread is creating. */
 static _Thread_local uint64_t process_key;
 
-/* This runs once in the child, before the program's own fork handlers, which may take locks. */
+/*
+ * Begin the child's records. This runs before the program's own fork handlers, because they may
+ * take locks, and has an effect only once in each child.
+ */
 static void process_begin(void)
 {
 	uint64_t key = process_key;
@@ -80,9 +84,9 @@ EXPORT pid_t _Fork(void)
 }
 
 /*
- * A wrapper around the real function would return twice from a frame that no longer exists.
- * qemu-user treats vfork as fork anyway, and POSIX.1-2001 allowed that. The handlers of
- * pthread_atfork(3) are not called.
+ * If this function called the real vfork(), it would return twice from a frame that no longer
+ * exists the second time. So it forks instead. qemu-user treats vfork() as fork() anyway, and
+ * POSIX.1-2001 allowed that. The handlers of pthread_atfork(3) are not called.
  */
 EXPORT pid_t vfork(void)
 {
@@ -106,8 +110,9 @@ static bool process_ended(int status)
 }
 
 /*
- * A blocking wait for one child, or for the only child, is reported as a join. With several
- * children, the host decides which one ends first.
+ * If a blocking wait is for one particular child, or the process has only one child, report the
+ * wait as a join. If there are several children, the host decides which of them ends first, and
+ * that is reported.
  */
 static uint64_t process_joins(pid_t pid, int options)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Processors: the program sees the processors of the emulated machine, one for each node, not the
- * host's. Otherwise the number of threads of most OpenMP programs, and with it each result, would
- * depend on the host. May use preload.h.
+ * Processors: the program sees the processors of the emulated machine, one for each node, instead
+ * of the host's. Most OpenMP programs create one thread for each processor, so their results would
+ * otherwise depend on the host. May use preload.h.
  *
- * The user chooses a thread's node, so a request for other processors has no effect.
+ * The user decides on which node a thread runs, so if the program requests particular processors,
+ * the request has no effect.
  */
 #include <errno.h>
 #include <sched.h>
@@ -15,8 +16,8 @@
 #include "run/preload/base/preload.h"
 
 /*
- * Constructors of libraries, such as libgomp's, may call this before trace_start(). The environment
- * then still shows whether there is a tracer.
+ * The constructors of libraries, for example of libgomp, may call this function before
+ * trace_start(). At that time the environment still tells whether there is a tracer.
  */
 unsigned int trace_processors(void)
 {
@@ -32,7 +33,7 @@ unsigned int trace_processors(void)
 	return answer;
 }
 
-/* Set @set to @count processors. Return: 0, or an error number. */
+/* Set @set to the first @count processors. Return: 0 or an error number. */
 static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
 {
 	if (bytes % sizeof(long) || bytes * 8 < count)
@@ -43,7 +44,10 @@ static int set_all(unsigned count, size_t bytes, cpu_set_t *set)
 	return 0;
 }
 
-/* Return: 0 if one of @count processors is in @set, or an error number. */
+/*
+ * Check whether @set contains one of the first @count processors. Return: 0 if it does, or an error
+ * number.
+ */
 static int set_some(unsigned count, size_t bytes, const cpu_set_t *set)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -97,7 +101,7 @@ EXPORT int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes,
 {
 	unsigned count = trace_processors();
 
-	/* A missing set stands for all processors. */
+	/* A missing set means all processors. */
 	if (!count || !bytes)
 		return NEXT(pthread_attr_setaffinity_np)(attributes, bytes, set);
 	return set_some(count, bytes, set);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Initialisation: find out whether there is a tracer, and send it the first records. May use libc,
- * except functions that allocate.
+ * Initialisation: finds out whether there is a tracer, and sends the tracer the first records. May
+ * use libc, except functions that allocate memory.
  *
- * SMILE_TRACED=1 shows that there is a tracer; the characters after the 1 are padding. This
- * variable and the library's entry in LD_PRELOAD are removed from the environment, so that it is
- * the program's usual environment. When the program executes another program, the tracer adds them
- * again.
+ * If the environment contains SMILE_TRACED=1, there is a tracer; the characters after the 1 are
+ * padding. The library removes this variable, and its own entry in LD_PRELOAD, from the
+ * environment, so that the program sees its usual environment. When the program executes another
+ * program, the tracer adds them again.
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -23,9 +23,10 @@
 #include "run/preload/memory/shared_regions.h"
 
 #define START_PAGE 4096UL
-#define START_STACK (8UL << 20) /* lower bound; the default stack size of qemu-user and Linux */
+/* The stack's size is at least this much, which is the default of qemu-user and Linux. */
+#define START_STACK (8UL << 20)
 
-/* Defined by the linker: the bounds of the section of copy.c and string.c. */
+/* The bounds of the section that contains copy.c and string.c; the linker defines them. */
 extern const char copy_start[] __asm__("__start_smile_copy") __attribute__((visibility("hidden")));
 extern const char copy_end[] __asm__("__stop_smile_copy") __attribute__((visibility("hidden")));
 
@@ -49,12 +50,15 @@ uint64_t trace_id(const void *object, bool shared)
 
 	if (shared || !trace_process)
 		return id;
-	/* An odd factor maps no two addresses of one process to the same number. */
+	/*
+	 * Since the factor is odd, two different addresses of one process never get the same
+	 * number.
+	 */
 	id = (id ^ (trace_process << 8)) * 0x9e3779b97f4a7c15ULL;
 	return (id & STREAM_ADDRESS) | 1ULL << 47;
 }
 
-/* The main thread's stack ends after the program's name at its top. */
+/* Find the main thread's stack. At its top is the program's name, so the stack ends after it. */
 static void start_stack(void)
 {
 	uint64_t top = getauxval(AT_EXECFN), bytes = START_STACK;
@@ -72,11 +76,11 @@ static void start_stack(void)
 }
 
 /*
- * This is a division with a rounded result. It raises the "inexact" flag, which threads and
- * children inherit. qemu-user uses the host's floating point for additions, multiplications and
- * divisions only while this flag is raised, since it then need not determine whether a result was
- * rounded. An addition then takes two thirds of the time. A program that reads the flag clears it
- * first.
+ * Raise the "inexact" flag by a division whose result is rounded. Threads and children inherit the
+ * flag. Only while the flag is raised does qemu-user use the host's floating-point unit for
+ * additions, multiplications and divisions, because it then need not find out whether a result was
+ * rounded. An addition then takes two thirds of the time. A program that wants to read the flag
+ * clears it first.
  */
 static void start_inexact(void)
 {
@@ -85,7 +89,10 @@ static void start_inexact(void)
 	(void)third;
 }
 
-/* Has the beginning of the search reported a pause? Turns may end meanwhile. */
+/*
+ * Whether next_search_begins() has reported a pause. trace_turns cannot tell that at the end of the
+ * search, because turns may end during the search.
+ */
 static _Thread_local bool search_paused;
 
 void next_search_begins(void)
@@ -114,7 +121,10 @@ void trace_start(void)
 	volatile uint32_t turns = 0, frames = 0;
 	const char *heap = getenv("SMILE_TRACE_ALLOC");
 
-	/* Only one thread exists: all other threads are created after this. */
+	/*
+	 * At the first call the process has only one thread, because this function is called before
+	 * any other thread is created.
+	 */
 	if (started)
 		return;
 	started = true;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Threads: creation, beginning and join. May use preload.h, thread_table.h and addresses.h.
+ * Threads: their creation, their beginning, and joins. May use preload.h, thread_table.h and
+ * addresses.h.
  *
- * CREATE is reported when the thread exists, so that a failed creation is never reported. CREATE
- * may follow BEGIN in real time, but is always reported; a reader that meets an unknown key waits
- * for its CREATE. JOIN is reported before the thread waits, so that other threads can continue in
- * the replay.
+ * The library reports CREATE after the thread has been created, so that it never reports a creation
+ * that has failed. CREATE may therefore follow the thread's BEGIN in real time, but it is always
+ * reported. If the reader meets an unknown key, it waits for the CREATE of this key. The library
+ * reports JOIN before the thread waits, so that other threads can continue in the replay.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -20,12 +21,13 @@
 #define THREAD_STARTS 1024U
 
 /*
- * The start data of a new thread is in a pool. With malloc(), the addresses of the program's own
- * blocks would depend on which thread is faster.
+ * The data for the start of a new thread. It is in a pool: if malloc() allocated it, the addresses
+ * of the program's own blocks would depend on which thread is faster.
  */
 struct thread_start {
 	atomic_bool used;
-	atomic_uint users; /* the creator and the thread itself; the last one frees the structure */
+	/* the creator and the thread itself; the last of them frees the structure */
+	atomic_uint users;
 	atomic_uint named; /* enum thread_named */
 	bool joinable;
 	void *(*routine)(void *);
@@ -34,9 +36,10 @@ struct thread_start {
 	uint64_t key;
 	uint64_t stack; /* 0: the stack is directly below the thread's descriptor */
 	uint64_t stack_bytes;
-	bool rests; /* a thread of libgomp, which waits until its region begins */
-	bool masks; /* its signals are blocked until it has begun */
-	sigset_t mask; /* its signal mask from then on */
+	/* whether libgomp creates the thread, which then waits until its region begins */
+	bool rests;
+	bool masks; /* whether the thread's signals are blocked until it has begun */
+	sigset_t mask; /* the thread's signal mask after it has begun */
 };
 static struct thread_start thread_starts[THREAD_STARTS];
 
@@ -80,9 +83,10 @@ static void thread_start_leave(struct thread_start *start)
 }
 
 /*
- * Enter the key under the thread's handle, once. Either the creator or the thread itself may need
- * it first, the latter to detach itself. The handle is read while this wait keeps the thread from
- * freeing the memory that holds it; only afterwards does the thread's own code run.
+ * Enter the key under the thread's handle, exactly once. Either the creator or the thread itself,
+ * which may detach itself, may be the first to need the entry. The thread waits here until the key
+ * has been entered, and executes no code of the program before that. So the thread cannot free the
+ * memory that contains the handle while the creator reads it.
  */
 static void thread_name(struct thread_start *start, const pthread_t *name)
 {
@@ -99,8 +103,9 @@ static void thread_name(struct thread_start *start, const pthread_t *name)
 }
 
 /*
- * Block all signals until thread_unmask(), also in the new thread until it has begun. CREATE and
- * BEGIN must not wait for the same event as a handler, and must not follow the handler's records.
+ * Block all signals until thread_unmask() is called; in the new thread, until it has begun.
+ * Otherwise a signal handler could wait for another thread before CREATE or BEGIN has been
+ * reported, and its own records would precede these records.
  */
 static void thread_mask(struct thread_start *start, const pthread_attr_t *attributes)
 {
@@ -125,7 +130,7 @@ static void thread_stack(struct thread_start *start, const pthread_attr_t *attri
 	start->stack = 0;
 	start->stack_bytes = 0;
 	if (attributes) {
-		/* Without a stack in the attributes, this address is 0 minus the size. */
+		/* If the attributes contain no stack, this address is 0 minus the size. */
 		if (!pthread_attr_getstack(attributes, &stack, &start->stack_bytes) &&
 		    trace_address(stack) + start->stack_bytes != 0)
 			start->stack = trace_address(stack);
@@ -137,7 +142,7 @@ static void thread_stack(struct thread_start *start, const pthread_attr_t *attri
 	}
 }
 
-/* Return a copy of the start data, and free the original. */
+/* Return a copy of the start data, and free the original. Report that the thread begins. */
 static struct thread_start thread_enter(struct thread_start *start)
 {
 	pthread_t self = pthread_self();
@@ -151,7 +156,8 @@ static struct thread_start thread_enter(struct thread_start *start)
 	trace_self.stack_end = copy.stack + copy.stack_bytes;
 	if (!copy.stack) {
 		/*
-		 * glibc puts the descriptor, which is smaller than a page, at the top of the stack.
+		 * glibc puts the thread's descriptor, which is smaller than a page, at the top of
+		 * the stack.
 		 */
 		trace_self.stack_end = (uint64_t)self + THREAD_PAGE - 1;
 		trace_self.stack_end &= ~(THREAD_PAGE - 1);
@@ -161,8 +167,8 @@ static struct thread_start thread_enter(struct thread_start *start)
 	if (copy.masks)
 		thread_unmask(&copy.mask);
 	/*
-	 * The thread reaches its region immediately. The replay waits for it, and so does its
-	 * creator.
+	 * A thread of libgomp next enters its region and does nothing else before that. Both the
+	 * replay and the thread's creator wait for it there.
 	 */
 	trace_self.rests = copy.rests;
 	if (copy.rests)
@@ -173,7 +179,8 @@ static struct thread_start thread_enter(struct thread_start *start)
 }
 
 /*
- * Does libgomp create this thread for a team? Such threads meet when a region begins: see gomp.c.
+ * Check whether libgomp creates this thread for a team. Such a thread meets the other threads of
+ * the team when a region begins: see gomp.c.
  */
 static bool thread_rests(const void *caller)
 {
@@ -182,7 +189,7 @@ static bool thread_rests(const void *caller)
 
 	if (!trace_turns)
 		return false;
-	/* Report no waits, as during a search by next_lookup(). */
+	/* Report no waits of dladdr(), as for a search by next_lookup(). */
 	trace_emit(STREAM_CALL_PAUSE, 0, 0);
 	found = dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/libgomp.so");
 	trace_emit(STREAM_CALL_RESUME, 0, 0);
@@ -197,7 +204,7 @@ static void *thread_begin(void *argument)
 	if (trace_frames)
 		trace_frames_emit((const void *)(uintptr_t)start.routine);
 	result = start.routine(start.argument);
-	/* This prevents a tail call, which would change the frame. */
+	/* Prevent a tail call, which would change the frame. */
 	__asm__ volatile("" : : : "memory");
 	return result;
 }
@@ -214,7 +221,7 @@ static int thread_begin_c11(void *argument)
 	return result;
 }
 
-/* This is called in the creator: the thread exists. */
+/* The creator calls this function after the thread has been created. */
 static void thread_made(struct thread_start *start, const pthread_t *name)
 {
 	uint64_t key = start->key;
@@ -289,21 +296,24 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 	return result;
 }
 
-/* A join in progress. */
+/* A join that is in progress. */
 struct thread_join {
 	pthread_t thread;
 	uint64_t key; /* 0: the thread has no key, or the call does not wait for it */
 	int error; /* nonzero until the join has succeeded */
 };
 
-/* Report a join that succeeds when the other thread ends. */
+/* Begin a join: if the call waits for a thread that has a key, report the join. */
 static struct thread_join thread_joins(pthread_t thread)
 {
 	struct thread_join join = {thread, 0, -1};
 
 	if (!trace_on || pthread_equal(thread, pthread_self()))
 		return join;
-	/* After the end, a new thread may get the same handle. */
+	/*
+	 * Remove the key now, because a new thread may get the same handle after this one has
+	 * ended.
+	 */
 	join.key = keys_remove((uint64_t)thread);
 	if (join.key) {
 		trace_frames_here();
@@ -313,7 +323,7 @@ static struct thread_join thread_joins(pthread_t thread)
 	return join;
 }
 
-/* This also runs if the waiting thread is cancelled. */
+/* End a join. This also runs if the waiting thread is cancelled. */
 static void thread_joined(void *argument)
 {
 	struct thread_join *join = argument;
@@ -347,7 +357,10 @@ EXPORT int thrd_join(thrd_t thread, int *result)
 	return join.error;
 }
 
-/* Joins that can time out are reported after they have succeeded; the tracer sees their waits. */
+/*
+ * If a join can time out, the library reports it after it has succeeded. The tracer sees the wait
+ * itself.
+ */
 static int thread_ended(pthread_t thread, int error)
 {
 	uint64_t key = trace_on && !error ? keys_remove((uint64_t)thread) : 0;
