@@ -72,8 +72,10 @@ struct run_facts_thread {
 	uint64_t node, begin_cycle, end_cycle;
 };
 
-/* The rows have an element for each node. @not_handed_out: the document reports that no work is
- * handed out. */
+/*
+ * The rows have an element for each node. @not_handed_out: the document reports that no work is
+ * handed out.
+ */
 struct run_facts_interval {
 	uint64_t phase, cycles;
 	bool not_handed_out;

@@ -35,12 +35,16 @@ json_t *sampled_mark(struct Monitor *mon);
  */
 size_t sampled_missing(struct Monitor *mon, size_t given);
 
-/* Get the process of `smile sample --children` from which a recording is; 0: the recording names no
- * process. */
+/*
+ * Get the process of `smile sample --children` from which a recording is; 0: the recording names no
+ * process.
+ */
 uint32_t sampled_process(struct Monitor *mon);
 
-/* Get a text of the mark, such as its "source" or "unit"; "?" if the mark does not have the
- * text. */
+/*
+ * Get a text of the mark, such as its "source" or "unit"; "?" if the mark does not have the
+ * text.
+ */
 const char *sampled_text(const json_t *mark, const char *key);
 
 /**
@@ -124,8 +128,10 @@ struct sampled_mean {
  */
 struct sampled_mean sampled_mean(uint64_t samples, double sum, double squares);
 
-/* Set a mean and its band in @object: NAME, NAME_low_95 and so on. If the band is not known, its
- * ends are null. */
+/*
+ * Set a mean and its band in @object: NAME, NAME_low_95 and so on. If the band is not known, its
+ * ends are null.
+ */
 void sampled_mean_set(json_t *object, const char *name, const struct sampled_mean *mean);
 
 /**

@@ -308,8 +308,10 @@ void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advic
 
 struct load;
 
-/* Find homes that shorten the run time; try simple placements; predict the time. Return: 0;
- * -ENOMEM. */
+/*
+ * Find homes that shorten the run time; try simple placements; predict the time. Return: 0;
+ * -ENOMEM.
+ */
 int advise_balance(struct Monitor_advise *advise, struct load *load);
 int advise_candidates(struct Monitor_advise *advise, struct load *load);
 int advise_predict(struct Monitor_advise *advise, const struct load *load);
@@ -321,8 +323,10 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 
 #define ADVISE_HOMES_BYTES 40
 
-/* Get the cycles that a move saves. Return 0 if a move costs cycles, which it may do to save run
- * time. */
+/*
+ * Get the cycles that a move saves. Return 0 if a move costs cycles, which it may do to save run
+ * time.
+ */
 static inline uint64_t advise_gain(uint64_t now, uint64_t then)
 {
 	return now > then ? now - then : 0;
@@ -354,8 +358,10 @@ size_t advise_run_moved(const struct Monitor_advise *advise, const struct Monito
 char *advise_run_homes(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		       char *text);
 
-/* Get the @most variables with the largest savings. Return: a new reference; NULL without
- * memory. */
+/*
+ * Get the @most variables with the largest savings. Return: a new reference; NULL without
+ * memory.
+ */
 json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
 
 /*

@@ -129,8 +129,10 @@ void load_advised(const struct Monitor_advise *advise, struct load *load);
 /* Compute cost, share and own accesses of the rows from their nodes. */
 void load_settle(struct Monitor_advise *advise, const struct load *load);
 
-/* Get the busiest node's cycles in a part. @cycles are the access cycles: load->now or
- * load->then. */
+/*
+ * Get the busiest node's cycles in a part. @cycles are the access cycles: load->now or
+ * load->then.
+ */
 double load_busiest(const struct load *load, const double *cycles, size_t part);
 
 /* Get the sum of load_busiest() over all parts. */

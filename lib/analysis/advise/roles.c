@@ -3,8 +3,8 @@
  * Advise: the locks and atomic instructions that give threads their part of the work. See
  * lib/analysis/advise/advise.h.
  *
- * What lives here: the roles of the recorded smile.run/2, with names, and a sentence on each. The
- * order of threads that all run on one node does not matter.
+ * What lives here: the roles of the recorded smile.run/2, with their names, and a sentence on each
+ * role. A role whose threads all run on one node is left out, because their order does not matter.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -17,7 +17,8 @@
 #include "lib/analysis/text.h"
 
 /*
- * Whether threads run on several nodes; 0 if the recording names threads that it does not contain.
+ * Return whether threads run on several nodes. Return 0 if the recording names threads that it does
+ * not contain.
  */
 static int several_nodes(const struct Monitor_advise *advise, const struct run_facts_row *threads)
 {
@@ -67,9 +68,10 @@ static int role_fill(const struct Monitor_advise *advise, const struct run_facts
 }
 
 /*
- * Of the locks that threads take later, the lock that is taken most represents all of them: it is
- * not known whether they hand out work, and one lock is sufficient to report that a placement may
- * not hold. Return: NULL: none.
+ * Find the lock to report among the locks that threads take later than another lock. It is not
+ * known whether these locks hand out work. One of them is enough to report that the placement may
+ * not apply to another run, so that only the lock that is taken most often is reported. Return:
+ * NULL: there is no such lock.
  */
 static const struct run_facts_role *later_find(const struct run_facts *run)
 {
@@ -141,7 +143,10 @@ static void threads_put(const struct Monitor_advise_role *role, char *text, size
 		snprintf(text + used, bytes - used, ", ...");
 }
 
-/* "under the lock lock (main.c:20 (work))", "by the atomic operation at main.c:20 (work)". */
+/*
+ * Write the means: "under the lock lock (main.c:20 (work))", "by the atomic operation at main.c:20
+ * (work)".
+ */
 static void means_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {
 	if (role->loop)

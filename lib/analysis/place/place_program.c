@@ -33,7 +33,10 @@ void place_region_name(const struct place_region *region, char *text)
 		snprintf(text, PLACE_NAME_BYTES, "%.128s", region->name);
 }
 
-/* A program can be started by its path, from another directory, or by a symbolic link. */
+/*
+ * Return whether @name names the recorded program. A program can be started by its path, from
+ * another directory, or by a symbolic link.
+ */
 static int is_program(const char *recorded, const char *name)
 {
 	char *file;

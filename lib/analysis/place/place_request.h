@@ -121,8 +121,10 @@ void place_request_free(struct place_request *request);
 
 #define PLACE_NAME_BYTES 160
 
-/* Write the name of a region to @text, PLACE_NAME_BYTES long: "table", "init.c:7 (main) block
- * 0". */
+/*
+ * Write the name of a region to @text, PLACE_NAME_BYTES long: "table", "init.c:7 (main) block
+ * 0".
+ */
 void place_region_name(const struct place_region *region, char *text);
 
 /**

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: one file. In a capture the requests count, as by default on a card. A recording has the
- * order that a sweep needs only if each of its records is one access.
+ * Sweep: the reader of one file. In a capture, the requests are counted, as a card does by default.
+ * A sweep needs the order of the accesses. A recording has this order only if each of its records
+ * is a single access.
  */
 #include "lib/analysis/sweep/sweep_file.h"
 
@@ -60,7 +61,8 @@ static const struct command_row *command_find(uint64_t bd1)
 /* ---- captures -------------------------------------------------------------------------------- */
 
 /*
- * The node of the B-Link is an end of every transaction: keep only nodes that are ends of this one.
+ * The node of the B-Link is the source or the target of every transaction. Keep only the nodes in
+ * @file->end that are the source or the target of this transaction.
  */
 static void ends_narrow(struct sweep_file *file, uint64_t bd1)
 {
@@ -97,7 +99,7 @@ static int frame_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	return sweep_traffic_add(traffic, &event, choice);
 }
 
-/* Handle a failed read, which can be due to an interrupt while waiting for a pipe. */
+/* Handle a failed read. A signal can have interrupted it while it waited for a pipe. */
 static int capture_failed(const struct sweep_ops *ops, int error)
 {
 	int interrupted = sweep_interrupted(ops);
@@ -155,14 +157,14 @@ static int capture_read(struct sweep_file *file, struct sweep_traffic *traffic,
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
-/* The request that a record reports. */
+/* Make the request that a record stands for. */
 static struct sweep_event record_event(const struct Monitor_record *record)
 {
 	uint64_t command = record->type == SMILE_TYPE_WRITE  ? BLINK_WRITESB
 			   : record->type == SMILE_TYPE_LOCK ? BLINK_LOCKSB
 							     : BLINK_READSB;
 
-	/* The low nibble is the offset of the word's last byte in its 16 bytes. */
+	/* The low four bits are the offset of the word's last byte in its 16 bytes. */
 	command += (record->address & 12) | 3;
 	return (struct sweep_event){
 		.bd1 = htole64(SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)record->source) |
@@ -198,7 +200,7 @@ static int record_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	return sweep_traffic_add(traffic, &event, choice);
 }
 
-/* Name the file in the message of a record that cannot be decoded. */
+/* Add the name of the file to the message of a record that cannot be decoded. */
 static int record_failed(const struct sweep_file *file, int error)
 {
 	char *message = strdup(Monitor_error_message());
@@ -209,7 +211,7 @@ static int record_failed(const struct sweep_file *file, int error)
 	return error;
 }
 
-/* @lost: receives the number of missing accesses. */
+/* Add a batch of records. @lost: receives the number of missing accesses */
 static int batch_add(struct sweep_file *file, struct sweep_traffic *traffic,
 		     const struct sweep_choice *choice, const struct smile_record *records,
 		     int count, uint64_t *lost)
@@ -261,7 +263,7 @@ static int records_read(struct sweep_file *file, struct sweep_traffic *traffic,
 	return 0;
 }
 
-/* Open a recording whose records report the order of the accesses. */
+/* Open a recording whose records have the order of the accesses. */
 static int recording_open(struct sweep_file *file, struct Monitor **mon, struct smile_info *info)
 {
 	char *source;
@@ -318,7 +320,7 @@ static int recording_read(struct sweep_file *file, struct sweep_traffic *traffic
 
 /* ---- captures and recordings ----------------------------------------------------------------- */
 
-/* Pipes are captures: a check of their contents would consume data. */
+/* Pipes are treated as captures, because a check of their contents would consume data. */
 static int is_recording(const char *path)
 {
 	char magic[sizeof(RECORDING_MAGIC) - 1];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the traffic. Captures, and recordings of single accesses, become an array of requests,
- * which is read once and passed many times. A request has sixteen bytes: the bytes that a card
+ * Sweep: the traffic. Captures, and recordings of single accesses, become an array of requests. The
+ * array is filled once and passed to cards many times. A request is the sixteen bytes that a card
  * reads.
  *
- * A node's B-Link carries all accesses to its own pages, but only its own accesses to other nodes'
- * pages. So only the requests to a file's own node are all accesses to a page at its home.
+ * The B-Link of a node carries all accesses to the node's own pages, but of the accesses to other
+ * nodes' pages only those that the node makes itself. A file therefore has all accesses to a page
+ * only if the page's home is the node of the file.
  */
 #include "lib/analysis/sweep/sweep_traffic.h"
 
@@ -65,7 +66,7 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 		return 0;
 	if (choice->node_given) {
 		*node = choice->node;
-		/* If no node takes part in all frames, the user's choice counts. */
+		/* If no node takes part in all frames, use the user's choice. */
 		return (first && file->end[0] == *node) || (second && file->end[1] == *node) ||
 		       (!first && !second);
 	}
@@ -85,7 +86,7 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 	return 1;
 }
 
-/* Keep only the events of a file, from @first on, that its node reports. */
+/* Of the events of a file, which begin at @first, keep only those that its node reports. */
 static void file_filter(struct sweep_traffic *traffic, size_t first, int useful, unsigned int node,
 			const struct sweep_choice *choice)
 {
@@ -98,13 +99,13 @@ static void file_filter(struct sweep_traffic *traffic, size_t first, int useful,
 }
 
 /**
- * struct loaded - Properties of the files read so far.
+ * struct loaded - State while files are read.
  * @node: a bit for each node whose file was read
  * @captured: a capture with frames was read
- * @first_ns: first time stamp of all captures
- * @last_ns: last time stamp of all captures
+ * @first_ns: earliest time stamp of all captures
+ * @last_ns: latest time stamp of all captures
  * @clock_ns: the latest clock of a recording
- * @untimed: a recording does not report its clock
+ * @untimed: a recording does not have its clock
  */
 struct loaded {
 	uint8_t node[65536 / 8];
@@ -180,7 +181,7 @@ static int busiest_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
-/* The library counts the accesses. */
+/* Find the page with the most accesses. A card with large ranges counts them. */
 static int busiest_find(const struct sweep_traffic *traffic, const struct sweep_ops *ops,
 			uint64_t *page, unsigned int *home)
 {
@@ -254,8 +255,9 @@ static int nothing_left(const struct sweep_choice *choice)
 			"the files hold no access to page %" PRIu64
 			" at its home%s; `smile report pages` of a recording lists the pages",
 			choice->page, choice->node_given ? node + 3 : "");
-	return Monitor_error_set(ENODATA, "the files hold no access that came in to the node they "
-					  "are of; for accesses that went out, give --node");
+	return Monitor_error_set(
+		ENODATA, "no file has an access by another node to the memory of the file's "
+			 "node; to sweep the accesses that the node makes, give --node");
 }
 
 int sweep_traffic_load(struct sweep_traffic *traffic, char **files, int count,

@@ -14,8 +14,10 @@
 
 #include "lib/analysis/sweep/sweep_ops.h"
 
-/* The largest number of events in memory. Each event has 16 bytes, so that they need half a
- * gigabyte. */
+/*
+ * The largest number of events in memory. Each event has 16 bytes, so that they need half a
+ * gigabyte.
+ */
 #define SWEEP_EVENTS_MAX (32U << 20)
 
 /**

@@ -16,8 +16,10 @@
 
 #include "lib/analysis/rows.h"
 
-/* Numbers of pages in the model begin at 0. The model has only accessed pages, ordered by page
- * number and home. */
+/*
+ * Numbers of pages in the model begin at 0. The model has only accessed pages, ordered by page
+ * number and home.
+ */
 #define VIEW_NO_PAGE SIZE_MAX
 #define VIEW_NO_REGION UINT32_MAX
 
@@ -135,8 +137,10 @@ int view_regions_load(struct view_model *model);
 /* Return whether the accesses of all nodes to their own memory are known. */
 int view_own_known(const struct view_model *model);
 
-/* view_regions_list() lists the regions; view_regions_match() finds the region of each page.
- * Return: 0; -errno. */
+/*
+ * view_regions_list() lists the regions; view_regions_match() finds the region of each page.
+ * Return: 0; -errno.
+ */
 int view_regions_list(struct view_model *model);
 int view_regions_match(struct view_model *model);
 
@@ -153,8 +157,10 @@ struct view_block view_block_of(const struct view_model *model, size_t block);
  */
 size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t home);
 
-/* Orders of pages: the most cycles first. Pages with equal cycles stay in the order of the
- * model. */
+/*
+ * Orders of pages: the most cycles first. Pages with equal cycles stay in the order of the
+ * model.
+ */
 enum view_order {
 	VIEW_ORDER_LOST,
 	VIEW_ORDER_GAIN,

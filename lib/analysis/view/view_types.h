@@ -19,8 +19,10 @@
  * only the address.
  */
 #define VIEW_TYPES_MAX 4096
-/* The largest number of members of all structs together. Structs beyond it are reported without
- * members. */
+/*
+ * The largest number of members of all structs together. Structs beyond it are reported without
+ * members.
+ */
 #define VIEW_MEMBERS_MAX 32768
 /* The largest number of members of one struct. A larger struct is reported without members. */
 #define VIEW_MEMBERS_EACH_MAX 1024
