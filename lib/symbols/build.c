@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build: distinguishes one build of a file from all others.
+ * Build: identifies the build of a file.
  *
- * What lives here: the build id that a linker has put into the file, or, without one, a checksum of
- * its contents. May use libdw and libelf.
+ * What lives here: the build id that the linker has written into the file or, if the file has none,
+ * a checksum of its contents. May use libdw and libelf.
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
