@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Only: the calls by which a caller selects, before records are taken in, the counts that it needs.
+ * Only: the calls by which a caller selects the counts that it needs. They must precede the first
+ * record.
  *
- * What lives here: these calls. Other counts are not kept, which needs less time and memory.
+ * What lives here: these calls. Counts that were not selected are not kept, which needs less time
+ * and memory.
  */
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
-/* The function take of struct smile_source, for the first stream. */
+/* The function @take of struct smile_source, for the first stream. */
 static void take_first(void *opaque, const struct smile_record *records, size_t count)
 {
 	struct Monitor *mon = opaque;
@@ -24,7 +26,10 @@ int Monitor_record_only(struct Monitor *mon)
 	mon->account_only = 1;
 	if (mon->cards)
 		return 0;
-	/* Records that packets push out of a card need not wait for a reader. */
+	/*
+	 * Take the records immediately, so that records that leave the card while packets are
+	 * passed need not wait for a reader.
+	 */
 	source = mon->streams[0].source;
 	source->take = take_first;
 	source->opaque = mon;
@@ -60,7 +65,7 @@ int Monitor_variables_only(struct Monitor *mon)
 	}
 	if (error)
 		return smile_error(ENOMEM, "no memory for the variables' pages");
-	/* No page was queried yet. */
+	/* The range of the last search is no longer valid. */
 	mon->histogram.whole_first = 1;
 	mon->histogram.whole_last = 0;
 	return 0;
