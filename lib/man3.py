@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """Man pages of section 3 from the public headers: man3.py KERNEL-DOC OUTPUT, at the top of the tree.
 
-The kernel's scripts/kernel-doc reads the comments. This names the sections as man-pages(7) does and
-adds prototypes, examples, and links to the pages in docs/man that describe several functions. The last paragraph of a function's comment holds, each on a line
-of its own, in this order and as far as they apply: "Context:" (threads), "Return:", "Errors:" and
-"Source:".
+The kernel's scripts/kernel-doc reads the comments. This script names the sections as man-pages(7) does. It
+adds prototypes, examples, and links to the pages in docs/man that describe several functions. The last
+paragraph of a function's comment has these items, as far as they apply, in this order, each at the
+beginning of a line: "Context:" (threads), "Return:", "Errors:" and "Source:".
 """
 import pathlib, re, subprocess, sys
 
@@ -28,7 +28,7 @@ PAPERS = [paper for name in ("monitor", "estimate") for paper in re.findall(r'\[
     pathlib.Path(f"include/smile/{name}.h").read_text().replace("\n *", ""))]
 
 def roff(text):
-    """Text of a comment, in which kernel-doc has set the fonts."""
+    """Convert the text of a comment, in which kernel-doc has set the fonts, to roff."""
     text = re.sub(r"(?<![\w\\])-(?=[\w\\-])", r"\\-", text.strip())
     text = re.sub(r"`([^`]+)`", r"\\fB\1\\fP", re.sub(r"\b((?:Monitor|Estimate|Gas)_\w+)\(\)", r"\\fB\1\\fP", text))
     text = re.sub(r"(\\fB(?:Monitor|Estimate|Gas|smile)_\w+\\fP)(?!\()", r"\1(3)", text)
@@ -47,7 +47,7 @@ def errors(text):
         yield f".TP\n.B {roff(name)}\n{why}." if name else f".PP\n{sentence(why)}."
 
 def page(text, prototype, header, own, names, example):
-    """The sections of a page, from what kernel-doc made of a comment."""
+    """Make the sections of a page from the output of kernel-doc for a comment."""
     part = {k.title(): v for k, v in re.findall(r'^\.SH "?(\w+)"?\n(.*?)(?=^\.SH|\Z)', text, re.S | re.M)}
     purpose = re.search(r" \\- (.*)", part["Name"])[1]
     for title in "Source", "Errors":
