@@ -136,7 +136,7 @@ for mode in queue chunks; do
 	equal "$mode: it is named, and what to change" true "$(of '.roles[0].words |
 		test("take work (under the lock lock|by the atomic operation at) .* 204 times.*always its own")')"
 	equal "$mode: it is said where the work is handed out, and what holds for any order" "true true" "$(of '"\(
-		.notes | any(test("the work is handed out at roles.c:[0-9]+ .take.*may not hold"))) \(.data[] |
+		.notes | any(test("the work is handed out at roles.c:[0-9]+ .take.*may then not apply"))) \(.data[] |
 		select(.name == "rows") | .action | test("what holds for any order: interleave"))"')"
 	equal "$mode: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
 		.verified.cycles <= $t.predicted_cycles_at_most')"
@@ -152,7 +152,7 @@ done
 for mode in queues later; do
 	program roles $mode
 	equal "$mode: the work may be handed out there, and what holds for any order" "true true" "$(of '"\(
-		.notes | any(test("the work may be handed out at roles.c:[0-9]+ .take.*may not hold"))) \(.data[] |
+		.notes | any(test("the work may be handed out at roles.c:[0-9]+ .take.*may then not apply"))) \(.data[] |
 		select(.name == "rows") | .action | test("the work may be handed out at.*what holds for any order"))"')"
 	equal "$mode: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
 		.verified.cycles <= $t.predicted_cycles_at_most')"

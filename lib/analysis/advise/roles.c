@@ -165,22 +165,20 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 
 	means_put(role, means, sizeof(means));
 	if (role->later) {
-		snprintf(
-			text, MONITOR_SENTENCE_BYTES,
-			"threads come together %s %s times, some more often than others: if that "
-			"hands out "
-			"the work, which thread does what changes with the placement, and the "
-			"placement holds only in part; give each thread a part of the work that is "
-			"always its own",
-			means, text_count(turns, role->turns));
+		snprintf(text, MONITOR_SENTENCE_BYTES,
+			 "threads come together %s %s times, some more often than others: if this "
+			 "hands out the work, a placement changes which thread does which part of "
+			 "it, and the placement then applies only in part; give each thread a part "
+			 "of the work that is always its own",
+			 means, text_count(turns, role->turns));
 		return text;
 	}
 	if (advise_is_queue(role)) {
 		snprintf(text, MONITOR_SENTENCE_BYTES,
-			 "threads take work %s %s times: which thread does what changes with the "
-			 "placement, so the placement holds only in part; the order of turns is "
-			 "not kept, since it gives work to the thread that is free; give each "
-			 "thread a part of the work that is always its own",
+			 "threads take work %s %s times: a placement changes which thread does "
+			 "which part of the work, and so applies only in part; the order in which "
+			 "threads take work is not kept, because it gives work to the thread that "
+			 "is free; give each thread a part of the work that is always its own",
 			 means, text_count(turns, role->turns));
 		return text;
 	}
@@ -188,15 +186,16 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 	if (role->turns > 2 * role->count) {
 		snprintf(text, MONITOR_SENTENCE_BYTES,
 			 "threads come together %s %s times, all equally often, at first in the "
-			 "order %s: if that gives them their part of the work, the placement holds "
-			 "for this order, and keeps it",
+			 "order %s: if this gives them their parts of the work, the placement "
+			 "applies to this order, and keeps it",
 			 means, text_count(turns, role->turns), threads);
 		return text;
 	}
-	snprintf(text, MONITOR_SENTENCE_BYTES,
-		 "threads take their part of the work %s, in the order %s: the placement holds for "
-		 "this order, and keeps it; to be independent of it, give each thread its number "
-		 "when it is created",
-		 means, threads);
+	snprintf(
+		text, MONITOR_SENTENCE_BYTES,
+		"threads take their part of the work %s, in the order %s: the placement applies to "
+		"this order, and keeps it; to be independent of the order, give each thread its "
+		"number when it is created",
+		means, threads);
 	return text;
 }
