@@ -16,11 +16,11 @@
 #include "lib/analysis/rows.h"
 
 /**
- * struct heat_page - A page and its row.
+ * struct heat_page - A page, and the row that contains it.
  * @page: page number
  * @home: home node
- * @row: index of its row
- * @region: first address of its region; UINT64_MAX: no region
+ * @row: index of the row
+ * @region: first address of the page's region; UINT64_MAX: no region
  */
 struct heat_page {
 	uint64_t page;
@@ -225,7 +225,7 @@ char *heat_name(const struct heat *heat, const struct heat_row *row, char *text)
 	*text = '\0';
 	if (!heat->named || !regions_of_page(heat->mon, row->first_page, &region, &offset))
 		return text;
-	/* A region can begin within the page. */
+	/* If the region begins within the page, use its first address. */
 	if (Monitor_variable_find(heat->mon, region.start > start ? region.start : start, &place) >=
 	    0)
 		snprintf(text, HEAT_NAME_BYTES, "%s", place.name);

@@ -33,15 +33,15 @@ struct heat_row {
 
 /**
  * struct heat - The rows of a heat map.
- * @mon: the Monitor, for names
- * @rows: ascending by page; [@row_count]
+ * @mon: the Monitor, from which names are read
+ * @rows: rows, ascending by page; [@row_count]
  * @row_count: number of rows
  * @pages: number of accessed pages
  * @nodes: number of nodes
- * @columns: number of columns: nodes or phases
- * @by_phase: columns are phases
- * @named: regions are known
- * @memory: memory of the rows' arrays
+ * @columns: number of columns, which are nodes or phases
+ * @by_phase: the columns are phases
+ * @named: the recording has regions
+ * @memory: memory of the arrays in the rows
  */
 struct heat {
 	struct Monitor *mon;

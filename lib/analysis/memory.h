@@ -21,9 +21,9 @@ void *analysis_memory(size_t count, size_t size);
 
 /**
  * ANALYSIS_LIST() - Get all items that a function such as Monitor_homes() lists.
- * @list: pointer that receives the items; the caller must free them even after an error
- * @count: int that receives the number of items, or -errno
- * @function: the function, followed by its arguments without list and capacity
+ * @list: a pointer, which receives the items; the caller must free them even after an error
+ * @count: an int, which receives the number of items, or -errno
+ * @function: the function. Its arguments follow, without the array and its capacity
  */
 #define ANALYSIS_LIST(list, count, function, ...)                                                  \
 	do {                                                                                       \

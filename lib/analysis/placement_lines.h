@@ -41,7 +41,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The limit of thread numbers in `order`. */
+/* Thread numbers in `order` must be below this limit. */
 #define PLACEMENT_THREADS_MAX (1U << 20)
 
 enum placement_line_kind {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows: all rows of Monitor_histogram_info(), page by page, for the views that list pages.
+ * Rows: all rows of Monitor_histogram_info(), page by page. The views that list pages use them.
  */
 #ifndef LIB_ANALYSIS_ROWS_H
 #define LIB_ANALYSIS_ROWS_H
@@ -78,7 +78,7 @@ static inline int rows_untyped(const struct rows_page *page)
 }
 
 /**
- * rows_load() - Get the rows.
+ * rows_load() - Get all rows.
  *
  * Return: 0; -errno.
  */

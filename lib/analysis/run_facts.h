@@ -37,9 +37,9 @@ struct run_facts_rows {
 
 /**
  * struct Monitor_advise_machine - The cost of accesses on a machine.
- * @name: name of its latency model
+ * @name: name of the latency model
  * @weights: cycles of accesses
- * @frequency_hz: clock of a node's processor
+ * @frequency_hz: clock frequency of a node's processors
  */
 struct Monitor_advise_machine {
 	const char *name;
@@ -52,7 +52,7 @@ struct run_facts_cache {
 	uint64_t bytes, line_bytes, ways, cycles;
 };
 
-/* @access_cycles: cycles of all accesses, including accesses that caches served */
+/* @access_cycles: cycles of all accesses, including the accesses that caches served */
 struct run_facts_node {
 	uint64_t cache_hits, remote_reads, transfers, access_cycles;
 };
@@ -98,7 +98,7 @@ struct run_facts_left {
 	int64_t accesses;
 };
 
-/* Traffic that crosses a link. */
+/* Traffic from one node to another that crosses a link. */
 struct run_facts_crossing {
 	uint64_t source, target;
 	double share;

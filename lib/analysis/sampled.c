@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TAIL 0.025 /* beyond either end of a band */
+#define TAIL 0.025 /* the probability beyond each end of a band */
 #define STEPS 200 /* the largest number of terms of a series; it ends earlier if a term vanishes */
 #define HALVINGS 60
 /*
@@ -125,7 +125,7 @@ struct sampled_band sampled_count(uint64_t count)
 	return *band;
 }
 
-/* The continued fraction of the incomplete beta function, by Lentz's method. */
+/* Compute the continued fraction of the incomplete beta function, by Lentz's method. */
 static double beta_fraction(double a, double b, double x)
 {
 	const double tiny = 1e-300;
@@ -154,7 +154,7 @@ static double beta_fraction(double a, double b, double x)
 	return result;
 }
 
-/* The regularized incomplete beta function. */
+/* Compute the regularized incomplete beta function. */
 static double beta_at(double a, double b, double x)
 {
 	double front;

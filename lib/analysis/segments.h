@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Segments: the parts of an ELF file that are loaded into memory. May use only the C library.
+ * Segments: the parts of an ELF file that the loader maps into memory. May use only the C library.
  */
 #ifndef LIB_ANALYSIS_SEGMENTS_H
 #define LIB_ANALYSIS_SEGMENTS_H
@@ -21,7 +21,7 @@ struct segment {
 	int writable;
 };
 
-/* Receives a segment. Return: 0 to continue. */
+/* Receives a segment. Return: 0 to continue; any other value ends the reading. */
 typedef int segment_fn(const struct segment *segment, void *opaque);
 
 /*

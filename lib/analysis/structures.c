@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Structures: accesses by variable. See lib/analysis/structures.h.
+ * Structures: sums up accesses by variable. See lib/analysis/structures.h.
  */
 #include "lib/analysis/structures.h"
 

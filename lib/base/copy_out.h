@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy out: fills a caller's array, for the public calls.
+ * Copy out: fills an array of the caller, for the public calls.
  *
  * What lives here: one function. May be used by every file of lib/.
  */

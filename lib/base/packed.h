@@ -29,7 +29,7 @@
 #define PACKED_BACK 8U
 /* The largest number of entries of one copy code. */
 #define PACKED_COPY_MAX 1024U
-/* Bytes of the longest code. */
+/* The number of bytes of the longest code. */
 #define PACKED_CODE_MAX (1U + 4 * 10)
 
 /**

@@ -20,7 +20,7 @@ struct pool {
 	struct pool_chunk *chunks;
 };
 
-/* Copy a string. Return: the copy, valid until smile_pool_free(); NULL without memory. */
+/* Copy a string. Return: the copy, which is valid until smile_pool_free(); NULL without memory. */
 const char *smile_pool_copy(struct pool *pool, const char *text);
 
 /*

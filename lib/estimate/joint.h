@@ -23,9 +23,9 @@
 #include <smile/estimate/state.h>
 
 /**
- * struct joint_readings - The readings, by interval.
- * @values: readings, shape [@intervals][@events]; NAN: not read
- * @lengths: length of each interval, in nominal intervals; NULL: all 1
+ * struct joint_readings - Readings of all events by interval.
+ * @values: readings, shape [@intervals][@events]; NAN: the event was not read
+ * @lengths: length of each interval, in nominal intervals; NULL: all lengths are 1
  * @intervals: number of intervals
  * @events: number of events
  */
@@ -93,10 +93,10 @@ struct joint_state;
 
 /**
  * joint_state_new() - Create a state, before its first interval.
- * @joint: copied
+ * @joint: the process, which is copied
  *
  * Return: 0.
- * Errors: -EINVAL for no events, or too many; -ENOMEM.
+ * Errors: -EINVAL if there are no events, or too many; -ENOMEM.
  */
 int joint_state_new(struct joint_state **out, const struct joint *joint);
 void joint_state_free(struct joint_state *state);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Likelihood: the likelihood of samples for a process of unit variance. For lib/estimate/fit.c.
+ * Likelihood: computes the likelihood of samples for a process of unit variance. For
+ * lib/estimate/fit.c.
  */
 #ifndef LIB_ESTIMATE_LIKELIHOOD_H
 #define LIB_ESTIMATE_LIKELIHOOD_H

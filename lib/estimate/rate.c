@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rate: rates that are computed from several events. See smile/estimate/rate.h. May use only libm.
+ * Rate: computes rates from several events. See smile/estimate/rate.h. May use only libm.
  */
 #include "lib/estimate/rate.h"
 
@@ -95,7 +95,7 @@ int Estimate_rate_derive(const struct Estimate_rate *rate, const double *counts,
 	by = terms_sum(rate->by, by_count, counts);
 	if (!(by > 0))
 		return -EDOM;
-	/* d(a / b) = (da - a / b db) / b */
+	/* The derivative of the ratio: d(a / b) = (da - a / b db) / b. */
 	ratio = of / by;
 	variance += ratio * ratio *
 		    terms_covariance(rate->by, by_count, rate->by, by_count, covariance, events);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rate: functions for smile/estimate/rate.h that the parts of lib/estimate share.
+ * Rate: the functions for smile/estimate/rate.h that several files of lib/estimate use.
  */
 #ifndef LIB_ESTIMATE_RATE_H
 #define LIB_ESTIMATE_RATE_H

@@ -21,7 +21,7 @@
 /* The version of the format. It must be incremented with each change of the format. */
 #define EXCHANGE_VERSION 1
 
-/* The largest number of counters of a node. */
+/* The largest number of counters that a node can have. */
 #define EXCHANGE_COUNTERS_MAX 256
 
 /* The number of records in the ring. */

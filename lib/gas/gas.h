@@ -179,7 +179,7 @@ struct Gas {
 
 /* Set the calling thread's message. Return: @why. */
 int gas_fail(int why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* While @keep is true, no call of the thread changes its message. */
+/* If @keep is true, the calls of this thread do not change its message. */
 void gas_message_keep(bool keep);
 /*
  * Set the calling thread's message for an error of the SISCI API. @doing: the work that failed.

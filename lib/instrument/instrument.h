@@ -32,8 +32,8 @@ struct smile_instrument_ops {
 
 /**
  * struct Monitor_instrument - An open instrument.
- * @ops: its back-end
- * @state: state of the back-end
+ * @ops: the back-end of the instrument
+ * @state: the back-end's own data
  */
 struct Monitor_instrument {
 	const struct smile_instrument_ops *ops;

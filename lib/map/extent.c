@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extent: memory as sorted intervals without overlaps. See extent.h.
+ * Extent: sorts extents of memory, and removes overlaps. See extent.h.
  */
 #include <stdlib.h>
 

@@ -49,7 +49,7 @@ struct locals {
 	size_t last;
 };
 
-/* Add accesses to the row of their page, phase and node. Return: 0; -EINVAL, -ENOMEM. */
+/* Add accesses to the row for their page, phase and node. Return: 0; -EINVAL, -ENOMEM. */
 int smile_locals_add(struct locals *locals, const struct Monitor_local *row);
 
 /* Note that all accesses of @node are known. Return: 0; -EINVAL, -ENOMEM. */
@@ -86,7 +86,7 @@ struct locals_walk {
 	size_t count;
 };
 
-/* Begin a walk. Return: 0; -ENOMEM: the walk is then empty. */
+/* Begin a walk. Return: 0; -ENOMEM, and then the walk is empty. */
 int smile_locals_walk(const struct locals *locals, struct locals_walk *walk);
 
 /* Get the next row; NULL at the end. */

@@ -23,7 +23,7 @@
 /**
  * struct map_phase - A named phase.
  * @start_ns: the card's clock at the beginning of the phase
- * @name: name of the phase, owned
+ * @name: name of the phase; owned by this struct
  */
 struct map_phase {
 	uint64_t start_ns;

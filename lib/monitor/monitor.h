@@ -166,7 +166,7 @@ static inline const struct histogram *smile_shown(const struct Monitor *mon)
 	return mon->fronts_shown ? &mon->fronts : &mon->histogram;
 }
 
-/* Check that pages are distinguished. Return: 0; -ENODATA with a message. */
+/* Check that the view distinguishes pages. Return: 0; -ENODATA with a message. */
 int smile_page_table_known(const struct Monitor *mon);
 
 /*

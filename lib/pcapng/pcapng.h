@@ -19,7 +19,7 @@
 #define PCAPNG_TEXT_BYTES_MAX 4096U /* longest comment or name; the rest is cut off */
 #define PCAPNG_UNKNOWN UINT64_MAX /* the count is unknown, and its option is left out */
 
-/* struct pcapng_packet.flags, epb_flags. */
+/* Bits of struct pcapng_packet.flags, which are those of epb_flags. */
 #define PCAPNG_INBOUND 0x00000001U
 #define PCAPNG_OUTBOUND 0x00000002U
 #define PCAPNG_TOO_LONG 0x02000000U

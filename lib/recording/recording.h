@@ -35,14 +35,17 @@
 #define RECORDING_VERSION_COUNTS 3 /* with or without a trailer */
 
 #define RECORDING_TAG_END FIELD_TAG_END
-#define RECORDING_TAG_INFO 1 /* struct smile_info: the card and its last configuration */
-#define RECORDING_TAG_STATISTICS 2 /* struct smile_statistics at the end */
+/* struct smile_info: the properties of the card, and its last configuration */
+#define RECORDING_TAG_INFO 1
+#define RECORDING_TAG_STATISTICS 2 /* struct smile_statistics: the statistics at the end */
 #define RECORDING_TAG_HOST 3 /* host name */
 #define RECORDING_TAG_COMMAND 4 /* the command line */
 /* struct smile_static: the last static tables, if the card has any */
 #define RECORDING_TAG_STATIC 5
 #define RECORDING_TAG_TRAILER                                                                      \
-	6 /* u64 offset and u64 bytes of the trailer; both 0 before it is written */
+/* u64 offset of the trailer, and u64 number of its bytes; both are 0 until the trailer is
+	 * written */
+6
 #define RECORDING_TRAILER_BYTES 16U
 /* u64 card's clock, ns: all counts up to this time are in the file; or 0 */
 #define RECORDING_TAG_UNTIL 7
@@ -57,12 +60,13 @@
 #define RECORDING_TAG_PARAMETERS 9
 #define RECORDING_PARAMETERS_MAX 65536U
 
-/*
+	/*
  * A struct in a field can be longer than the struct of this version, because structs grow at their
  * ends. Structs are arrays of little-endian numbers. These functions convert a struct in place
  * between little-endian and host byte order, in both directions.
  */
-void smile_recording_swap_info(struct smile_info *info);
+	void
+	smile_recording_swap_info(struct smile_info *info);
 void smile_recording_swap_statistics(struct smile_statistics *statistics);
 void smile_recording_swap_static(struct smile_static *tables);
 

@@ -196,7 +196,7 @@ struct interrupt {
 
 /* ---- object.c ---- */
 
-/* Take the lock, and release it. */
+/* sisci_enter() takes the lock; sisci_leave() releases it. */
 void sisci_enter(void);
 void sisci_leave(void);
 /* Prepare for fork(): the child will have no sessions. The caller has the lock. */

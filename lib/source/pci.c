@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PCI: the cards in this machine.
+ * PCI: finds the cards in this machine.
  *
  * What lives here: all use of libpci. source_pci.c opens one of the cards.
  */

@@ -23,7 +23,7 @@
 #include "lib/source/registers.h"
 #include "lib/source/source.h"
 
-/* The ring in host memory: its bus address, and its records. */
+/* The ring in host memory: its bus address, and the number of its records. */
 #define HOST_BASE 0x100000000ULL
 #define HOST_RECORDS 4096U
 

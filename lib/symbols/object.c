@@ -248,7 +248,7 @@ static void look_outside(struct object *object, Dwarf *debug)
 		      object->path, name);
 }
 
-/* Find out what the file contains. */
+/* Determine which debug information and symbols the file contains. */
 static void look(struct object *object)
 {
 	Dwarf_Addr bias;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Type: the type of a variable, from its debug information. See type.h.
+ * Type: describes the type of a variable, from its debug information. See type.h.
  */
 #include <dwarf.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 /* The largest depth of nested types; deeper nesting is invalid. */
 #define TYPE_DEPTH 32
-/* The largest size of a single number: a complex number, or a long double. */
+/* The largest size of a single number, which can be a complex number or a long double. */
 #define VALUE_BYTES_MAX 16
 
 __attribute__((format(printf, 3, 4))) static void add(char *text, size_t bytes, const char *format,

@@ -30,8 +30,8 @@ struct type {
  * @item: type of the items
  * @item_bytes: size of an item; never 0
  * @dimensions: number of dimensions; never 0
- * @lower: lowest index, by dimension in the order of the source
- * @count: number of items, by dimension; 0: unknown
+ * @lower: lowest index of each dimension, in the order of the source
+ * @count: number of items of each dimension; 0: unknown
  */
 struct type_array {
 	struct type item;

@@ -223,7 +223,7 @@ struct trace_filter {
 void trace_filter_init(struct trace_filter *filter);
 
 /**
- * struct trace_rows - A running query. Its members are private.
+ * struct trace_rows - A running query. Only trace_rows_*() functions use its members.
  */
 struct trace_rows {
 	struct trace_db *db;

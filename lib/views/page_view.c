@@ -2,7 +2,7 @@
 /*
  * Page: accesses by page.
  *
- * What lives here: the views that are sums over the page table.
+ * What lives here: the views that are sums of counts by page.
  */
 #include <stdlib.h>
 #include <string.h>

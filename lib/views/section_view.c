@@ -10,7 +10,7 @@
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
-/* Types to sum up, as bits. */
+/* The types that a call can sum up, as bits. */
 #define TYPES_ALL ((1U << SMILE_TYPE_COUNT) - 1)
 
 static int is_accessed(const struct page_counts *slot)

@@ -82,9 +82,9 @@ struct Monitor_advise_run {
 };
 
 /**
- * struct Monitor_advise_part - Neighbouring pages of a variable that should lie on one node.
- * @first: first item, in the @unit of the variable
- * @last: last item
+ * struct Monitor_advise_part - Neighbouring pages of a variable that should all be on one node.
+ * @first: first item of the part, in the @unit of the variable
+ * @last: last item of the part
  * @pages: number of accessed pages
  * @node: the node
  */
@@ -294,7 +294,7 @@ struct Monitor_advise {
 /* Set @fixed of the pages that are constants. Return: 0; -ENOMEM. */
 int advise_constants_load(struct Monitor_advise *advise);
 
-/* The steps of Monitor_advise_new(), in this order. Each returns 0 or -errno. */
+/* The steps of Monitor_advise_new(), in the order of their calls. Each returns 0 or -errno. */
 int advise_model_load(struct Monitor_advise *advise);
 int advise_phases_load(struct Monitor_advise *advise);
 int advise_rows_load(struct Monitor_advise *advise);
@@ -303,7 +303,7 @@ int advise_roles_load(struct Monitor_advise *advise);
 int advise_runs_make(struct Monitor_advise *advise);
 int advise_data_settle(struct Monitor_advise *advise);
 
-/* Add a page to sums. */
+/* Add the values of a page to sums. */
 void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advice *row);
 
 struct load;
@@ -392,7 +392,9 @@ const char *advise_queue_place(const struct Monitor_advise_role *role);
  */
 int advise_lock_waits(const struct Monitor_advise *advise, char *text, size_t bytes);
 
-/* Return: a new reference; NULL without memory. */
+/*
+ * Make the JSON arrays of the roles and of the notes. Return: a new reference; NULL without memory.
+ */
 json_t *advise_roles_json(const struct Monitor_advise *advise);
 json_t *advise_notes_json(const struct Monitor_advise *advise);
 

@@ -24,7 +24,7 @@
 
 /* The largest number of passes over all pages. Nearly always the search ends earlier. */
 #define BALANCE_PASSES 16
-/* The largest number of cells that the search visits before it ends. */
+/* The largest number of cells that the search visits. */
 #define BALANCE_STEPS 400000000ULL
 /*
  * A move must reduce the approximation by at least this fraction, so that rounding errors cause no
@@ -124,7 +124,7 @@ static void move_page(struct balance *balance, size_t row, uint32_t from, uint32
 		if (is_same(balance, &cells[i], from, to))
 			continue;
 		*busy += part_of(balance, &cells[i], from, to);
-		/* Rounding must not make the cycles negative. */
+		/* Prevent negative cycles, which rounding could cause. */
 		if (*busy < 0)
 			*busy = 0;
 		balance->sum[cells[i].part] += power(*busy) - before;

@@ -262,7 +262,7 @@ static double candidate_time(struct candidates *candidates, const struct Monitor
 }
 
 /**
- * struct choice - A candidate, and its predicted time.
+ * struct choice - A candidate placement of a variable, and the predicted time with it.
  */
 struct choice {
 	enum Monitor_advise_choice kind;
@@ -343,7 +343,7 @@ static int is_small(const struct candidates *candidates, const struct Monitor_ad
 	return data_cycles(candidates, data, SIZE_MAX) < CANDIDATE_LEAST * all;
 }
 
-/* Apply a placement if it shortens the run. Return: whether rows have moved. */
+/* Apply the best placement if it shortens the run. Return: whether rows have moved. */
 static int data_improve(struct candidates *candidates, struct Monitor_advise_data *data)
 {
 	double before = candidates->time;

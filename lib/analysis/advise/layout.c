@@ -126,7 +126,8 @@ static size_t nodes_of(const struct Monitor_advise *advise, const struct parts *
 }
 
 /*
- * Remove parts that are much shorter than a node's share, and join the parts that they separated.
+ * Remove parts that are much shorter than an equal share of a node, and join the parts that they
+ * separated.
  */
 static void parts_smooth(struct parts *parts, size_t nodes)
 {

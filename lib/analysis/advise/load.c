@@ -18,8 +18,8 @@
 /* ---- cells --------------------------------------------------------------------------------- */
 
 /**
- * struct row_entry - An entry of the table of rows.
- * @key: row_key()
+ * struct row_entry - An entry of the hash table of rows.
+ * @key: row_key() of the row
  * @row: index of the row
  */
 struct row_entry {
@@ -117,7 +117,7 @@ static double weight_of(const struct Monitor_weights *weights, uint32_t type)
 	case SMILE_TYPE_LOCK:
 		return (double)weights->lock;
 	default:
-		/* Untyped tags count as reads. */
+		/* An access with an untyped tag costs as much as a read. */
 		return (double)weights->read;
 	}
 }
@@ -192,7 +192,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-/* Add the counts of one row of a list, type by type. */
+/* Add the counts of each type in a row of local or interval accesses. */
 static void types_add(struct gathering *gathering, struct Monitor_count one, uint64_t reads,
 		      uint64_t writes, uint64_t locks)
 {
@@ -435,7 +435,7 @@ void load_settle(struct Monitor_advise *advise, const struct load *load)
 
 /* ---- time ---------------------------------------------------------------------------------- */
 
-/* Load the durations of the phases. */
+/* Load the lengths of the phases. */
 static int lengths_load(const struct Monitor_advise *advise, struct load *load)
 {
 	struct Monitor_phase *phases = analysis_memory(load->parts, sizeof(*phases));

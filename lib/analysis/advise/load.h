@@ -104,7 +104,7 @@ enum load_parts {
 	LOAD_PHASES,
 };
 
-/* Return: 0; -errno. The caller must call load_free() in either case. */
+/* Make a load. The caller must call load_free() even after an error. Return: 0; -errno. */
 int load_make(const struct Monitor_advise *advise, enum load_parts parts, struct load *load);
 void load_free(struct load *load);
 
@@ -123,10 +123,10 @@ void load_wait(const struct load *load, size_t part, const uint32_t *homes, cons
 /* If the run has a network, store the busiest links of the considered phases in @advise. */
 void load_links(struct Monitor_advise *advise, const struct load *load);
 
-/* Fill in @then from the advised nodes of the rows. */
+/* Compute @then for the advised nodes in the rows. */
 void load_advised(const struct Monitor_advise *advise, struct load *load);
 
-/* Compute cost, share and own accesses of the rows from their nodes. */
+/* Compute the cost, the share and the own accesses of each row for its advised node. */
 void load_settle(struct Monitor_advise *advise, const struct load *load);
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the machine and the run time of the recording. See lib/analysis/advise/advise.h.
+ * Advise: loads the machine and the run time of the recording. See lib/analysis/advise/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 

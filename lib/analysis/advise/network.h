@@ -32,12 +32,12 @@ int advise_network_new(const struct run_facts *run, size_t nodes, uint64_t frequ
 		       struct advise_network **out);
 void advise_network_free(struct advise_network *network);
 
-/* Clear the traffic. */
+/* Remove all traffic. */
 void advise_network_clear(struct advise_network *network);
 
 /**
- * advise_network_add() - Add transactions of @source with the memory of @home.
- * @sent: number of transactions, by SMILE_TYPE_*; accesses of unknown type count as reads
+ * advise_network_add() - Add transactions from @source to the memory of @home.
+ * @sent: number of transactions, by SMILE_TYPE_*; accesses of unknown type are sent as reads
  */
 void advise_network_add(struct advise_network *network, size_t source, size_t home,
 			const float sent[SMILE_TYPE_COUNT]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the limits of an advice. See lib/analysis/advise/advise.h.
+ * Advise: the notes, which describe the limits of an advice. See lib/analysis/advise/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 

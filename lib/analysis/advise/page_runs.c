@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the advice by page, and runs of pages. See lib/analysis/advise/advise.h.
+ * Advise: makes the advice for each page, and runs of pages. See lib/analysis/advise/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 

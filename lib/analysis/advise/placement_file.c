@@ -33,7 +33,7 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 		fprintf(out, "# Note: %s\n", note);
 }
 
-/* The word after the node in a row's line. */
+/* The word that follows the node in the line of a row. */
 enum row_word {
 	WORD_NONE,
 	WORD_OWN, /* first touch may place the page */

@@ -122,7 +122,7 @@ static struct bounds bounds_of(const struct load *load, size_t part)
 	return bounds;
 }
 
-/* Compute the bounds of the run time with a queue. Return: 0; -ENOMEM. */
+/* Compute the bounds of the run time if threads take work from a queue. Return: 0; -ENOMEM. */
 static int queue_bound(const struct Monitor_advise *advise, const struct load *load,
 		       struct Monitor_advise_time *time)
 {
@@ -205,7 +205,7 @@ int advise_predict(struct Monitor_advise *advise, const struct load *load)
 	for (size_t i = 0; i < advise->data_count; i++)
 		handed_find(load, &advise->data[i]);
 
-	/* Cards record no run time. */
+	/* Cards do not record a run time. */
 	if (!advise->cycles)
 		return 0;
 	*time = (struct Monitor_advise_time){

@@ -131,7 +131,10 @@ const char *advise_queue_place(const struct Monitor_advise_role *role)
 	return *role->call ? role->call : role->name;
 }
 
-/* Write the threads, "2, 3, 1, 0", and "..." if there are too many for a sentence. */
+/*
+ * Write the numbers of the threads: "2, 3, 1, 0"; end with "..." if a sentence cannot have all of
+ * them.
+ */
 static void threads_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {
 	size_t used = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Comparison: sums by region.
+ * Comparison: sums up the differences by region.
  */
 #include "lib/analysis/difference/comparison.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Comparison: sums by page. See lib/analysis/difference/comparison.h.
+ * Comparison: sums up the differences by page. See lib/analysis/difference/comparison.h.
  */
 #include "lib/analysis/difference/comparison.h"
 

@@ -2,8 +2,8 @@
 /*
  * Comparison: the differences between two views.
  *
- * What lives here: the rows of Monitor_difference(), with their sums by page in comparison.c, by
- * region in compared_regions.c, and pairs of nodes in compared_pairs.c. May use the public API,
+ * What lives here: the rows of Monitor_difference(), and their sums by page (comparison.c), by
+ * region (compared_regions.c) and by pair of nodes (compared_pairs.c). May use the public API,
  * regions.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_DIFFERENCE_COMPARISON_H
@@ -59,9 +59,9 @@ struct comparison_region {
 
 /**
  * struct comparison_pair - A pair of nodes.
- * @from: node that sends requests
- * @to: node that receives them
- * @apart: difference of their transactions, without a sign
+ * @from: the node that sends requests
+ * @to: the node that receives the requests
+ * @apart: difference of the numbers of their transactions, without its sign
  */
 struct comparison_pair {
 	size_t from;
@@ -107,7 +107,7 @@ struct comparison {
 int comparison_load(struct comparison *comparison);
 
 /**
- * comparison_free() - Free what comparison_load() allocated; the views stay open.
+ * comparison_free() - Free what comparison_load() has allocated. The views stay open.
  */
 void comparison_free(struct comparison *comparison);
 
@@ -119,7 +119,7 @@ void comparison_free(struct comparison *comparison);
 int comparison_regions(struct comparison *comparison);
 
 /**
- * comparison_counts_add() - Add @from to @to.
+ * comparison_counts_add() - Add the counts in @from to @to.
  */
 void comparison_counts_add(struct comparison_counts *to, const struct comparison_counts *from);
 

@@ -30,7 +30,7 @@ struct sampled_pair {
 
 /**
  * struct sampled_pairs - All pairs.
- * @list: pairs with the most samples first; shape [@count]
+ * @list: the pairs, those with the most samples first; shape [@count]
  * @count: number of pairs
  * @all: sums over all pairs
  */

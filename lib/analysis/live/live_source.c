@@ -105,7 +105,7 @@ static unsigned int member_over(struct live *live, struct live_member *member,
 	return LIVE_STATE;
 }
 
-/* Return: enum live_change. */
+/* Handle an error of a member. Return: enum live_change. */
 static unsigned int poll_error(struct live *live, struct live_member *member, int error)
 {
 	if (error == -EINTR)
@@ -126,7 +126,7 @@ static void taken(struct live *live, struct live_member *member, int records)
 	member->news_ns = live->clock_ns();
 }
 
-/* Swap out the card's counters and read the records. Return: enum live_change. */
+/* Swap out the card's counters, and read the records. Return: enum live_change. */
 static unsigned int drain(struct live *live, struct live_member *member)
 {
 	int got = Monitor_swap(member->mon);
@@ -146,7 +146,7 @@ static int is_over(const struct live *live, const struct live_member *member)
 	return live->kind != LIVE_CARD && Monitor_ended(member->mon);
 }
 
-/* Return: enum live_change. */
+/* Handle the end of a member. Return: enum live_change. */
 static unsigned int member_end(struct live *live, struct live_member *member)
 {
 	struct Monitor_origin origin;

@@ -21,27 +21,29 @@
 #include "lib/analysis/state/state_file.h"
 
 enum live_kind {
-	LIVE_CARD, /* dev:N, read:N: counts until it is stopped */
+	LIVE_CARD, /* dev:N, read:N: a card that counts until it is stopped */
 	LIVE_CAPTURE, /* emu:CAPTURE: is read as fast as possible */
-	LIVE_RECORDINGS, /* files, followed until their writers close them */
+	LIVE_RECORDINGS, /* files that are followed until their writers close them */
 	LIVE_STATES, /* a state file, also followed; its Monitor has no accesses */
 };
 
 enum live_state {
 	LIVE_RUNNING,
 	LIVE_ENDED, /* all records have been read */
-	LIVE_FAILED, /* the source cannot continue, e.g. a removed card; see @trouble */
+	/* the source cannot continue, for example because its card was removed; see @trouble */
+	LIVE_FAILED,
 	LIVE_AWAITED, /* a member that does not exist yet; the source continues without it */
 };
 
-/* Kinds of changes; a bit mask. */
+/* Kinds of changes, which are bits of a mask. */
 enum live_change {
 	LIVE_RECORDS = 0x1, /* records or intervals were read, so counts have changed */
 	LIVE_PROGRAM = 0x2, /* homes, regions or names of phases have changed */
 	LIVE_STATE = 0x4, /* @state has changed */
 	LIVE_TROUBLE = 0x8, /* @trouble has changed */
 	LIVE_MORE = 0x10, /* time ran out before all records were read */
-	LIVE_MEMBER = 0x20, /* one of several members has ended or failed; the others continue */
+	/* one of several members has ended or failed, and the others continue */
+	LIVE_MEMBER = 0x20,
 	LIVE_ANEW = 0x40, /* members appeared, or restarted, and all counts are read again */
 };
 
@@ -239,7 +241,7 @@ const char *live_member_note(const struct live *live, const struct live_member *
 void live_notes(const struct live *live, char *text, size_t bytes);
 
 /**
- * live_state_name() - "running", "ended", "failed" or "awaited".
+ * live_state_name() - Get the name of a state: "running", "ended", "failed" or "awaited".
  */
 const char *live_state_name(enum live_state state);
 

@@ -20,12 +20,13 @@
 /* For more nodes no matrix is kept, because it would need gigabytes. */
 #define LIVE_NODES_MAX 1024U
 
-/* The order of pages. */
+/* The orders in which live_sums_top() can return pages. */
 enum live_order {
-	LIVE_BY_RATE, /* accesses of the interval */
-	LIVE_BY_TOTAL, /* all accesses */
-	LIVE_BY_COST, /* cycles that the accesses of the interval cost; see Monitor_weights */
-	LIVE_BY_TOTAL_COST, /* cycles that all accesses cost */
+	LIVE_BY_RATE, /* by the number of accesses in the interval */
+	LIVE_BY_TOTAL, /* by the number of all accesses */
+	/* by the cycles that the accesses in the interval cost; see Monitor_weights */
+	LIVE_BY_COST,
+	LIVE_BY_TOTAL_COST, /* by the cycles that all accesses cost */
 };
 
 /**
@@ -85,7 +86,7 @@ struct live_sums;
 struct live_sums *live_sums_new(const struct Monitor_weights *weights);
 
 /**
- * live_sums_free() - Free the sums; NULL is allowed.
+ * live_sums_free() - Free the sums. @sums may be NULL.
  */
 void live_sums_free(struct live_sums *sums);
 

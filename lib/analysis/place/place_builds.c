@@ -45,7 +45,7 @@ static int segment_add(const struct segment *segment, void *opaque)
 	return segment->writable ? Monitor_region_add(writable->mon, &region) : 0;
 }
 
-/* Set the new addresses of the variables of a changed object. */
+/* Store the addresses that the variables of a changed object have in the new build. */
 static void variables_find(struct place_request *request, size_t index,
 			   const struct Monitor_variable *variables, int count)
 {

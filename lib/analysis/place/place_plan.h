@@ -2,8 +2,8 @@
 /*
  * Place plan: the plan that `smile place` passes to its library in the program.
  *
- * What lives here: a plan in shared memory, made from a request and the nodes of this machine. Its
- * layout is in <place/plan.h>. May use place_request.h.
+ * What lives here: the plan, which is made from a request and the nodes of this machine, in shared
+ * memory. <place/plan.h> describes its layout. May use place_request.h.
  */
 #ifndef LIB_ANALYSIS_PLACE_PLACE_PLAN_H
 #define LIB_ANALYSIS_PLACE_PLACE_PLAN_H

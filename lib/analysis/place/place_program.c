@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place request: texts. See lib/analysis/place/place_request.h.
+ * Place request: texts about a request. See lib/analysis/place/place_request.h.
  *
- * What lives here: names of regions, and the comparison of the recorded program and its arguments
- * with those of a run.
+ * What lives here: the names of regions, and the comparison of the recorded program and its
+ * arguments with the program and the arguments of a run.
  */
 #include "lib/analysis/place/place_request.h"
 

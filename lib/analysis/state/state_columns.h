@@ -17,7 +17,7 @@
 
 #include <smile/estimate/rate.h>
 
-/* The largest number of columns; it is even. */
+/* The largest number of columns. It must be even. */
 #define STATE_COLUMNS_MAX 512
 
 /* The largest number of events, so that reading a damaged file does not exhaust the memory. */

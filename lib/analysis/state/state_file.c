@@ -111,7 +111,7 @@ int state_file_is(const char *path)
 	FILE *file;
 	size_t length;
 
-	/* Reading the header of a pipe would consume its data. */
+	/* Accept only files, because reading the header of a pipe would consume its data. */
 	if (stat(path, &status) || !S_ISREG(status.st_mode))
 		return 0;
 	file = fopen(path, "re");

@@ -33,8 +33,8 @@ struct sweep_point {
 
 /**
  * sweep_card_new() - Create a card in this process that counts requests.
- * @out: receives the Monitor, started
- * @node: its node id
+ * @out: receives the Monitor of the card, which is started
+ * @node: node id of the card
  * @mode: SMILE_MODE_TYPED_TAGS, SMILE_MODE_ALIGNED
  *
  * Return: 0; -errno.

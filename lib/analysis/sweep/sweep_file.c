@@ -24,7 +24,7 @@
 #define RECORDING_MAGIC "SMILEREC"
 
 #define FILE_RECORDS 4096
-#define FILE_LOOK 4096 /* frames between two checks of signals and progress */
+#define FILE_LOOK 4096 /* the number of frames between two checks of signals and progress */
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ struct command_row {
 #define COMMAND_ROW(first, count, name, class, type, payload, mark)                                \
 	{first, count, COMMAND_##class, SMILE_TYPE_##type ? 1U << (SMILE_TYPE_##type - 1) : 0},
 
-/* SMILE_FILTER_READ, _WRITE and _LOCK are the bits 0, 1 and 2 in the order of the types. */
+/* SMILE_FILTER_READ, _WRITE and _LOCK are bits 0, 1 and 2, in the order of the types. */
 _Static_assert(SMILE_FILTER_READ == 1U << (SMILE_TYPE_READ - 1), "filter bit of reads");
 _Static_assert(SMILE_FILTER_WRITE == 1U << (SMILE_TYPE_WRITE - 1), "filter bit of writes");
 _Static_assert(SMILE_FILTER_LOCK == 1U << (SMILE_TYPE_LOCK - 1), "filter bit of locks");

@@ -26,7 +26,7 @@ struct sweep_ops {
 	void (*warn)(const char *path, const char *text);
 };
 
-/* Return: 0; -EINTR with the message set. */
+/* Check whether the sweep must end. Return: 0; -EINTR with the message set. */
 static inline int sweep_interrupted(const struct sweep_ops *ops)
 {
 	if (!ops->interrupted || !ops->interrupted())

@@ -56,7 +56,9 @@ int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *e
 
 /* ---- node of the B-Link ---------------------------------------------------------------------- */
 
-/* Find the node of a file's B-Link. Return: 1 and @node; 0 if the file is not usable; -ENODATA. */
+/*
+ * Find the node of a file's B-Link. Return: 1: @node is set; 0: the file is not usable; -ENODATA.
+ */
 static int own_node(const struct sweep_file *file, const struct sweep_choice *choice,
 		    unsigned int *node)
 {

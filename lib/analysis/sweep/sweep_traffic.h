@@ -21,7 +21,7 @@
 #define SWEEP_EVENTS_MAX (32U << 20)
 
 /**
- * struct sweep_event - A request: the two words of its frame that a card reads, little-endian.
+ * struct sweep_event - A request, as the two words of its frame that a card reads, little-endian.
  */
 struct sweep_event {
 	uint64_t bd1;

@@ -130,7 +130,10 @@ int view_model_load(struct view_model *model);
  */
 void view_model_free(struct view_model *model);
 
-/* The first and the last step of view_model_load(). Return: 0; -errno. */
+/*
+ * view_rows_load() is the first step of view_model_load(); view_regions_load() is its last step.
+ * Return: 0; -errno.
+ */
 int view_rows_load(struct view_model *model);
 int view_regions_load(struct view_model *model);
 

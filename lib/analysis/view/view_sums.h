@@ -45,19 +45,19 @@ struct view_sums {
 };
 
 /**
- * view_sums_all() - Sums over all pages.
+ * view_sums_all() - Compute the sums over all pages.
  */
 struct view_sums view_sums_all(const struct view_model *model);
 
 /**
- * view_sums_regions() - Sums by region.
+ * view_sums_regions() - Compute the sums over the pages of each region.
  * @sums: caller-owned, all 0, shape [@model->region_count]
  */
 void view_sums_regions(const struct view_model *model, struct view_sums *sums);
 
 /**
- * view_sums_page() - Add a page to sums, or subtract it.
- * @sign: 1 or -1
+ * view_sums_page() - Add the counts of a page to sums, or subtract them.
+ * @sign: 1: add; -1: subtract
  */
 void view_sums_page(const struct view_model *model, struct view_sums *sums,
 		    const struct view_page *page, int sign);

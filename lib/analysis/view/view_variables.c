@@ -264,7 +264,7 @@ static void behind_add(struct view_variables *variables)
 		struct view_variable *variable = &variables->list[i];
 		size_t first, at;
 
-		/* Rows ascend by variable. */
+		/* The rows ascend by variable. */
 		SEARCH_FIRST(first, count, row, rows[row].variable >= variable->index);
 		for (at = first; at < count && rows[at].variable == variable->index; at++) {
 			variable->behind.accesses += rows[at].accesses + rows[at].straddling;
