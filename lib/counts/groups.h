@@ -9,12 +9,12 @@
  * block is the range of the configuration, so that block b begins at b times this size. A group
  * begins with 16 bytes, in the layout of a DYNAMIC record:
  *
- * 	word 0   3-0 GROUP_KIND, 7 response, 8 untyped, 31-16 number of bytes of the sequence;
- * 	         all other bits are zero
- * 	word 1   15-0 source node, 31-16 destination node
- * 	word 2   31-0 address of the page, bits 31-0
- * 	word 3   15-0 address of the page, bits 47-32; 25-16 number of words in a block, minus
- * 	         one; all other bits are zero
+ *	word 0   3-0 GROUP_KIND, 7 response, 8 untyped, 31-16 number of bytes of the sequence;
+ *	         all other bits are zero
+ *	word 1   15-0 source node, 31-16 destination node
+ *	word 2   31-0 address of the page, bits 31-0
+ *	word 3   15-0 address of the page, bits 47-32; 25-16 number of words in a block, minus
+ *	         one; all other bits are zero
  *
  * A sequence follows, in the code of lib/base/packed.h, padded with zeros to a multiple of 16
  * bytes. Its positions are blocks, and its counts are reads, writes and locks. With untyped tags,

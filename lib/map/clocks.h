@@ -7,10 +7,10 @@
  * time into its host's time, with an error bound. If an emulated card uses the clock of its host,
  * its node has no pairs.
  *
- * 	CLOCKS      u32 node, u32 number of bytes of a pair, 16 bytes boot id of its host; then
- * 	            pairs, each: u64 card's clock, u64 CLOCK_MONOTONIC_RAW, u64 its uncertainty,
- * 	            u64 CLOCK_REALTIME, u64 its uncertainty; in ns. If there are no pairs, the
- * 	            card uses a clock that all cards of the host share
+ *	CLOCKS      u32 node, u32 number of bytes of a pair, 16 bytes boot id of its host; then
+ *	            pairs, each: u64 card's clock, u64 CLOCK_MONOTONIC_RAW, u64 its uncertainty,
+ *	            u64 CLOCK_REALTIME, u64 its uncertainty; in ns. If there are no pairs, the
+ *	            card uses a clock that all cards of the host share
  */
 #ifndef LIB_MAP_CLOCKS_H
 #define LIB_MAP_CLOCKS_H

@@ -5,9 +5,9 @@
  * What lives here: the field of these accesses. In the field, each page has a sequence in the code
  * of lib/base/packed.h. docs/recording.md describes the field.
  *
- * 	u32 node, u32 zero; then pages, ascending, each: varint distance from the previous page
- * 	(for the first page, the distance from -1); varint number of entries; then a sequence of
- * 	these entries. Its positions are intervals, and its counts are reads, writes and locks
+ *	u32 node, u32 zero; then pages, ascending, each: varint distance from the previous page
+ *	(for the first page, the distance from -1); varint number of entries; then a sequence of
+ *	these entries. Its positions are intervals, and its counts are reads, writes and locks
  */
 #ifndef LIB_MAP_INTERVALS_H
 #define LIB_MAP_INTERVALS_H

@@ -3,12 +3,12 @@
  * Heap: the fields of the heap in the trailer of a recording. See map_heap.h, and docs/recording.md
  * for a description.
  *
- * 	SITE    u64 return addresses[4], u64 blocks, u64 bytes, u64 peak bytes, u64 lost, u64 zero;
- * 	        further return addresses
- * 	BLOCKS  u32 number of bytes of each block, u32 zero; then blocks, each: u64 address, bytes,
- * 	        count, stride, uses, begin in ns, end in ns; u32 site, u32 flags. This field
- * 	        follows the sites
- * 	OBJECT  u32 number of bytes of the build id; the build id, then the path
+ *	SITE    u64 return addresses[4], u64 blocks, u64 bytes, u64 peak bytes, u64 lost, u64 zero;
+ *	        further return addresses
+ *	BLOCKS  u32 number of bytes of each block, u32 zero; then blocks, each: u64 address, bytes,
+ *	        count, stride, uses, begin in ns, end in ns; u32 site, u32 flags. This field
+ *	        follows the sites
+ *	OBJECT  u32 number of bytes of the build id; the build id, then the path
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * Stack frames: the functions that the program's threads executed. See stack_frames.h;
  * docs/recording.md describes the format.
  *
- * 	FRAMES  u32 number of bytes of each frame, u32 zero; then frames: u64 ip, cfa, sp, bp;
- * 	        u32 thread, u32 zero
+ *	FRAMES  u32 number of bytes of each frame, u32 zero; then frames: u64 ip, cfa, sp, bp;
+ *	        u32 thread, u32 zero
  */
 #include <stdlib.h>
 #include <string.h>

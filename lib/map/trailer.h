@@ -5,18 +5,18 @@
  * What lives here: the fields of a trailer, and the functions that write and read them.
  * docs/recording.md describes the fields.
  *
- * 	HOMES       runs, each: u64 first page, u32 pages, u32 node; ascending, also from field to
- * 	            field
- * 	REGION      u32 number of bytes of the numbers, including this one; u32 kind; u64 start;
- * 	            u64 end; u64 offset; u64 bias; then the name
- * 	PHASE       u64 card's clock at the beginning of the phase, ns; then the name
- * 	PARAMETERS  JSON
- * 	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
- * 	            type. A node whose local accesses are known has at least one field
- * 	FAILED      u32 node, u32 zero, u64 number of failed accesses of the node's adapter
- * 	INTERVALS   like LOCALS, but for accesses to any page, and with a u32 interval instead of
- * 	            the phase. This field is written only if memory for the field of intervals.h is
- * 	            missing
+ *	HOMES       runs, each: u64 first page, u32 pages, u32 node; ascending, also from field to
+ *	            field
+ *	REGION      u32 number of bytes of the numbers, including this one; u32 kind; u64 start;
+ *	            u64 end; u64 offset; u64 bias; then the name
+ *	PHASE       u64 card's clock at the beginning of the phase, ns; then the name
+ *	PARAMETERS  JSON
+ *	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
+ *	            type. A node whose local accesses are known has at least one field
+ *	FAILED      u32 node, u32 zero, u64 number of failed accesses of the node's adapter
+ *	INTERVALS   like LOCALS, but for accesses to any page, and with a u32 interval instead of
+ *	            the phase. This field is written only if memory for the field of intervals.h is
+ *	            missing
  *
  * Other files have further fields: map_heap_trailer.c those of the heap, stack_frames.c those of
  * the stacks, intervals.c those of intervals, fronts.c those of accesses in front of the caches,

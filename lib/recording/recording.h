@@ -6,12 +6,12 @@
  * docs/recording.md describes the format. All numbers are little-endian.
  *
  *	offset 0   "SMILEREC"
- * 	       8   u32 version: 1; 2 if there is a trailer; 3 if counts are in groups (groups.h)
- * 	      12   u32 number of bytes of the header, a multiple of 16
- * 	      16   u64 number of records; all ones until the recording is complete
- * 	      24   u64 time of day at the beginning, ns since 1970
- * 	      32   fields: u32 tag, u32 length, then length bytes, padded to a multiple of 8;
- * 	           a field with tag 0 is the last
+ *	       8   u32 version: 1; 2 if there is a trailer; 3 if counts are in groups (groups.h)
+ *	      12   u32 number of bytes of the header, a multiple of 16
+ *	      16   u64 number of records; all ones until the recording is complete
+ *	      24   u64 time of day at the beginning, ns since 1970
+ *	      32   fields: u32 tag, u32 length, then length bytes, padded to a multiple of 8;
+ *	           a field with tag 0 is the last
  *	   header  records to the end of the file, or to the trailer
  *	           trailer (trailer.h): fields as in the header, if the header has its offset
  *
@@ -42,10 +42,8 @@
 #define RECORDING_TAG_COMMAND 4 /* the command line */
 /* struct smile_static: the last static tables, if the card has any */
 #define RECORDING_TAG_STATIC 5
-#define RECORDING_TAG_TRAILER                                                                      \
-/* u64 offset of the trailer, and u64 number of its bytes; both are 0 until the trailer is
-	 * written */
-6
+/* u64 offset of the trailer, and u64 number of its bytes; both are 0 before it is written */
+#define RECORDING_TAG_TRAILER 6
 #define RECORDING_TRAILER_BYTES 16U
 /* u64 card's clock, ns: all counts up to this time are in the file; or 0 */
 #define RECORDING_TAG_UNTIL 7
@@ -60,13 +58,12 @@
 #define RECORDING_TAG_PARAMETERS 9
 #define RECORDING_PARAMETERS_MAX 65536U
 
-	/*
+/*
  * A struct in a field can be longer than the struct of this version, because structs grow at their
  * ends. Structs are arrays of little-endian numbers. These functions convert a struct in place
  * between little-endian and host byte order, in both directions.
  */
-	void
-	smile_recording_swap_info(struct smile_info *info);
+void smile_recording_swap_info(struct smile_info *info);
 void smile_recording_swap_statistics(struct smile_statistics *statistics);
 void smile_recording_swap_static(struct smile_static *tables);
 

@@ -14,9 +14,9 @@
  * or do not change. Sleep does not change. A thread that sleeps while other threads are busy may
  * wait for them, or make them wait.
  *
- * 	then = now x busiest node then / busiest node now, including waits for locks
- * 	least = the same, without waits for locks
- * 	most = busiest node then + now - busiest node now
+ *	then = now x busiest node then / busiest node now, including waits for locks
+ *	least = the same, without waits for locks
+ *	most = busiest node then + now - busiest node now
  *
  * If threads take work from a queue, the work can be distributed differently in the next run. At
  * best, each node finds all its pages in its own memory, and all nodes are busy for the same time.
