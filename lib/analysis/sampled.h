@@ -88,8 +88,8 @@ double sampled_percent_low(const struct sampled_share *share);
 double sampled_percent_high(const struct sampled_share *share);
 
 /**
- * sampled_by_chance() - Compute a probability for two nodes to which a sample belongs with equal
- * probability: that at least @part of @all samples belong to the first node.
+ * sampled_by_chance() - Compute the probability that one of two nodes, no matter which, gets at
+ * least @part of @all samples, if each sample belongs to either node with equal probability.
  */
 double sampled_by_chance(uint64_t part, uint64_t all);
 

@@ -119,6 +119,8 @@ char *structures_where(const struct Monitor_variable *variable, char *text);
  * has the same name, the text also has the place of the declaration, or the address.
  * @variable: the variable; NULL: no variable, which gives "-"
  * @all: variables in the table, shape [@count]; elements can be NULL
+ *
+ * Return: text that the caller must free; NULL without memory.
  */
 char *structures_label(const struct Monitor_variable *variable,
 		       const struct Monitor_variable *const *all, size_t count);

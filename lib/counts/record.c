@@ -41,8 +41,10 @@ static int check_static(const struct Monitor_record *out)
 	int full = out->kind == SMILE_KIND_OVERFLOW;
 
 	if (out->index >= SMILE_STATIC_COUNTERS)
-		return smile_error(EPROTO, "record of static counter %u: there are %u", out->index,
-				   SMILE_STATIC_COUNTERS);
+		return smile_error(EPROTO,
+				   "record of static counter %u, but a card has %u static "
+				   "counters",
+				   out->index, SMILE_STATIC_COUNTERS);
 	if (out->cause != (full ? SMILE_CAUSE_OVERFLOW : SMILE_CAUSE_SWAP) ||
 	    (full && out->count != SMILE_COUNT_MAX))
 		return smile_error(EPROTO,

@@ -307,6 +307,7 @@ static int is_held_out(size_t interval)
 }
 
 /**
+ * struct judged - The quality of a candidate's predictions.
  * @likelihood: logarithm of the likelihood of the readings to which the candidate was not fitted
  * @spread: mean of the squared innovations, each divided by its variance; it is 1 if the bands are
  *          correct

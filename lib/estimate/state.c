@@ -33,6 +33,7 @@
 #define WHOLE 1e-9
 
 /**
+ * struct Estimate_state - A process and its state.
  * @n: number of events
  * @names: names of the events, shape [ESTIMATE_EVENTS_MAX]
  * @rates: rates that are computed from the events

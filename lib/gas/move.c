@@ -23,7 +23,8 @@ static int wishes_write(struct Gas *gas, const struct Gas_move *moves, size_t co
 	for (i = 0; i < count; i++) {
 		if (moves[i].page >= gas->pages || moves[i].node >= gas->nodes)
 			return gas_fail(-EINVAL,
-					"page %zu to node %u: there are %zu pages and %u nodes",
+					"page %zu cannot move to node %u: there are %zu pages and "
+					"%u nodes",
 					moves[i].page, moves[i].node, gas->pages, gas->nodes);
 	}
 	for (i = 0; i < count && gas->sd; i++)

@@ -144,8 +144,8 @@ static int peer_connect(struct Gas *gas, unsigned int node, const struct timespe
 		SCIQuery(SCI_Q_REMOTE_SEGMENT, &query, 0, &error);
 	if (error == SCI_ERR_INCONSISTENT_VERSIONS)
 		return gas_fail(-EPROTONOSUPPORT,
-				"the adapter's driver of node %u is of another version than this "
-				"node's: install the same one on all nodes",
+				"the adapter's driver on node %u has another version than the "
+				"driver on this node: install the same driver on all nodes",
 				node);
 	snprintf(doing, sizeof(doing), "connect to node %u", node);
 	if (error != SCI_ERR_OK)

@@ -136,9 +136,9 @@ static int parse_options(const char *text, struct smile_trace_level *level, cons
 
 		if (error > 0)
 			error = smile_error(EINVAL,
-					    "'%s' in %s is no option of a level: count=, within=, "
-					    "then= and else= are; conditions of a pattern have ',' "
-					    "between them, patterns 'or'",
+					    "'%s' in %s is no option of a level: use count=, "
+					    "within=, then= or else=; separate conditions of a "
+					    "pattern by ',', and patterns by 'or'",
 					    word, what);
 		else if (!word)
 			error = smile_error(ENOMEM, "no memory for a level");
@@ -192,8 +192,8 @@ int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern)
 		return error;
 	if (*rest)
 		return smile_error(EINVAL,
-				   "'%s' behind a pattern of the filter: patterns have "
-				   "'or' between them",
+				   "'%s' follows a pattern of the filter: separate patterns by "
+				   "'or'",
 				   rest);
 	if (config->filter_set && (config->filter_set ^ set) & SMILE_TRACE_SET_INVERT)
 		return smile_error(EINVAL,
@@ -226,7 +226,9 @@ int Monitor_trace_level(struct smile_trace_config *config, const char *level)
 	int error;
 
 	if (index >= SMILE_TRACE_LEVELS)
-		return smile_error(ENOSPC, "the trigger has %u levels: '%s' is one too many",
+		return smile_error(ENOSPC,
+				   "the trigger has at most %u levels: '%s' is one too "
+				   "many",
 				   SMILE_TRACE_LEVELS, level);
 	snprintf(what, sizeof(what), "level %u", index + 1);
 	rest = parse_patterns(level, &made.set, made.pattern, what, &error);

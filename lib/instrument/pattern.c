@@ -313,8 +313,8 @@ static int parse_condition(struct conditions *conditions, const char *text)
 	if (!equals || field == NUMBERS_COUNT + KIND_FIELDS)
 		return smile_error(
 			EINVAL,
-			"'%s' is no condition: FIELD=VALUE is needed, fields are source, "
-			"target, command, type, address, transaction, extended",
+			"'%s' is no condition: use FIELD=VALUE; the fields are source, target, "
+			"command, type, address, transaction, extended",
 			text);
 	if (conditions->given & 1U << field)
 		return smile_error(

@@ -20,8 +20,8 @@
 #define HOST_MAX (UINT64_MAX / 4)
 #define CARD_MAX (UINT64_MAX / 16)
 
-static const char several_boots[] = "its recordings are of several boots",
-		  several_clocks[] = "its recordings are of several clocks";
+static const char several_boots[] = "its recordings are from several boots",
+		  several_clocks[] = "its recordings use several clocks";
 
 void smile_clocks_free(struct clocks *clocks)
 {
@@ -166,7 +166,7 @@ const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_n
 	if (card_ns > CARD_MAX)
 		return "its card's clock is out of range";
 	if (clock->is_host && real)
-		return "its card has its host's clock, and the other nodes' cards do not";
+		return "its card has its host's clock, but the other nodes' cards do not";
 	if (clock->is_host) {
 		span->first_ns = span->last_ns = (int64_t)card_ns;
 		return NULL;

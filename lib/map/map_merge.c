@@ -17,10 +17,10 @@
 static int contradiction(const char *name, const char *what)
 {
 	return smile_error(EINVAL,
-			   "%s cannot be merged: it is of another run, or of another process of "
-			   "it, than the recordings in the view, since %s differ; merge "
-			   "recordings of one run and process, without those that an earlier "
-			   "run has left",
+			   "%s cannot be merged: it is from another run, or another process, than "
+			   "the recordings in the view, because %s differ; merge only recordings "
+			   "of one run and process, without recordings that an earlier run has "
+			   "left",
 			   name, what);
 }
 

@@ -707,8 +707,8 @@ static int save(struct Monitor *mon, const char *path, const char *command_line,
 				   path);
 	if (mon->records)
 		return smile_error(EBUSY,
-				   "%s cannot be saved: records were taken in already, and its "
-				   "account would not balance",
+				   "%s cannot be saved: records were read already, so that its "
+				   "loss account would not balance",
 				   path);
 	if (source->ops->fd && is_same_file(source->ops->fd(source), path))
 		return smile_error(EINVAL,
@@ -745,9 +745,8 @@ int Monitor_save_counts(struct Monitor *mon, const char *path, const char *comma
 		return error;
 	if (info.config.max_range_bytes > SMILE_WORD_BYTES &&
 	    !(info.config.mode & SMILE_MODE_ALIGNED))
-		return smile_error(EINVAL,
-				   "exact counts are of aligned ranges: configure that first "
-				   "(SMILE_MODE_ALIGNED), or a range of one word");
+		return smile_error(EINVAL, "exact counts need aligned ranges: first configure "
+					   "SMILE_MODE_ALIGNED, or a range of one word");
 	if (mon->exact)
 		return smile_error(EBUSY, "%s cannot be saved: a recording is being saved already",
 				   path);

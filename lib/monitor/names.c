@@ -316,10 +316,11 @@ int Monitor_names_follow(struct Monitor *mon, int file)
 
 	if (mon->cards || mon->streams_count > 1 || mon->streams[0].source->take ||
 	    mon->streams[0].source->ops == &smile_source_file)
-		return smile_error(EOPNOTSUPP, "names are taken in from a program that a card "
-					       "counts, and of one card");
+		return smile_error(EOPNOTSUPP, "names can be followed only for one card that "
+					       "counts a program");
 	if (mon->records || mon->names)
-		return smile_error(EBUSY, "names are followed from the first record on, once");
+		return smile_error(EBUSY, "names can be followed only from the first record, and "
+					  "only once");
 	error = Monitor_info(mon, &info);
 	if (error < 0)
 		return error;

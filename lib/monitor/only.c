@@ -22,7 +22,7 @@ int Monitor_record_only(struct Monitor *mon)
 	struct smile_source *source;
 
 	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
+		return smile_error(EBUSY, "records were read already, and counted");
 	mon->account_only = 1;
 	if (mon->cards)
 		return 0;
@@ -39,7 +39,7 @@ int Monitor_record_only(struct Monitor *mon)
 int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages)
 {
 	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
+		return smile_error(EBUSY, "records were read already, and counted");
 	mon->histogram.ranges_limited = 1;
 	mon->histogram.ranges_page = page;
 	mon->histogram.ranges_pages = pages;
@@ -53,7 +53,7 @@ int Monitor_variables_only(struct Monitor *mon)
 	int error;
 
 	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
+		return smile_error(EBUSY, "records were read already, and counted");
 	error = smile_catalogue(mon, &catalogue);
 	for (size_t i = 0; !error && i < catalogue->extents.count; i++) {
 		const struct Monitor_extent *extent = &catalogue->extents.items[i];
@@ -74,7 +74,7 @@ int Monitor_variables_only(struct Monitor *mon)
 int Monitor_nodes_only(struct Monitor *mon)
 {
 	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
+		return smile_error(EBUSY, "records were read already, and counted");
 	mon->histogram.nodes_only = 1;
 	return 0;
 }

@@ -50,6 +50,7 @@
 #define BUFFER_BYTES (1U << 20)
 
 /**
+ * struct pcapng - A file that is being written.
  * @file: the file
  * @error: the first error, or 0
  * @interfaces: number of interfaces that were described so far

@@ -252,6 +252,7 @@ static bool lost(const struct sci_map *map)
 }
 
 /**
+ * struct errors - Numbers of errors so far.
  * @node: number of failed accesses to the node of a mapping
  * @own: number of errors of this node, which are failed accesses to mappings of lost segments,
  *       including those of other programs

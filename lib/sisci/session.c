@@ -555,11 +555,11 @@ const char *SCIGetErrorString(sci_error_t error)
 	case SCI_ERR_NOT_AVAILABLE:
 		return "not available";
 	case SCI_ERR_INCONSISTENT_VERSIONS:
-		return "the nodes' drivers are of different versions";
+		return "the drivers of the two nodes have different versions";
 	case SCI_ERR_COND_INT_RACE_PROBLEM:
 		return "the condition of the interrupt has changed during the call";
 	case SCI_ERR_OVERFLOW:
-		return "the data is longer than there is room for, or events were lost";
+		return "the data is longer than the buffer for it, or events were lost";
 	case SCI_ERR_NOT_INITIALIZED:
 		return "SCIInitialize() was not called";
 	case SCI_ERR_ACCESS:

@@ -22,6 +22,7 @@
 #include "lib/source/source.h"
 
 /**
+ * struct chardev_source - An open device file.
  * @base: base of every source; it must be the first member
  * @fd: descriptor of the file
  * @path: path of the file
@@ -57,8 +58,8 @@ static struct chardev_source *chardev_of(struct smile_source *source)
 static int driver_is_older(const struct chardev_source *chardev, const char *what)
 {
 	return smile_error(EOPNOTSUPP,
-			   "%s: %s: the driver is older than this library and cannot do it: "
-			   "install both from the same release",
+			   "%s: %s: the driver is older than this library and does not support "
+			   "this: install both from the same release",
 			   chardev->path, what);
 }
 
@@ -158,7 +159,7 @@ static int chardev_info(struct smile_source *source, struct smile_info *info)
 
 	memset(info, 0, sizeof(*info));
 	info->size = sizeof(*info);
-	error = chardev_ioctl(source, SMILE_IOC_INFO, info, "asking for information");
+	error = chardev_ioctl(source, SMILE_IOC_INFO, info, "reading the card's properties");
 	info->size = sizeof(*info);
 	info->config.size = sizeof(info->config);
 	return error;
@@ -208,7 +209,7 @@ static int chardev_statistics(struct smile_source *source, struct smile_statisti
 
 	memset(statistics, 0, sizeof(*statistics));
 	statistics->size = sizeof(*statistics);
-	error = chardev_ioctl(source, SMILE_IOC_STATISTICS, statistics, "asking for statistics");
+	error = chardev_ioctl(source, SMILE_IOC_STATISTICS, statistics, "reading the statistics");
 	statistics->size = sizeof(*statistics);
 	if (!error)
 		continue_counts(chardev_of(source), statistics);
@@ -218,7 +219,7 @@ static int chardev_statistics(struct smile_source *source, struct smile_statisti
 static int chardev_time(struct smile_source *source, struct smile_time *time)
 {
 	*time = (struct smile_time){.size = sizeof(*time)};
-	return chardev_ioctl(source, SMILE_IOC_TIME, time, "asking for its time");
+	return chardev_ioctl(source, SMILE_IOC_TIME, time, "reading the clocks");
 }
 
 static void chardev_close(struct smile_source *source)

@@ -445,18 +445,21 @@ static int check_end(const struct file_source *recording)
 	if (recording->records == RECORDING_INCOMPLETE && !recording->trailer_at)
 		return 0;
 	if (recording->taken < recording->records_end)
-		return smile_error(
-			EPROTO, "%s is cut off: %llu of its %llu records are there and were read",
-			recording->path, taken, (unsigned long long)recording->records_end);
+		return smile_error(EPROTO,
+				   "%s is cut off: only %llu of its %llu records exist, and they "
+				   "were read",
+				   recording->path, taken,
+				   (unsigned long long)recording->records_end);
 	if (recording->trailer_wrong)
 		return smile_error(EPROTO,
-				   "%s: its %llu records were read, but the map of the program "
-				   "behind them was not: %s",
+				   "%s: its %llu records were read, but not the map of the "
+				   "program that follows them: %s",
 				   recording->path, taken, recording->trailer_wrong);
 	if (goes_on(recording))
 		return smile_error(
 			EPROTO,
-			"%s continues behind its %llu records%s: they were read, the rest was not",
+			"%s continues behind its %llu records%s: the bytes behind them were not "
+			"read",
 			recording->path, taken, recording->trailer_at ? " and its trailer" : "");
 	return 0;
 }

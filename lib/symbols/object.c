@@ -132,7 +132,7 @@ static int is_the_one(struct object *object)
 
 	if (error == -EPROTO) {
 		state(object, MONITOR_OBJECT_DAMAGED,
-		      "%s is no ELF file: put back the one that ran, or run it again",
+		      "%s is no ELF file: restore the file that ran, or run the program again",
 		      object->path);
 		return 0;
 	}

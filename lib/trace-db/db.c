@@ -121,8 +121,8 @@ static int object_judge(struct trace_db *db, sqlite3_stmt *find, const struct sc
 				     : !sqlite3_strnicmp(sql, "CREATE TABLE", 12));
 	if (!good)
 		return parts_error(db, EPROTO,
-				   "%s is no trace database of this version: '%s' is another's; "
-				   "import the captures into a new one",
+				   "%s is no trace database of this version: '%s' is different; "
+				   "import the captures into a new database",
 				   db->path, object->name);
 	return 0;
 }
@@ -261,7 +261,7 @@ static int path_judge(struct trace_db *db, const char *path)
 		return parts_error(db, errno, "cannot open %s: %s", path, strerror(errno));
 	}
 	if (!S_ISREG(status.st_mode))
-		return parts_error(db, EINVAL, "%s is no file: a trace database is one", path);
+		return parts_error(db, EINVAL, "%s is no file, and thus no trace database", path);
 	return status.st_size == 0;
 }
 

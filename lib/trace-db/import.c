@@ -235,7 +235,7 @@ static int packets_put(struct work *work)
 	 */
 	if ((uint64_t)sqlite3_changes64(work->db->sqlite) != work->import->packets)
 		return parts_error(work->db, EPROTO,
-				   "%s has a table 'temp_feed', which must have another name",
+				   "%s has a table named 'temp_feed': rename this table",
 				   work->db->path);
 	return chunks_put(work);
 }

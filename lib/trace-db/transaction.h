@@ -39,8 +39,10 @@ int trace_db_follow(struct trace_db *db, const struct trace_row *of, int64_t win
  *
  * In a trace that has the request, the response is the packet that the import has paired with it.
  * In a trace without the request, the response is the first packet from the target to the source
- * with the same id that is in a certain time: it must not be earlier than the request. And it must
- * not be later than the time of the paired response in another trace, plus the window.
+ * that has the same id and is not earlier than the request. It must also not be later than the
+ * paired response in another trace, plus the window.
+ *
+ * Return: as trace_db_follow().
  */
 int trace_db_transaction(struct trace_db *db, const struct trace_row *of, int64_t window_ns,
 			 struct trace_member *members, size_t room);

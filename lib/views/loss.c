@@ -94,9 +94,7 @@ int smile_loss_check(struct Monitor *mon)
 				   "static counters, but %llu delivered: report this",
 				   (unsigned long long)loss.static_counted,
 				   (unsigned long long)loss.static_delivered);
-	return smile_error(EBADMSG,
-			   "the records are not what the card wrote: %llu, but %llu were taken in: "
-			   "report this",
+	return smile_error(EBADMSG, "the card wrote %llu records, but %llu were read: report this",
 			   (unsigned long long)loss.records_written,
 			   (unsigned long long)loss.records);
 }

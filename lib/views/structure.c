@@ -20,6 +20,7 @@
 #define KEY_STRADDLING 0x4U
 
 /**
+ * struct tally - State while accesses are counted by extent.
  * @extents: the extents
  * @outside: accesses outside all extents are counted, too
  * @table: the counts

@@ -314,7 +314,7 @@ static int explain_load(struct explain *explain)
 		return failed;
 	load_advised(explain->predicted, &explain->expected);
 	if (explain->expected.nodes != explain->load.nodes)
-		return Monitor_error_set(EINVAL, "the runs are of %zu and of %zu nodes",
+		return Monitor_error_set(EINVAL, "the two runs have %zu and %zu nodes",
 					 explain->expected.nodes, explain->load.nodes);
 	explain->nodes = explain->load.nodes;
 	explain->phases = explain->expected.parts < explain->load.parts ? explain->expected.parts

@@ -581,7 +581,7 @@ static int intervals_load(const struct Monitor_advise *advise, struct load *load
 
 		if (interval->phase >= advise->phase_count)
 			return Monitor_error_set(EINVAL,
-						 "interval %zu is of a phase that the "
+						 "interval %zu belongs to a phase that the "
 						 "recordings do not have",
 						 p);
 		load->phase_of[p] = (uint32_t)interval->phase;

@@ -57,7 +57,6 @@ struct load_cell {
  * @network: network of the run; NULL: the run had no network, and the following members are also
  *           NULL
  * @by_part: indices of the cells in the order of their parts; shape [@cell_count]
- * @by_part: indices of the cells in the order of their parts; shape [@cell_count]
  * @part_first: index of each part's first element; shape [@parts + 1]
  * @homes: temporary memory, by row
  * @busy: temporary memory, by node

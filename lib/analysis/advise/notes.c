@@ -37,8 +37,9 @@ static int note_seen(const struct Monitor_advise *advise, char *text, size_t byt
 
 	if (count)
 		snprintf(text, bytes,
-			 "the recordings of the nodes on which %zu pages lie are not given: other "
-			 "nodes' accesses to them are missing; give the recordings of all nodes",
+			 "the recordings of the home nodes of %zu pages are not given: other "
+			 "nodes' accesses to these pages are missing; give the recordings of all "
+			 "nodes",
 			 count);
 	return count != 0;
 }

@@ -28,7 +28,7 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 		machine->name, machine->weights.local, machine->weights.read,
 		machine->weights.write, machine->weights.lock);
 	if (advise->options.phase)
-		fprintf(out, "# Accesses of phase %s alone.\n", advise->options.phase);
+		fprintf(out, "# Only accesses of phase %s.\n", advise->options.phase);
 	for (size_t i = 0; (note = Monitor_advise_note(advise, i, text, sizeof(text))); i++)
 		fprintf(out, "# Note: %s\n", note);
 }

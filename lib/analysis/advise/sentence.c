@@ -99,7 +99,7 @@ static void layout_add(const struct Monitor_advise *advise, const struct Monitor
 		break;
 	}
 	if (data->exceptions)
-		add(text, ", but for %zu page%s", data->exceptions,
+		add(text, ", except for %zu page%s", data->exceptions,
 		    data->exceptions == 1 ? "" : "s");
 }
 
@@ -253,14 +253,14 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 		break;
 	}
 	if (data->choice == MONITOR_CHOICE_PHASE && *text)
-		add(text, ", as %s uses it: other phases use it otherwise",
+		add(text, ", as %s uses it: other phases use it in other ways",
 		    advise_phase_text(advise, data->choice_phase, phase));
 	if (*text && is_own(advise, data))
-		add(text, "; where it does so, first touch, the policy of Linux, is enough");
+		add(text, "; if the program does so, first touch, the policy of Linux, is enough");
 	queue = *text && data->handed ? advise_queue(advise) : NULL;
 	if (queue && data->choice != MONITOR_CHOICE_INTERLEAVE && !is_all_own(advise, data))
 		add(text,
-		    "; or, since the work %s at %s, what holds for any order: interleave its "
+		    "; or, since the work %s at %s, be independent of the order: interleave its "
 		    "pages, or let the thread that takes a part write its data first",
 		    advise_queue_is(queue), advise_queue_place(queue));
 	if (data->copies_gain)

@@ -136,9 +136,9 @@ static int frames_read(struct sweep_file *file, struct sweep_traffic *traffic,
 		failed = frame_add(file, traffic, choice, frame, bytes);
 	}
 	if (!failed && frames && !file->seen && ops->warn)
-		ops->warn(file->path, "holds no frame that is a request or a response; is it "
-				      "a capture of a B-Link, words in little-endian byte order, "
-				      "BD1 first?");
+		ops->warn(file->path, "holds no frame that is a request or a response: a capture "
+				      "of a B-Link has words in little-endian byte order, BD1 "
+				      "first");
 	return failed;
 }
 
@@ -183,7 +183,7 @@ static int record_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	if (record->count != 1 || record->response)
 		return Monitor_error_set(
 			EINVAL,
-			"%s holds a record of %s: a sweep needs each request by itself; "
+			"%s has a record of %s, but a sweep needs one record for each request: "
 			"record with --counters 1 --range 4 --packets requests",
 			file->path, record->response ? "responses" : "more than one access");
 	if (record->type == SMILE_TYPE_ANY) {
@@ -257,7 +257,8 @@ static int records_read(struct sweep_file *file, struct sweep_traffic *traffic,
 	}
 	if (lost && ops->warn) {
 		snprintf(warning, sizeof(warning),
-			 "lost %s accesses: the sweep has only the others", text_count(text, lost));
+			 "lost %s accesses: the sweep does not include them",
+			 text_count(text, lost));
 		ops->warn(file->path, warning);
 	}
 	return 0;
@@ -279,9 +280,9 @@ static int recording_open(struct sweep_file *file, struct Monitor **mon, struct 
 		return failed;
 	if (Monitor_counting(*mon))
 		return Monitor_error_set(EINVAL,
-					 "%s holds counts, and not the order of the "
-					 "accesses: record with --records --counters 1 --range 4, "
-					 "or give the capture",
+					 "%s has counts, but not the order of the accesses: "
+					 "record with --records --counters 1 --range 4, or give "
+					 "the capture",
 					 file->path);
 	if (info->config.entries != 1)
 		return Monitor_error_set(

@@ -75,14 +75,14 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 	if (first && second)
 		return Monitor_error_set(
 			ENODATA,
-			"%s holds nothing but transactions between nodes %u and %u: whose "
-			"B-Link is it? Give --node, with --page for a page at its home",
+			"%s has only transactions between nodes %u and %u: which node's B-Link is "
+			"it? Give --node, with --page for a page at its home",
 			file->path, file->end[0], file->end[1]);
 	if (!first && !second)
 		return Monitor_error_set(
 			ENODATA,
-			"%s holds no node's B-Link: none has a part in all frames; give "
-			"--node, with --page for a page at its home",
+			"%s is not from one node's B-Link, because no node takes part in all "
+			"frames: give --node, with --page for a page at its home",
 			file->path);
 	*node = first ? file->end[0] : file->end[1];
 	return 1;
@@ -152,8 +152,10 @@ static int file_load(struct sweep_traffic *traffic, const char *path,
 		return useful;
 	if (useful && loaded->node[node / 8] & 1U << node % 8)
 		return Monitor_error_set(
-			EEXIST, "%s is of node %u, as an earlier file: give each node once", path,
-			node);
+			EEXIST,
+			"%s is of node %u, like an earlier file: give one file for each "
+			"node",
+			path, node);
 	if (useful) {
 		loaded->node[node / 8] |= (uint8_t)(1U << node % 8);
 		traffic->node = node;
@@ -250,7 +252,7 @@ static int nothing_left(const struct sweep_choice *choice)
 		snprintf(node, sizeof(node), " of node %u", choice->node);
 	if (choice->whole)
 		return Monitor_error_set(
-			ENODATA, "the files hold no access on the B-Link%s; see --types", node);
+			ENODATA, "the files have no access on the B-Link%s; see --types", node);
 	if (choice->page_given)
 		return Monitor_error_set(
 			ENODATA,

@@ -95,7 +95,7 @@ static void runs_of_other_machines_are_not_compared(void **state)
 	char text[MONITOR_SENTENCE_BYTES];
 
 	assert_int_equal(Monitor_advise_explain(advise, second, text), -EINVAL);
-	assert_non_null(strstr(Monitor_error_message(), "4 and of 8 nodes"));
+	assert_non_null(strstr(Monitor_error_message(), "4 and 8 nodes"));
 	Monitor_advise_free(advise);
 	Monitor_close(first);
 	Monitor_close(second);
