@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hot: the threshold above which a page is hot. Uses only hot.h.
+ * Hot: the threshold from which a page is hot. Uses only hot.h.
  */
 #include "lib/analysis/hot.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hot: the threshold above which a page is hot. `smile report`, `smile top` and the report page
+ * Hot: the threshold from which a page is hot. `smile report`, `smile top` and the report page
  * share this code, so that the same threshold selects the same pages in all of them. Uses nothing.
  */
 #ifndef LIB_ANALYSIS_HOT_H

@@ -3,9 +3,9 @@
  * Run facts: facts about a run from the document of a recording, or from a summary.
  *
  * What lives here: the decoder of all members of smile.run/1, smile.run/2 and smile.sample/1 that
- * any code reads. smile-run(1) and smile-sample(1) describe the members; this header describes only
- * members that differ from the pages. In any version, a member that is missing, or has another
- * type, is 0, NULL or false. May use the public API and jansson.
+ * any code reads. smile-run(1) and smile-sample(1) describe the members. This header describes only
+ * members of its structs that differ from members of the documents. In any version, a member that
+ * is missing, or has another type, is 0, NULL or false. May use the public API and jansson.
  */
 #ifndef LIB_ANALYSIS_RUN_FACTS_H
 #define LIB_ANALYSIS_RUN_FACTS_H

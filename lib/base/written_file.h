@@ -5,7 +5,6 @@
  * What lives here: output streams for programs that catch signals. A signal that a program uses to
  * end a wait also ends a write to a slow file, such as a file on a network. stdio then drops the
  * buffered bytes. May use only the C library.
- * buffered bytes. May use only the C library.
  */
 #ifndef LIB_BASE_WRITTEN_FILE_H
 #define LIB_BASE_WRITTEN_FILE_H

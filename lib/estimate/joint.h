@@ -13,7 +13,6 @@
  *
  * Readings are exact. Units: events per nominal interval; lengths of intervals are in nominal
  * intervals. Errors and threads: as in smile/estimate.h.
- * intervals. Errors and threads: as in smile/estimate.h.
  */
 #ifndef LIB_ESTIMATE_JOINT_H
 #define LIB_ESTIMATE_JOINT_H
@@ -132,7 +131,6 @@ void joint_state_run(struct joint_state *state, const struct joint_readings *rea
  *
  * If recent readings differed from their predictions by more than expected, as after a change of
  * phase, the deviations are enlarged accordingly.
- * deviations are enlarged accordingly.
  *
  * @estimates: shape [events]
  * @deviations: shape [events]

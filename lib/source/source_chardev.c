@@ -150,8 +150,9 @@ static int chardev_ioctl(struct smile_source *source, unsigned long request, voi
 }
 
 /*
- * Get the properties of the card. An older driver has a shorter structure: it ignores the remaining
- * bytes, and requires that they are zero. The result has the size of this library's structure.
+ * Get the properties of the card. An older driver has a shorter structure. It leaves the remaining
+ * bytes unchanged, and accepts them only if they are zero. The result has the size of this
+ * library's structure.
  */
 static int chardev_info(struct smile_source *source, struct smile_info *info)
 {

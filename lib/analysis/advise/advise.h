@@ -239,8 +239,9 @@ struct Monitor_advise_time {
  * @sums: sums over all pages
  * @time: run time
  * @first_touch: the placement file does not fix the homes of pages that only their advised node
- *               accesses. Each of these pages is placed on the node that accesses it first, because
- *               threads that take their work from a queue may use other pages in the next run
+ *               accesses. Each of these pages is placed on the node that accesses it first. If
+ *               threads take their work from a queue, other threads may use these pages in the next
+ *               run
  * @options: options passed by the caller
  * @run: the recorded run
  * @cycles: recorded run time; 0: it is unknown, or was recorded on another machine than @machine

@@ -212,8 +212,8 @@ static int note_arena(const struct Monitor_advise *advise, char *text, size_t by
 	char all[TEXT_COUNT_BYTES], used[TEXT_COUNT_BYTES];
 
 	/*
-	 * Cards do not see all pages, so that the used bytes of a block are known only if the run
-	 * time is.
+	 * Cards do not see all pages, so that the used part of a block is not known. Only the
+	 * recording of a run has a run time.
 	 */
 	for (size_t i = 0; advise->time.known && !advise->options.phase && i < advise->data_count;
 	     i++)

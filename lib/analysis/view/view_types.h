@@ -4,7 +4,6 @@
  *
  * What lives here: a list of types by number. The constants below limit its length. May use the
  * public API and memory.h.
- * memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_TYPES_H
 #define LIB_ANALYSIS_VIEW_VIEW_TYPES_H
