@@ -224,8 +224,7 @@ static int note_arena(const struct Monitor_advise *advise, char *text, size_t by
 		snprintf(text, bytes,
 			 "%s is one block of %s bytes, of which %s were used (whole pages): if the "
 			 "program's own allocator divides this block, the advice has no names for "
-			 "the "
-			 "parts; to get names, allocate the parts with smile_alloc() of "
+			 "the parts; to get names, allocate the parts with smile_alloc() of "
 			 "smile_trace(3)",
 			 data->variable->name, text_count(all, data->variable->bytes),
 			 text_count(used, data->count * SMILE_PAGE_BYTES));
