@@ -1,4 +1,4 @@
-# The library: shared, with a version script, and static; and its pkg-config file.
+# The shared library, which has a version script; the static library; and the pkg-config file.
 LIB_OTHERS := $(addprefix lib/,$(addsuffix /%,marks trace-db analysis estimate exchange pcapng sisci gas))
 LIB_SOURCES := $(filter-out $(LIB_OTHERS),$(wildcard lib/*/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(B)/%.o)
@@ -7,7 +7,7 @@ LIB_STATIC := $(B)/libsmile-monitor.a
 LIB_SHARED := $(B)/$(LIB_SONAME)
 LIB_LIBS := -lpci -ldw -lelf -liberty
 
-# The static library also holds the card model. The unit tests link LIB_INSIDE.
+# The static library also contains the card model. The unit tests link to LIB_INSIDE.
 LIB_INSIDE := $(B)/libsmile-inside.a
 
 $(LIB_INSIDE): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS)
@@ -26,8 +26,8 @@ $(LIB_SHARED): $(LIB_OBJECTS) $(CARD_OBJECTS) $(INSTRUMENT_OBJECTS) lib/libsmile
 lib: $(LIB_STATIC) $(LIB_SHARED) $(B)/libsmile-monitor.pc
 all: lib
 
-# The man pages of section 3 (lib/man3.py). kernel-doc is in Debian's linux-kbuild, which the guest's kernel
-# holds; tests/man checks that the pages are those of the headers.
+# The man pages of section 3 (lib/man3.py). kernel-doc is in Debian's package linux-kbuild, which is unpacked with
+# the guest's kernel. tests/man checks that the pages agree with the headers.
 KERNEL_DOC ?= $(firstword $(shell ls -d $(GUEST)/*/usr/lib/linux-kbuild-*/scripts/kernel-doc 2>/dev/null))
 .PHONY: man3
 man3: | $(GUEST)/vmlinux

@@ -28,7 +28,7 @@ PAPERS = [paper for name in ("monitor", "estimate") for paper in re.findall(r'\[
     pathlib.Path(f"include/smile/{name}.h").read_text().replace("\n *", ""))]
 
 def roff(text):
-    """Text of a comment, in which kernel-doc has set the fonts."""
+    """Convert the text of a comment, in which kernel-doc has set the fonts, to roff."""
     text = re.sub(r"(?<![\w\\])-(?=[\w\\-])", r"\\-", text.strip())
     text = re.sub(r"`([^`]+)`", r"\\fB\1\\fP", re.sub(r"\b((?:Monitor|Estimate|Gas)_\w+)\(\)", r"\\fB\1\\fP", text))
     text = re.sub(r"(\\fB(?:Monitor|Estimate|Gas|smile)_\w+\\fP)(?!\()", r"\1(3)", text)
@@ -50,7 +50,7 @@ def errors(text):
         yield f".TP\n.B {roff(name)}\n{why}." if name else f".PP\n{sentence(why)}."
 
 def page(text, prototype, header, own, names, example):
-    """The sections of a page, from what kernel-doc made of a comment."""
+    """Make the sections of a page from the output of kernel-doc for a comment."""
     part = {k.title(): v for k, v in re.findall(r'^\.SH "?(\w+)"?\n(.*?)(?=^\.SH|\Z)', text, re.S | re.M)}
     purpose = re.search(r" \\- (.*)", part["Name"])[1]
     for title in "Source", "Errors":

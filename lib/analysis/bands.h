@@ -4,9 +4,9 @@
  * data. Source: "Memory access behavior analysis of NUMA-based shared memory programs", section
  * 4.2.
  *
- * What lives here: bands, one after the other. A band consists of accessed pages: if pages are
- * placed round-robin, every n-th page has the same home, and pages without accesses do not end a
- * band. May use rows.h.
+ * What lives here: a walk over all bands. A band contains only accessed pages with one home, and
+ * pages without accesses do not end a band. This matters for pages that are placed round-robin, of
+ * which every n-th page has the same home. May use rows.h.
  */
 #ifndef LIB_ANALYSIS_BANDS_H
 #define LIB_ANALYSIS_BANDS_H
@@ -18,11 +18,11 @@
 
 /**
  * struct band - A band.
- * @first: its first page; the nodes of its rows are the band's nodes
- * @last: number of its last page
- * @pages: number of pages in it
- * @accesses: accesses to all of them
- * @transactions: the counts of the pages' rows, if these are transactions behind caches
+ * @first: the band's first page; the nodes in the rows of this page are the nodes of the whole band
+ * @last: number of the band's last page
+ * @pages: number of pages in the band
+ * @accesses: number of accesses to all pages of the band
+ * @transactions: sums of the pages' rows, if the rows are transactions behind caches
  */
 struct band {
 	struct rows_page first;
@@ -38,13 +38,14 @@ struct band {
 void bands_sort(struct rows *histogram);
 
 /**
- * bands_next() - The next band.
- * @histogram: sorted
- * @accesses: the rows of accesses, in the order of rows_load(), if @histogram has transactions
- *            behind caches; else NULL
- * @at: row to start with, initially 0; advanced
- * @least: a page with fewer accesses is in no band, and ends a band
- * @cold: the number of these pages is added to it
+ * bands_next() - Find the next band.
+ * @histogram: rows, sorted by bands_sort()
+ * @accesses: if @histogram has transactions behind caches, the rows of accesses in the order of
+ *            rows_load(); else NULL
+ * @at: row to start with, initially 0; the call advances it
+ * @least: the lowest number of accesses of a page in a band; a page with fewer accesses ends the
+ *         band
+ * @cold: the call adds the number of pages with fewer accesses
  *
  * Return: 1; 0 at the end. */
 int bands_next(const struct rows *histogram, const struct rows *accesses, size_t *at,

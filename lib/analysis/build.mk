@@ -1,7 +1,7 @@
-# libsmile-analysis: analyses of a Monitor's counts. It uses the public API and jansson. Rules for the
-# shared and the static library, and its pkg-config file. The command and the unit tests link
-# ANALYSIS_INSIDE, since they call more functions than smile/advise.h declares. The network's formula is
-# in emu/ring.
+# libsmile-analysis: analyses of a Monitor's counts. It uses the public API and jansson. This file has the
+# rules for the shared library, the static library and the pkg-config file. The command and the unit tests
+# link to ANALYSIS_INSIDE, because they call functions that smile/advise.h does not declare. The formula for
+# the network is in emu/ring.
 ANALYSIS_SOURCES := $(wildcard lib/analysis/*.c lib/analysis/*/*.c)
 ANALYSIS_OBJECTS := $(ANALYSIS_SOURCES:%.c=$(B)/%.o)
 ANALYSIS_RING := $(B)/libring.a $(B)/libcable.a

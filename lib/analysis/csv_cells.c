@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Read a cell in quotes, starting at the first quote, and remove its quotes. Return: the text after
- * the cell; NULL: the cell has no end.
+ * Read a quoted cell, beginning at its first quote, and remove its quotes. Return: the text after
+ * the cell; NULL: the closing quote is missing.
  */
 static char *cell_quoted(char *from)
 {

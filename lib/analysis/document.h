@@ -2,7 +2,7 @@
 /*
  * Document: values in JSON documents.
  *
- * What lives here: conversions that every document needs. May use jansson and utf8.h.
+ * What lives here: conversions of values that all JSON documents share. May use jansson and utf8.h.
  */
 #ifndef LIB_ANALYSIS_DOCUMENT_H
 #define LIB_ANALYSIS_DOCUMENT_H
@@ -13,20 +13,21 @@
 #include <jansson.h>
 
 /**
- * document_counts() - An array of counts.
+ * document_counts() - Make an array of counts.
  *
  * Return: a new reference, NULL without memory.
  */
 json_t *document_counts(const uint64_t *counts, size_t n);
 
 /**
- * document_int() - A count as a JSON number; INT64_MAX for a larger one, which only a damaged
- * recording holds.
+ * document_int() - Convert a count to a JSON number. A count above INT64_MAX becomes INT64_MAX;
+ * only a damaged recording has such a count.
  */
 json_int_t document_int(uint64_t count);
 
 /**
- * document_text() - A name from the system, which may contain any bytes: see utf8_copy().
+ * document_text() - Make a string from a name from the system. The name may contain any bytes: see
+ * utf8_copy().
  *
  * Return: a new reference, NULL without memory.
  */

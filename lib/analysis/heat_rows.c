@@ -16,11 +16,11 @@
 #include "lib/analysis/rows.h"
 
 /**
- * struct heat_page - A page and its row.
+ * struct heat_page - A page, and the row that contains it.
  * @page: page number
  * @home: home node
- * @row: index of its row
- * @region: first address of its region; UINT64_MAX: no region
+ * @row: index of the row
+ * @region: first address of the page's region; UINT64_MAX: no region
  */
 struct heat_page {
 	uint64_t page;
@@ -40,7 +40,10 @@ static int compare_pages(const void *a, const void *b)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Put @group pages of a region into each row; a row has pages of one region. Return: rows. */
+/*
+ * Put @group pages of a region into each row. All pages of a row are in one region. Return: the
+ * number of rows.
+ */
 static size_t rows_with(struct heat_page *pages, size_t count, size_t group)
 {
 	size_t rows = 0, in_row = 0;
@@ -56,16 +59,16 @@ static size_t rows_with(struct heat_page *pages, size_t count, size_t group)
 	return rows;
 }
 
-/* Find the smallest groups that make at most @most rows. Return: number of rows. */
+/* Find the smallest groups that make at most @most rows. Return: the number of rows. */
 static size_t rows_divide(struct heat_page *pages, size_t count, size_t most)
 {
 	size_t high = count ? count : 1, less;
 
 	if (rows_with(pages, count, high) > most)
-		/* There are more regions than rows: regions share rows. */
+		/* There are more regions than rows, so let several regions share a row. */
 		for (size_t i = 0; i < count; i++)
 			pages[i].region = UINT64_MAX;
-	/* Each trial puts the pages into rows; the last one counts. */
+	/* Each trial assigns the pages to rows. The last trial determines the result. */
 	SEARCH_FIRST(less, high - 1, i, rows_with(pages, count, i + 1) <= most);
 	return rows_with(pages, count, less + 1);
 }
@@ -124,8 +127,8 @@ static int count_take(const struct Monitor_count *count, void *opaque)
 /**
  * struct heat_walk - State of a walk over all pages.
  * @heat: the rows
- * @pages: the pages; [@at] of them, room for @size
- * @size: pages that there is room for
+ * @pages: the pages that were stored so far, @at of them
+ * @size: number of pages for which there is memory
  * @at: index of the next page
  * @error: 0, or -errno
  */
@@ -222,7 +225,7 @@ char *heat_name(const struct heat *heat, const struct heat_row *row, char *text)
 	*text = '\0';
 	if (!heat->named || !regions_of_page(heat->mon, row->first_page, &region, &offset))
 		return text;
-	/* A region can begin within the page. */
+	/* If the region begins within the page, use its first address. */
 	if (Monitor_variable_find(heat->mon, region.start > start ? region.start : start, &place) >=
 	    0)
 		snprintf(text, HEAT_NAME_BYTES, "%s", place.name);

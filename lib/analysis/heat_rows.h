@@ -14,12 +14,12 @@
 #include <smile/monitor.h>
 
 /**
- * struct heat_row - One page, or neighbouring pages that were accessed.
- * @first_page: number of its first page
- * @last_page: number of its last page
- * @pages: accessed pages in it
- * @counts: accesses, shape [columns]
- * @homes: pages by home node, shape [nodes]
+ * struct heat_row - One page, or neighbouring accessed pages.
+ * @first_page: number of the row's first page
+ * @last_page: number of the row's last page
+ * @pages: number of accessed pages in the row
+ * @counts: number of accesses by column; shape [columns]
+ * @homes: number of pages by home node; shape [nodes]
  * @all: sum of @counts
  */
 struct heat_row {
@@ -33,15 +33,15 @@ struct heat_row {
 
 /**
  * struct heat - The rows of a heat map.
- * @mon: the Monitor, for names
- * @rows: ascending by page; [@row_count]
+ * @mon: the Monitor, from which names are read
+ * @rows: rows, ascending by page; [@row_count]
  * @row_count: number of rows
  * @pages: number of accessed pages
  * @nodes: number of nodes
- * @columns: number of columns: nodes or phases
- * @by_phase: columns are phases
- * @named: regions are known
- * @memory: memory of the rows' arrays
+ * @columns: number of columns, which are nodes or phases
+ * @by_phase: the columns are phases
+ * @named: the recording has regions
+ * @memory: memory of the arrays in the rows
  */
 struct heat {
 	struct Monitor *mon;
@@ -60,7 +60,8 @@ struct heat {
 /**
  * heat_load() - Count accesses by row and column.
  * @by_phase: columns are phases instead of nodes
- * @most: number of rows; with more pages, neighbouring pages of a region share a row
+ * @most: the largest number of rows. If more pages were accessed, neighbouring pages of a region
+ *        share a row
  *
  * Return: 0; -errno, with Monitor_error_message(). The caller must call heat_free() in any case.
  */
@@ -69,7 +70,8 @@ int heat_load(struct heat *heat, struct Monitor *mon, int by_phase, size_t most)
 void heat_free(struct heat *heat);
 
 /**
- * heat_name() - The variable or region that the first page of a row is part of, "" if not known.
+ * heat_name() - Get the name of the variable or region that contains the first page of a row; "" if
+ * it is not known.
  * @text: caller-owned, HEAT_NAME_BYTES long
  *
  * Return: @text.

@@ -2,8 +2,8 @@
 /*
  * Memory: zeroed arrays.
  *
- * What lives here: a function that allocates and sets the message of a failure, and a macro that
- * gets the lists of the public API. May use libc and the public API.
+ * What lives here: a function that allocates memory and sets the message of a failure, and a macro
+ * that gets the lists of the public API. May use libc and the public API.
  */
 #ifndef LIB_ANALYSIS_MEMORY_H
 #define LIB_ANALYSIS_MEMORY_H
@@ -12,7 +12,8 @@
 #include <stddef.h>
 
 /**
- * analysis_memory() - Zeroed memory for @count items of @size bytes, at least one.
+ * analysis_memory() - Allocate zeroed memory for @count items of @size bytes. If @count is 0, the
+ * memory has room for one item.
  *
  * Return: memory that the caller must free; NULL without memory, with Monitor_error_message() set.
  */
@@ -20,9 +21,9 @@ void *analysis_memory(size_t count, size_t size);
 
 /**
  * ANALYSIS_LIST() - Get all items that a function such as Monitor_homes() lists.
- * @list: pointer that receives the items; the caller must free them even after an error
- * @count: int that receives the number of items, or -errno
- * @function: the function, followed by its arguments without list and capacity
+ * @list: a pointer, which receives the items; the caller must free them even after an error
+ * @count: an int, which receives the number of items, or -errno
+ * @function: the function. Its arguments follow, without the array and its capacity
  */
 #define ANALYSIS_LIST(list, count, function, ...)                                                  \
 	do {                                                                                       \

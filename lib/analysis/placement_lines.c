@@ -18,7 +18,7 @@
 #define WORDS_MAX 7
 
 /**
- * struct words - A line in words.
+ * struct words - The words of a line.
  * @list: the words, shape [@count]; further elements are NULL
  * @count: number of words
  */
@@ -27,7 +27,10 @@ struct words {
 	size_t count;
 };
 
-/* The words of a region of each kind: "n" NTH, "p" PATH, "l" LINK, "N" NAME, "k" kind. */
+/*
+ * The words in a region's line, for each kind of region: "n" is NTH, "p" is PATH, "l" is LINK, "N"
+ * is NAME, "k" is private or shared.
+ */
 static const struct region_form {
 	const char *word;
 	enum placement_region_kind kind;
@@ -39,7 +42,10 @@ static const struct region_form {
 	{"mapping", PLACEMENT_PRIVATE, "nkp", 1},
 };
 
-/* Read a number, and move *@text after it. Return: 0; -1 if no number follows. */
+/*
+ * Read a number, and advance *@text to the text after it. Return: 0; -1 if @text does not begin
+ * with a number.
+ */
 static int number_take(const char **text, uint64_t *number)
 {
 	int base = (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X') ? 16 : 10;
@@ -59,7 +65,7 @@ static int number_parse(const char *word, uint64_t *number)
 	return number_take(&word, number) < 0 || *word ? -1 : 0;
 }
 
-/* "17-20", in pages */
+/* Parse a range of pages: "17-20". */
 static int pages_parse(const char *text, struct placement_line *line)
 {
 	uint64_t first, last;
@@ -76,7 +82,7 @@ static int pages_parse(const char *text, struct placement_line *line)
 	return 0;
 }
 
-/* "0x7000+4096", in bytes */
+/* Parse a range of bytes: "0x7000+4096". */
 static int bytes_parse(const char *text, struct placement_line *line)
 {
 	uint64_t start, bytes;
@@ -92,7 +98,7 @@ static int bytes_parse(const char *text, struct placement_line *line)
 		       : -1;
 }
 
-/* Replace each %XX by its byte, in place. Return: 0; -1 for an invalid %XX. */
+/* Replace each %XX by the byte that it stands for, in place. Return: 0; -1 for an invalid %XX. */
 static int word_decode(char *word)
 {
 	char *to = word;
@@ -190,7 +196,9 @@ static int object_parse(const struct words *words, struct placement_line *line)
 		       : -1;
 }
 
-/* Parse "0,3,1". Return: the number of numbers; 0: the text is invalid. */
+/*
+ * Parse a list of numbers: "0,3,1". Return: how many numbers the list has; 0: the text is invalid.
+ */
 static size_t list_parse(const char *text, uint32_t *numbers)
 {
 	uint64_t number;
@@ -227,7 +235,7 @@ static int default_parse(const struct words *words, struct placement_line *line)
 	return words->count == 2 && !strcmp(words->list[1], PLACEMENT_FIRST_TOUCH) ? 0 : -1;
 }
 
-/* Return: 1; 0 if the line is empty; -1 after an error, with a message. */
+/* Parse a line. Return: 1; 0 if the line is empty; -1 after an error, with a message. */
 static int line_parse(const char *file, char *text, struct placement_line *line)
 {
 	static const char blanks[] = " \t\r\n";

@@ -17,19 +17,23 @@
  *	order ADDRESS threads T,T,...
  *	default first-touch
  *
- * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte of
- * that hexadecimal number. `program` names the recorded program and its arguments, separated by
- * line feeds, because the contents of a page can depend on the arguments. `pages` and `bytes` are
- * the placement, by the addresses of the recorded run. `region` names the data at these addresses,
- * for runs in which the data is at other addresses. LINK is an address in the ELF headers of the
- * file; `object` names the build of the file. NTH is a number from 0. It counts the blocks of 4096
- * bytes or more that were allocated by the call that returns to LINK, the regions of one name, or
- * the mappings of one size and kind, by address, in the order in which the addresses were first
- * used. `order` is the order in which threads first take the lock at an address of the recorded
- * run. `default` is the policy of `smile run` for pages that no line names: each page is placed on
- * the node that accesses it first. The same policy applies to `own` pages: in the recorded run only
- * node N accessed them, but in another run it may be another node. `file` pages are constants of a
- * file, which `smile place` does not place, because the kernel has only one copy of them.
+ * # begins a comment. Numbers are decimal, or hexadecimal after 0x. In words, %XX is the byte with
+ * this hexadecimal number. `program` names the recorded program and its arguments, separated by
+ * line feeds; the arguments are recorded because the contents of a page can depend on them. `pages`
+ * and `bytes` are the placement, by addresses of the recorded run. `region` names the data at these
+ * addresses, for runs in which the data is at other addresses. LINK is an address in the ELF
+ * headers of the file; `object` names the build of the file.
+ *
+ * NTH is a number from 0. For `block`, it counts the blocks of 4096 bytes or more that were
+ * allocated by the call that returns to LINK. For `named`, it counts the regions with this name.
+ * For `mapping`, it counts the mappings of the same size and kind. It counts addresses, in the
+ * order in which the program first used them.
+ *
+ * `order` is the order in which threads first take the lock at an address of the recorded run.
+ * `default` is the policy of `smile run` for pages that no line names: each page is placed on the
+ * node that accesses it first. The same policy applies to `own` pages. In the recorded run only
+ * node N accessed them, but in another run another node may access them. `file` pages are constants
+ * of a file. `smile place` does not place them, because the kernel has only one copy of them.
  */
 #ifndef LIB_ANALYSIS_PLACEMENT_LINES_H
 #define LIB_ANALYSIS_PLACEMENT_LINES_H
@@ -37,7 +41,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The limit of thread numbers in `order`. */
+/* Thread numbers in `order` must be below this limit. */
 #define PLACEMENT_THREADS_MAX (1U << 20)
 
 enum placement_line_kind {
@@ -62,23 +66,24 @@ enum placement_region_kind {
 };
 
 /**
- * struct placement_line - A line's meaning.
+ * struct placement_line - The contents of a line. A member applies only to the named kinds of
+ * lines.
  * @number: number of the line, from 1
  * @kind: kind of the line
- * @start: first byte, of PLACE and REGION; the lock of ORDER
- * @bytes: number of bytes
- * @node: of PLACE
- * @own: of PLACE: only @node accessed the memory
- * @file: of PLACE: the memory is a constant of a file
- * @region: of REGION, the kind of the region
- * @nth: of BLOCK, NAMED, PRIVATE and SHARED
- * @link: of DATA, VARIABLE and BLOCK
- * @path: of PROGRAM and OBJECT, and of the regions that have one; "" otherwise. Valid during the
+ * @start: for PLACE and REGION, the first byte; for ORDER, the lock
+ * @bytes: for PLACE and REGION, the number of bytes
+ * @node: for PLACE, the node
+ * @own: for PLACE: only @node accessed the memory
+ * @file: for PLACE: the memory is a constant of a file
+ * @region: for REGION, the kind of the region
+ * @nth: for the regions BLOCK, NAMED, PRIVATE and SHARED, the number NTH
+ * @link: for the regions DATA, VARIABLE and BLOCK, the address LINK
+ * @path: for PROGRAM, OBJECT and regions with a path, the path; "" otherwise. Valid only during the
  *        call
- * @threads: of ORDER, their numbers; shape [@thread_count]. Valid during the call
+ * @threads: for ORDER, the numbers of threads; shape [@thread_count]. Valid only during the call
  * @thread_count: number of threads
- * @name: of VARIABLE, BLOCK and NAMED; of OBJECT its build; of PROGRAM its arguments; "" otherwise.
- *        Valid during the call
+ * @name: for the regions VARIABLE, BLOCK and NAMED, the name; for OBJECT, the build; for PROGRAM,
+ *        the arguments; "" otherwise. Valid only during the call
  */
 struct placement_line {
 	size_t number;
@@ -98,15 +103,16 @@ struct placement_line {
 };
 
 /**
- * typedef placement_line_fn - Receives a line. Return: 0; any other value ends the reading.
+ * typedef placement_line_fn - Receives a line. Return: 0; any other value ends the reading of the
+ * file.
  */
 typedef int placement_line_fn(void *opaque, const struct placement_line *line);
 
 /**
  * placement_lines_read() - Pass each line that is not empty to @take.
  *
- * Return: 0; the result of @take; -EINVAL or another -errno, with Monitor_error_message() that
- * names file and line.
+ * Return: 0; the result of @take if it is not 0; -EINVAL or another -errno, with
+ * Monitor_error_message() naming the file and the line.
  */
 int placement_lines_read(const char *file, placement_line_fn *take, void *opaque);
 

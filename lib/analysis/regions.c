@@ -33,8 +33,8 @@ const char *regions_kind(uint32_t kind)
 }
 
 /*
- * The region of the first byte of a page that is in a region: a region can begin, or end, within
- * the page.
+ * A region can begin or end within a page. Get the region of the first byte of the page that is in
+ * any region.
  */
 int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
 		    uint64_t *offset)
@@ -47,7 +47,7 @@ int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *r
 	return 1;
 }
 
-/* The last part of a path; the kind of a region without a name. */
+/* Get the last part of a region's path; if the region has no name, get its kind. */
 const char *regions_name(const struct Monitor_region *region)
 {
 	const char *slash = strrchr(region->name, '/');

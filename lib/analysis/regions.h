@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions: the part of the program's address space in which a page lies, if the recording has it.
+ * Regions: the part of the program's address space that contains a page, if the recording has
+ * regions.
  */
 #ifndef LIB_ANALYSIS_REGIONS_H
 #define LIB_ANALYSIS_REGIONS_H
@@ -17,50 +18,55 @@ struct Monitor_region;
 #define REGIONS_OR_ANOTHER " or another"
 
 /**
- * regions_known() - Whether the recording has any regions.
+ * regions_known() - Return whether the recording has any regions.
  */
 int regions_known(struct Monitor *mon);
 
 /**
- * regions_kind() - "heap", "global" and so on; "unknown" for a kind of a later release.
+ * regions_kind() - Get the name of a kind, such as "heap" or "global"; "unknown" for a kind that
+ * only later versions have.
  */
 const char *regions_kind(uint32_t kind);
 
 /**
- * regions_page() - Name a page as region and offset in it: "heap+0x2000", "sor+0x1000".
- * @text: caller-owned, REGIONS_NAME_BYTES long; receives "-" if nothing is known about the page
+ * regions_page() - Name a page by its region and its offset in the region: "heap+0x2000",
+ * "sor+0x1000".
+ * @text: caller-owned, REGIONS_NAME_BYTES long; receives "-" if the page is in no known region
  *
- * The offset is of the page's first byte that is in the region. " or another" is appended if the
- * page was in several segments in turn: the last segment is named. Return: @text.
+ * The offset is that of the page's first byte that is in the region. If several segments contained
+ * the page, one after the other, the text names the last segment, and " or another" is appended.
+ * Return: @text.
  */
 char *regions_page(struct Monitor *mon, uint64_t page, char *text);
 
 /**
- * regions_page_json() - The same for JSON, added to @object as "region"; nothing is added if
- * nothing is known about the page.
+ * regions_page_json() - Add the region of a page, and the page's offset in it, to @object as
+ * "region". If the page is in no known region, nothing is added.
  */
 void regions_page_json(struct Monitor *mon, uint64_t page, json_t *object);
 
 #define REGIONS_CSV "region_kind,region,region_start,region_offset_bytes"
 
 /**
- * regions_of_page() - The region of the first byte of a page that lies in a region.
- * @offset: receives the offset of that byte in the region
+ * regions_of_page() - Find the region of the first byte of a page that is in any region.
+ * @offset: receives the offset of this byte in the region
  *
- * Return: 1; 0 if nothing is known about the page.
+ * Return: 1; 0 if the page is in no known region.
  */
 int regions_of_page(struct Monitor *mon, uint64_t page, struct Monitor_region *region,
 		    uint64_t *offset);
 
 /**
- * regions_others() - The number of other segments that contained a page of the segment @region.
+ * regions_others() - Get the number of segments other than the segment @region that contained a
+ * page.
  *
- * Return: the number; 0 also if @region is not a segment.
+ * Return: the number; 0 if @region is not a segment.
  */
 size_t regions_others(struct Monitor *mon, uint64_t page, const struct Monitor_region *region);
 
 /**
- * regions_name() - The name of a region in regions_page(); valid as long as @region's name.
+ * regions_name() - Get the name of a region, as regions_page() writes it; valid as long as
+ * @region's name.
  */
 const char *regions_name(const struct Monitor_region *region);
 

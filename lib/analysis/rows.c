@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows stay sparse: node ids may be large and far apart.
+ * Rows. See lib/analysis/rows.h. No array is indexed by nodes, because node ids may be large and
+ * far apart.
  */
 #include "lib/analysis/rows.h"
 
@@ -120,7 +121,7 @@ int rows_find(const struct rows *histogram, uint64_t number, uint32_t home, stru
 }
 
 /**
- * struct walk - A walk through the pages.
+ * struct walk - A walk over all pages.
  * @each: called for each page
  * @opaque: passed to @each
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows: all rows of Monitor_histogram_info(), page by page, for the views that list pages.
+ * Rows: all rows of Monitor_histogram_info(), page by page. The views that list pages use them.
  */
 #ifndef LIB_ANALYSIS_ROWS_H
 #define LIB_ANALYSIS_ROWS_H
@@ -11,9 +11,9 @@
  * struct rows - The rows.
  * @rows: ascending by page, home and source
  * @count: number of rows
- * @size: number of rows that there is room for
+ * @size: number of rows for which @rows has memory
  * @nodes: Monitor_nodes(), at least 1
- * @untyped: some accesses are neither reads nor writes nor locks: tags were untyped
+ * @untyped: some accesses are neither reads nor writes nor locks, because their tags were untyped
  */
 struct rows {
 	struct Monitor_histogram_row *rows;
@@ -25,15 +25,15 @@ struct rows {
 
 /**
  * struct rows_page - The rows of one page of one home, and their sums.
- * @rows: the first row; each row has the page and the home
+ * @rows: the first row; all rows have the same page and the same home
  * @count: number of rows
- * @accesses: accesses by all nodes
- * @reads: the reads among them
- * @writes: the writes
- * @locks: the locks
- * @remote: accesses by other nodes than the home
+ * @accesses: number of accesses by all nodes
+ * @reads: number of these accesses that are reads
+ * @writes: number of these accesses that are writes
+ * @locks: number of these accesses that are locks
+ * @remote: number of accesses by other nodes than the home
  * @dominant: the node with the most accesses; of several such nodes the lowest
- * @dominant_accesses: its accesses
+ * @dominant_accesses: number of accesses by the node @dominant
  */
 struct rows_page {
 	const struct Monitor_histogram_row *rows;
@@ -48,29 +48,29 @@ struct rows_page {
 };
 
 /**
- * typedef rows_function - Called for a page; its rows are valid until it returns.
+ * typedef rows_function - Receives a page. The page's rows are valid until the function returns.
  *
  * Return: 0; any other value ends the walk.
  */
 typedef int (*rows_function)(const struct rows_page *page, void *opaque);
 
 /**
- * rows_walk() - Visit all pages, ascending by page and home, without storing them: for views that
- * need few pages, or print them one by one.
+ * rows_walk() - Visit all pages, ascending by page and home, without storing them. This is for
+ * views that need few pages, or print the pages one by one.
  *
  * Return: 0, even if @each ended it; -errno.
  */
 int rows_walk(struct Monitor *mon, rows_function each, void *opaque);
 
 /**
- * rows_nodes() - Monitor_nodes(), at least 1.
+ * rows_nodes() - Get Monitor_nodes(), but at least 1.
  *
- * Return: the number; 0: see Monitor_error_message().
+ * Return: the number; 0 after an error, with Monitor_error_message().
  */
 size_t rows_nodes(struct Monitor *mon);
 
 /**
- * rows_untyped() - Whether some of these accesses are neither reads nor writes nor locks.
+ * rows_untyped() - Return whether some accesses of a page are neither reads nor writes nor locks.
  */
 static inline int rows_untyped(const struct rows_page *page)
 {
@@ -78,38 +78,38 @@ static inline int rows_untyped(const struct rows_page *page)
 }
 
 /**
- * rows_load() - Get the rows.
+ * rows_load() - Get all rows.
  *
  * Return: 0; -errno.
  */
 int rows_load(struct rows *histogram, struct Monitor *mon);
 
 /**
- * rows_fronts_known() - Whether accesses in front of the caches are known, in addition to
- * transactions.
+ * rows_fronts_known() - Return whether accesses in front of the caches are known, in addition to
+ * the transactions behind the caches.
  */
 int rows_fronts_known(struct Monitor *mon);
 
 /**
- * rows_load_other() - Get the rows of the kind that is not selected, accesses or transactions, on a
- * machine with caches in front of all memory.
- * @show: as for Monitor_accesses_show(): 1: accesses, 0: transactions; the other kind is selected
- *        before and after the call
+ * rows_load_other() - On a machine with caches in front of all memory, a view shows either accesses
+ * or transactions. Get the rows of the other kind.
+ * @show: the selected kind, as for Monitor_accesses_show(): 1: accesses; 0: transactions. The call
+ *        leaves the selection unchanged
  *
  * Return: 0; -errno.
  */
 int rows_load_other(struct rows *histogram, struct Monitor *mon, int show);
 
 /**
- * rows_find() - Sum up a page of one home.
+ * rows_find() - Sum up the rows of a page of one home.
  *
- * Return: 1; 0 if the page has no row, and @page is then all 0.
+ * Return: 1; 0 if the page has no row, and then @page is all 0.
  */
 int rows_find(const struct rows *histogram, uint64_t number, uint32_t home, struct rows_page *page);
 
 /**
  * rows_next() - Sum up the next page.
- * @at: row to start with, initially 0; advanced
+ * @at: row to start with, initially 0; the call advances it
  *
  * Return: 1; 0 at the end.
  */

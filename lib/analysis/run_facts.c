@@ -14,16 +14,19 @@
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-/* A COUNT is added to the old value. A missing INDEX is -1. An OBJECT is a borrowed reference. */
+/*
+ * The kinds of members. A COUNT is added to the old value. If an INDEX is missing, it is -1. An
+ * OBJECT is a borrowed reference.
+ */
 enum kind { COUNT, INDEX, NUMBER, TEXT, YES, NO, OBJECT, LIST };
 
 /**
- * struct member - A member of a document, and of a struct.
- * @path: its keys, separated by points; "": the item itself; NULL ends a table
+ * struct member - A member of a document that is stored in a member of a struct.
+ * @path: the keys, separated by points; "": the item itself; NULL ends a table
  * @kind: kind of the member
  * @at: offset in the struct
- * @items: members of the items of a LIST
- * @bytes: size of each item
+ * @items: for a LIST, the members of its items
+ * @bytes: for a LIST, the size of each item
  */
 struct member {
 	const char *path;
@@ -126,7 +129,10 @@ struct run_facts_block {
 
 static void *memory_new(struct run_facts *facts, size_t count, size_t bytes)
 {
-	/* This does not overflow: the document in memory has the same number of items. */
+	/*
+	 * The multiplication does not overflow, because the document with the same number of items
+	 * is in memory.
+	 */
 	struct run_facts_block *block = analysis_memory(1, sizeof(*block) + count * bytes);
 
 	if (!block)
@@ -167,7 +173,7 @@ static int decode(struct run_facts *facts, json_t *from, const struct member *me
 static int list_decode(struct run_facts *facts, const json_t *from, const struct member *member,
 		       void *to)
 {
-	/* Every list begins as this one does. */
+	/* The structs of all lists begin with the same members as struct run_facts_row. */
 	struct run_facts_row list = {.count = json_array_size(from)};
 	int failed = 0;
 
@@ -222,12 +228,12 @@ static int decode(struct run_facts *facts, json_t *from, const struct member *me
 	return failed;
 }
 
-/* Keep the costs of accesses only if all are known. */
+/* Clear the costs of accesses unless all of them are known. */
 static void machine_settle(struct run_facts *facts)
 {
 	struct Monitor_weights *weights = &facts->machine.weights;
 
-	/* With caches in front of all memory, no processor waits for writes of lines. */
+	/* If caches are in front of all memory, no processor waits until lines are written back. */
 	if (facts->caches.at)
 		weights->write = 0;
 	if (!weights->local || !weights->read || (!weights->write && !facts->caches.at) ||
@@ -269,7 +275,7 @@ bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes)
 	struct run_facts facts;
 
 	*why = '\0';
-	/* A long text is decoded only if it is needed. */
+	/* The text can be long, so decode it only if it has the reason. */
 	if (!text || !strstr(text, "\"incomplete\":\"") || run_facts_load(mon, &facts) < 0)
 		return false;
 	if (facts.account.incomplete)

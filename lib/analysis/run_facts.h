@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run facts: data of a recording, or a summary, about its run.
+ * Run facts: facts about a run from the document of a recording, or from a summary.
  *
  * What lives here: the decoder of all members of smile.run/1, smile.run/2 and smile.sample/1 that
- * any code reads. smile-run(1) and smile-sample(1) describe the members; this header describes only
- * differences. A member that is missing, or has another type, is 0, NULL or false, in any version.
- * May use the public API and jansson.
+ * any code reads. smile-run(1) and smile-sample(1) describe the members. This header describes only
+ * members of its structs that differ from members of the documents. In any version, a member that
+ * is missing, or has another type, is 0, NULL or false. May use the public API and jansson.
  */
 #ifndef LIB_ANALYSIS_RUN_FACTS_H
 #define LIB_ANALYSIS_RUN_FACTS_H
@@ -18,7 +18,7 @@
 
 #include <smile/monitor.h>
 
-/* A list of the document; @at is NULL if the document does not have it. */
+/* A list of the document; if the document does not have the list, @at is NULL. */
 #define RUN_FACTS_LIST(type)                                                                       \
 	struct {                                                                                   \
 		type *at;                                                                          \
@@ -37,9 +37,9 @@ struct run_facts_rows {
 
 /**
  * struct Monitor_advise_machine - The cost of accesses on a machine.
- * @name: name of its latency model
+ * @name: name of the latency model
  * @weights: cycles of accesses
- * @frequency_hz: clock of a node's processor
+ * @frequency_hz: clock frequency of a node's processors
  */
 struct Monitor_advise_machine {
 	const char *name;
@@ -52,7 +52,7 @@ struct run_facts_cache {
 	uint64_t bytes, line_bytes, ways, cycles;
 };
 
-/* @access_cycles: cycles of all accesses, including accesses that caches served */
+/* @access_cycles: cycles of all accesses, including the accesses that caches served */
 struct run_facts_node {
 	uint64_t cache_hits, remote_reads, transfers, access_cycles;
 };
@@ -72,7 +72,10 @@ struct run_facts_thread {
 	uint64_t node, begin_cycle, end_cycle;
 };
 
-/* Rows by node. @not_handed_out: the document reports that no work is handed out. */
+/*
+ * The rows have an element for each node. @not_handed_out: the document reports that no work is
+ * handed out.
+ */
 struct run_facts_interval {
 	uint64_t phase, cycles;
 	bool not_handed_out;
@@ -95,37 +98,39 @@ struct run_facts_left {
 	int64_t accesses;
 };
 
-/* Traffic that crosses a link. */
+/* Traffic from one node to another that crosses a link. */
 struct run_facts_crossing {
 	uint64_t source, target;
 	double share;
 };
 
 /**
- * struct run_facts - The document. Its lists, names and rows live as long as it does.
- * @document: the recorded document, to be passed on; NULL: no document. For another schema, no
- *            other member is set
- * @machine: the cost of accesses; without a name the document lacks a part of it
+ * struct run_facts - The facts. The lists, names and rows in it are valid as long as the struct.
+ * @document: the recorded document, for code that passes it on; NULL: there is no document. If the
+ *            schema is not one of the three, all other members are 0
+ * @machine: the cost of accesses; if @machine has no name, the document lacks a part of the cost
  * @model: name of the machine model
- * @read_cycles: by node and home, if homes are not equally far
- * @cache: the papers' cache of remote memory; 0 bytes: the machine has none
+ * @read_cycles: cycles of a read, by accessing node and home, if homes are not equally far
+ * @cache: the papers' cache of remote memory; if its size is 0 bytes, the machine has no such cache
  * @caches: caches in front of all memory
- * @migration: the object, if pages could move
- * @sampled: the object of samples: see sampled_mark()
- * @one_thread: of samples: no second thread was detected
- * @others: samples of other processes, which do not count
- * @copy: of samples: the process is a copy of its parent, and has executed no program
- * @parent: of samples: the process that has started it; 0: `smile sample`
- * @latencies: of samples: the object "latency", durations of accesses
- * @thread_names: of samples: the object, samples by the names of threads
+ * @migration: if pages could move during the run, the object "migration"
+ * @sampled: for samples, the object "sampled": see sampled_mark()
+ * @one_thread: for samples: the process was not seen to have a second thread
+ * @others: for samples, the number of samples of other processes; the recording does not count them
+ * @copy: for samples: the process is a copy of its parent, and has executed no program
+ * @parent: for samples, the process that started the process; 0: `smile sample` started it
+ * @latencies: for samples, the object "latency", which has durations of accesses
+ * @thread_names: for samples, the object with the samples by names of threads
  * @work_by_phase, @cache_by_phase: cycles by phase and node
- * @phases: of a summary; recordings have none
+ * @phases: for a summary, the phases; the document of a recording has none
  * @lock_waits: the locks with the longest waits, and the cycles of all waits
- * @account: accesses that were counted or not, and their unit; @incomplete: the reason why not all
- *           accesses were counted that should have been; @object is passed on
- * @network: names of the commands of requests, and the busiest link; @object is passed on. The
- *           switch has the node number -1
- * @input: path of the file that was standard input; "": it was a pipe; NULL: neither is known
+ * @account: numbers of counted and uncounted accesses, and their unit. @incomplete is the reason
+ *           why accesses are missing that should have been counted. @object is the whole object,
+ *           for code that passes it on
+ * @network: names of the commands of requests, and the busiest link. @object is the whole object,
+ *           for code that passes it on. The switch has the node number -1
+ * @input: path of the file that was standard input; "": standard input was a pipe; NULL: the
+ *         document does not say what it was
  */
 struct run_facts {
 	json_t *document;
@@ -179,28 +184,29 @@ struct run_facts {
 };
 
 /**
- * run_facts_load() - The facts of a Monitor's recordings.
+ * run_facts_load() - Decode the document of a Monitor's recordings.
  *
  * Return: 0; -ENOMEM, and nothing must be freed.
  */
 int run_facts_load(struct Monitor *mon, struct run_facts *facts);
 
 /**
- * run_facts_incomplete() - Do recordings of a run not have all of its counts?
- * @why: receives the reason, printable; "" if they have all counts, or are of no run
+ * run_facts_incomplete() - Return whether the recordings of a run lack some of its counts.
+ * @why: receives the reason, printable; "" if no counts are missing, or the recordings are not of a
+ *       run
  * @bytes: size of @why
  */
 bool run_facts_incomplete(struct Monitor *mon, char *why, size_t bytes);
 
 /**
- * run_facts_decode() - The same for a document.
- * @document: the call takes the reference; NULL: no document
+ * run_facts_decode() - Decode a document.
+ * @document: the call takes over the caller's reference; NULL: there is no document
  */
 int run_facts_decode(json_t *document, struct run_facts *facts);
 
 void run_facts_free(struct run_facts *facts);
 
-/* A number of a row; 0 if the row does not have it. */
+/* Get a number of a row; 0 if the row does not have it. */
 static inline double run_facts_at(const struct run_facts_row *row, size_t index)
 {
 	return index < row->count ? row->at[index] : 0;

@@ -8,20 +8,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TAIL 0.025 /* beyond either end of a band */
-#define STEPS 200 /* most terms of a series; it ends where terms vanish */
+#define TAIL 0.025 /* the probability beyond each end of a band */
+#define STEPS 200 /* the largest number of terms of a series; it ends earlier if a term vanishes */
 #define HALVINGS 60
-/* Above this count, the cube root of a sum is normal to 1 part in 10000 (Wilson and Hilferty). */
+/*
+ * Above this count, the cube root of a sum is normally distributed to 1 part in 10000 (Wilson and
+ * Hilferty).
+ */
 #define EXACT_MAX 400U
-#define NORMAL 1.959963984540054 /* quantile of 1 - TAIL */
+#define NORMAL 1.959963984540054 /* quantile of the normal distribution at 1 - TAIL */
 
-/* The parameters of a recording of samples. Return: a new reference; NULL if it is exact. */
+/*
+ * Get the parameters of a recording of samples. Return: a new reference; NULL if the recording is
+ * exact.
+ */
 static json_t *document_of(struct Monitor *mon)
 {
 	const char *parameters = Monitor_parameters(mon);
 	json_t *document = NULL;
 
-	/* The parameters of an exact run can be long. */
+	/* The parameters of an exact recording can be long, so do not decode them. */
 	if (parameters && strstr(parameters, "\"sampled\""))
 		document = json_loads(parameters, 0, NULL);
 	if (json_is_object(json_object_get(document, "sampled")))
@@ -65,7 +71,7 @@ const char *sampled_text(const json_t *mark, const char *key)
 	return text ? text : "?";
 }
 
-/* The probability of at most @count events if @expected are expected. */
+/* Get the probability of at most @count events if @expected events are expected. */
 static double poisson_at_most(uint64_t count, double expected)
 {
 	double sum = 0;
@@ -76,8 +82,8 @@ static double poisson_at_most(uint64_t count, double expected)
 }
 
 /*
- * The expected number for which the probability of at most @count events has this value. The
- * probability decreases with the expected number.
+ * Get the expected number of events for which the probability of at most @count events is
+ * @probability. This probability decreases with the expected number.
  */
 static double poisson_expected(uint64_t count, double probability)
 {
@@ -94,7 +100,7 @@ static double poisson_expected(uint64_t count, double probability)
 	return (low + high) / 2;
 }
 
-/* The same for large counts. */
+/* Get the same number for a large count. */
 static double cube(double n, double quantile)
 {
 	double root = 1 - 1 / (9 * n) + quantile / (3 * sqrt(n));
@@ -110,7 +116,7 @@ struct sampled_band sampled_count(uint64_t count)
 	if (count > EXACT_MAX)
 		return (struct sampled_band){cube((double)count, -NORMAL),
 					     cube((double)count + 1, NORMAL)};
-	/* A report often requests the same small counts. */
+	/* Keep the bands of small counts, because a report often needs them again. */
 	band = &known[count];
 	if (band->high == 0) {
 		band->low = count ? poisson_expected(count - 1, 1 - TAIL) : 0;
@@ -119,7 +125,7 @@ struct sampled_band sampled_count(uint64_t count)
 	return *band;
 }
 
-/* The continued fraction of the incomplete beta function, by Lentz's method. */
+/* Compute the continued fraction of the incomplete beta function, by Lentz's method. */
 static double beta_fraction(double a, double b, double x)
 {
 	const double tiny = 1e-300;
@@ -148,7 +154,7 @@ static double beta_fraction(double a, double b, double x)
 	return result;
 }
 
-/* The regularized incomplete beta function. */
+/* Compute the regularized incomplete beta function. */
 static double beta_at(double a, double b, double x)
 {
 	double front;
@@ -182,7 +188,7 @@ struct sampled_share sampled_share(uint64_t part, uint64_t all)
 
 	if (!all || part > all)
 		return (struct sampled_share){0, 0, 1};
-	/* Most pages belong to one node: then the bounds are powers. */
+	/* Most pages are used by only one node. For them, the bounds are powers. */
 	if (!part)
 		return (struct sampled_share){0, 0, 1 - pow(TAIL, 1 / n)};
 	if (part == all)
@@ -220,7 +226,7 @@ struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *al
 	const struct sampled_share second = sampled_share(part[1], all[1]);
 	const double difference = second.share - first.share;
 
-	/* Without samples nothing is known. */
+	/* If one share has no samples, nothing is known about the difference. */
 	if (!all[0] || !all[1])
 		return (struct sampled_share){0, -1, 1};
 	return (struct sampled_share){
@@ -238,7 +244,10 @@ struct sampled_mean sampled_mean(uint64_t samples, double sum, double squares)
 	if (samples < 2)
 		return (struct sampled_mean){.mean = mean};
 	variance = (squares - sum * mean) / freedom;
-	/* Student's quantile by the beta distribution's: t^2 = freedom * (1 - beta) / beta. */
+	/*
+	 * Compute the quantile of Student's distribution from that of the beta distribution: t^2 =
+	 * freedom * (1 - beta) / beta.
+	 */
 	beta = beta_quantile(freedom / 2, 0.5, 2 * TAIL);
 	half = sqrt(freedom * (1 - beta) / beta) * sqrt(variance > 0 ? variance / n : 0);
 	return (struct sampled_mean){

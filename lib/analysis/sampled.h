@@ -2,8 +2,8 @@
 /*
  * Sampled: recordings of samples, and bands for the errors of their figures.
  *
- * What lives here: the mark of such a recording, and 95 % bands of counts and of shares.
- * docs/sample.md describes their assumptions. May use the public API, jansson and libm.
+ * What lives here: the mark of a recording of samples, and 95 % bands of counts and of shares.
+ * docs/sample.md describes the assumptions of the bands. May use the public API, jansson and libm.
  */
 #ifndef LIB_ANALYSIS_SAMPLED_H
 #define LIB_ANALYSIS_SAMPLED_H
@@ -17,31 +17,38 @@
 #include <smile/monitor.h>
 
 /**
- * sampled_mark() - The mark of a sampled recording: its source, unit and period.
+ * sampled_mark() - Get the mark of a sampled recording, which has its source, its unit and its
+ * period.
  *
- * Return: a new reference to the object "sampled" of the recording's parameters; NULL for an exact
- * recording.
+ * Return: a new reference to the object "sampled" of the recording's parameters; NULL if the
+ * recording is exact.
  */
 json_t *sampled_mark(struct Monitor *mon);
 
 /**
- * sampled_missing() - The number of missing recordings of the run, which has one recording for each
- * node.
+ * sampled_missing() - Get the number of recordings of the run that are missing in a view. A run has
+ * one recording for each node.
  * @given: number of recordings in the view
  *
- * A node's recording has its accesses to its own memory: without it, the shares of pages on this
- * node are wrong. Return: the number; 0 also for an exact recording.
+ * A node's accesses to its own memory are only in its own recording. Without this recording, the
+ * shares of pages on the node are wrong. Return: the number; 0 if the recordings are exact.
  */
 size_t sampled_missing(struct Monitor *mon, size_t given);
 
-/* The process of `smile sample --children` that a recording is of; 0: it names no process. */
+/*
+ * Get the process of `smile sample --children` from which a recording is; 0: the recording names no
+ * process.
+ */
 uint32_t sampled_process(struct Monitor *mon);
 
-/* A text of the mark, such as its "source" or "unit"; "?" if it has none. */
+/*
+ * Get a text of the mark, such as its "source" or "unit"; "?" if the mark does not have the
+ * text.
+ */
 const char *sampled_text(const json_t *mark, const char *key);
 
 /**
- * struct sampled_band - A count of samples, and the band of the expected number.
+ * struct sampled_band - The band of an expected number of samples.
  * @low: lower end
  * @high: upper end
  */
@@ -51,10 +58,11 @@ struct sampled_band {
 };
 
 /**
- * sampled_count() - The band of the expected number of samples, of which @count were drawn.
+ * sampled_count() - Compute the band of the expected number of samples if @count samples were
+ * drawn.
  *
- * Bounds of Poisson's distribution (Garwood): of 100 such bands at least 95 hold the expected
- * number, on average, if the samples were drawn independently.
+ * The ends are bounds of Poisson's distribution (Garwood): of 100 such bands, on average at least
+ * 95 contain the expected number, if the samples were drawn independently.
  */
 struct sampled_band sampled_count(uint64_t count);
 
@@ -68,35 +76,39 @@ struct sampled_share {
 };
 
 /**
- * sampled_share() - The share of @part in @all.
+ * sampled_share() - Compute the share of @part in @all.
  *
- * Bounds of the binomial distribution (Clopper and Pearson), with the same confidence. Without
- * samples the share is 0, and the band is 0 to 1.
+ * The ends of the band are bounds of the binomial distribution (Clopper and Pearson), with the same
+ * confidence of 95 %. Without samples the share is 0, and the band is 0 to 1.
  */
 struct sampled_share sampled_share(uint64_t part, uint64_t all);
 
-/* The ends of a share's band in percent, to be shown with one digit: rounded outwards. */
+/* Get the ends of a share's band in percent, rounded outwards to one decimal digit. */
 double sampled_percent_low(const struct sampled_share *share);
 double sampled_percent_high(const struct sampled_share *share);
 
 /**
- * sampled_by_chance() - The probability that at least @part of @all samples are of one of two
- * nodes, if both are equally likely.
+ * sampled_by_chance() - Compute the probability that one of two nodes, no matter which, gets at
+ * least @part of @all samples, if each sample belongs to either node with equal probability.
  */
 double sampled_by_chance(uint64_t part, uint64_t all);
 
 /**
- * sampled_difference() - The difference of two shares, the second minus the first, from -1 to 1.
- * @part: shape [2], of the first and the second share; @all has the same shape
+ * sampled_difference() - Compute the difference of two shares, the second minus the first, from -1
+ * to 1.
+ * @part: numbers of samples for the first and the second share; shape [2]
+ * @all: numbers of all samples for the first and the second share; shape [2]
  *
- * Newcombe's method 10, with the bounds of sampled_share(): the distance from the difference to its
- * bound is the root of the sum of the squares of two distances, from each share to its far bound.
+ * The band is by Newcombe's method 10, with the bounds of sampled_share(). Each end of the band is
+ * computed from two distances: from each share to the bound on the side that moves the difference
+ * towards this end. The distance from the difference to the end is the root of the sum of their
+ * squares.
  */
 struct sampled_share sampled_difference(const uint64_t *part, const uint64_t *all);
 
 /**
  * struct sampled_mean - A mean of values that vary, and its band.
- * @known: there are at least two values; else the band is not known, and is 0 to 0
+ * @known: there are at least two values. Otherwise the band is not known, and is 0 to 0
  */
 struct sampled_mean {
 	double mean;
@@ -106,26 +118,30 @@ struct sampled_mean {
 };
 
 /**
- * sampled_mean() - The mean of @samples values.
+ * sampled_mean() - Compute the mean of @samples values.
  * @sum: sum of the values
- * @squares: sum of their squares
+ * @squares: sum of the squares of the values
  *
- * Bounds of Student's distribution: exact for normal values, and a good approximation for the mean
- * of many other values. Latencies have long tails, which few samples may not contain.
+ * The ends of the band are bounds of Student's distribution. They are exact for normally
+ * distributed values, and a good approximation for the mean of many other values. Latencies have
+ * long tails, which a small number of samples may not contain.
  */
 struct sampled_mean sampled_mean(uint64_t samples, double sum, double squares);
 
-/* Set the mean and its band, NAME, NAME_low_95 and so on; null: the band is not known. */
+/*
+ * Set a mean and its band in @object: NAME, NAME_low_95 and so on. If the band is not known, its
+ * ends are null.
+ */
 void sampled_mean_set(json_t *object, const char *name, const struct sampled_mean *mean);
 
 /**
- * sampled_counts_set() - Set low_95 and high_95 of an object: bands of counts.
- * @name: prefix of the keys: "remote" for "remote_low_95"; or ""
+ * sampled_counts_set() - Set low_95 and high_95 of @object, which are the bands of counts.
+ * @name: prefix of the keys, such as "remote" for "remote_low_95"; or ""
  * @counts: shape [@n]
  */
 void sampled_counts_set(json_t *object, const char *name, const uint64_t *counts, size_t n);
 
-/* The same for one count, or for a share. */
+/* Set the band of one count, or of a share. */
 void sampled_count_set(json_t *object, const char *name, uint64_t count);
 void sampled_share_set(json_t *object, const char *name, uint64_t part, uint64_t all);
 

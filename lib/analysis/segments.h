@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Segments: the parts of an ELF file that are loaded into memory. May use only the C library.
+ * Segments: the parts of an ELF file that the loader maps into memory. May use only the C library.
  */
 #ifndef LIB_ANALYSIS_SEGMENTS_H
 #define LIB_ANALYSIS_SEGMENTS_H
@@ -10,7 +10,7 @@
 /**
  * struct segment - A part of a file, at the addresses of its ELF headers.
  * @start: first address
- * @end: one past the last
+ * @end: one past the last address
  * @offset: offset in the file
  * @writable: the program can write the segment
  */
@@ -21,12 +21,12 @@ struct segment {
 	int writable;
 };
 
-/* Receives a segment. Return: 0 to continue. */
+/* Receives a segment. Return: 0 to continue; any other value ends the reading. */
 typedef int segment_fn(const struct segment *segment, void *opaque);
 
 /*
- * Pass each segment of a 64-bit ELF file to @take. Return: 0, also for any other file; the result
- * of @take. /
+ * Pass each segment of a 64-bit ELF file to @take. Any other file has no segments. Return: 0; the
+ * result of @take if it is not 0.
  */
 int segments_read(const char *file, segment_fn *take, void *opaque);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Spans: accesses by parts of the address space. See lib/analysis/spans.h.
+ * Spans: accesses to parts of the address space. See lib/analysis/spans.h.
  */
 #include "lib/analysis/spans.h"
 
@@ -52,7 +52,7 @@ static void count_row(struct spans *spans, const struct Monitor_structure_row *r
 		structure->accesses[row->source] += row->accesses;
 }
 
-/* Set the bounds of the spans and of the gaps between them. Return: number of bounds. */
+/* Set the bounds of the spans and of the gaps between them. Return: the number of bounds. */
 static size_t bounds_of(const struct spans *spans, uint64_t *bounds, uint32_t *span_of)
 {
 	size_t count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans: accesses by parts of the address space, such as the parts of a variable.
+ * Spans: accesses to parts of the address space, such as the parts of a variable.
  *
  * What lives here: an array of spans, and the accesses to each of them. May use the public API,
  * memory.h and structures.h.
@@ -13,11 +13,11 @@
 /**
  * struct spans - Parts of the address space, and their accesses.
  * @starts: first address of each span; [@count]
- * @ends: one past its last address
+ * @ends: one past the last address of each span; shape [@count]
  * @structures: accesses to each span; @variable and @pages are not set
- * @size: spans that there is room for
+ * @size: number of spans for which there is memory
  * @counts: memory of the arrays in @structures
- * @nodes: length of these arrays
+ * @nodes: length of the arrays in @structures
  */
 struct spans {
 	uint64_t *starts;
@@ -30,7 +30,7 @@ struct spans {
 };
 
 /**
- * spans_new() - Make room for @size spans.
+ * spans_new() - Allocate memory for @size spans.
  *
  * Return: 0; -ENOMEM. The caller must call spans_free() in any case.
  */
@@ -39,7 +39,8 @@ int spans_new(struct spans *spans, size_t size, size_t nodes);
 void spans_free(struct spans *spans);
 
 /**
- * spans_add() - Add a span after the existing ones. An empty span, or one without room, is ignored.
+ * spans_add() - Append a span. An empty span is ignored, and so is a span for which there is no
+ * memory.
  */
 void spans_add(struct spans *spans, uint64_t start, uint64_t end);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Structures: accesses by variable. See lib/analysis/structures.h.
+ * Structures: sums up accesses by variable. See lib/analysis/structures.h.
  */
 #include "lib/analysis/structures.h"
 
@@ -112,7 +112,10 @@ static int most_first(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Extents ascend, so a page that two extents of a variable touch is counted once. */
+/*
+ * Count the pages of each variable. Extents ascend, so that a page that two extents of a variable
+ * touch is counted only once.
+ */
 static int count_pages(struct structures *structures)
 {
 	uint64_t *pages = analysis_memory(structures->variable_count, sizeof(*pages));
@@ -141,7 +144,7 @@ out:
 	return result;
 }
 
-/* Return: 0; -errno. */
+/* Make the list of structures. Return: 0; -errno. */
 static int load_list(struct structures *structures, const struct Monitor_structure_row *rows,
 		     size_t count)
 {
@@ -157,7 +160,7 @@ static int load_list(struct structures *structures, const struct Monitor_structu
 	return count_pages(structures);
 }
 
-/* Load the list of the structures with the present counts of the view. Return: 0; -errno. */
+/* Load the list of structures with the counts that the view shows at present. Return: 0; -errno. */
 static int load_counts(struct structures *structures, struct Monitor *mon)
 {
 	struct Monitor_structure_row *rows;
@@ -177,8 +180,8 @@ static size_t place_of(const struct structures *structures, const struct structu
 }
 
 /*
- * Assign transactions to each structure; add structures that have only transactions. Return: 0;
- * -ENOMEM.
+ * Assign the transactions to the structures, and add structures that have only transactions.
+ * Return: 0; -ENOMEM.
  */
 static int behind_join(struct structures *structures, size_t count)
 {
@@ -311,7 +314,7 @@ char *structures_where(const struct Monitor_variable *variable, char *text)
 	return text;
 }
 
-/* How a variable is distinguished from others with the same name. */
+/* The text that distinguishes a variable from other variables with the same name. */
 enum apart {
 	APART_NAME,
 	APART_WHERE,

@@ -9,16 +9,16 @@
 
 /**
  * struct structure - A variable and its accesses.
- * @variable: the variable; NULL: memory of no variable
- * @index: its index
- * @pages: pages that its extents touch
- * @homes: shape [nodes]: accesses to the part on each node
- * @accesses: shape [nodes], by source; so are the next three
- * @behind: its transactions behind the caches; NULL: none, or accesses and transactions are not
- *          distinguished
- * @all: sum of @accesses, as the next three members are sums
+ * @variable: the variable; NULL: this is the memory that is in no variable
+ * @index: index of the variable
+ * @pages: number of pages that the variable's extents touch
+ * @homes: accesses to the part of the variable on each node; shape [nodes]
+ * @accesses: accesses by source; shape [nodes]. The next three members have the same shape
+ * @behind: the variable's transactions behind the caches; NULL: there are none, or accesses and
+ *          transactions are not distinguished
+ * @all: sum of @accesses; the next three members are sums, too
  * @remote: accesses by other nodes than the home
- * @straddling: accesses that touch it and another variable
+ * @straddling: accesses that touch the variable and another variable
  * @dominant: the node with the most accesses; of several such nodes the lowest
  */
 struct structure {
@@ -42,21 +42,22 @@ struct structure {
 
 /**
  * struct structures - All structures.
- * @list: structures with accesses, and memory of no variable; if transactions are distinguished,
- *        the most transactions first, else the most accesses first; [@count]
+ * @list: structures that have accesses, and one structure for the memory in no variable. If
+ *        transactions are distinguished, structures with the most transactions come first, else
+ *        structures with the most accesses; [@count]
  * @variables: all variables, by index; [@variable_count]
  * @extents: extents of all variables, ascending; [@extent_count]
  * @objects: files of the program; [@object_count]
- * @nodes: length of each array
- * @straddling: accesses that touch several variables, each once
+ * @nodes: length of each array by node
+ * @straddling: accesses that touch several variables; each is counted once
  * @all: all accesses that are not @straddling
- * @counts: the arrays' memory
- * @behind: for each entry of @list, its transactions behind the caches; NULL: accesses and
- *          transactions are the same
+ * @counts: the memory of the arrays
+ * @behind: transactions behind the caches for each entry of @list; NULL: accesses and transactions
+ *          are the same
  * @behind_counts: the memory of the arrays of @behind
  * @behind_all: all transactions except @behind_straddling
  * @behind_straddling: transactions that touch several variables
- * @zeros: shape [nodes]: for structures that have only transactions, or only accesses
+ * @zeros: zeros for structures that have only transactions, or only accesses; shape [nodes]
  */
 struct structures {
 	struct structure *list;
@@ -80,7 +81,8 @@ struct structures {
 
 /**
  * structures_load() - Load all structures.
- * @both: accesses in front of caches are selected (Monitor_accesses_show()); also load transactions
+ * @both: accesses in front of caches are selected (Monitor_accesses_show()). Also load the
+ *        transactions
  *
  * Return: 0; -errno. The caller must call structures_free() in either case.
  */
@@ -89,7 +91,8 @@ int structures_load(struct structures *structures, struct Monitor *mon, size_t n
 void structures_free(struct structures *structures);
 
 /**
- * structures_homes() - "0-3,7": nodes with accesses in @homes; "-" if no node has.
+ * structures_homes() - Write the nodes with accesses in @homes: "0-3,7"; "-" if no node has
+ * accesses.
  * @text: caller-owned, STRUCTURES_TEXT_BYTES long
  *
  * Return: @text.
@@ -99,22 +102,23 @@ char *structures_homes(const uint64_t *homes, size_t nodes, char *text);
 #define STRUCTURES_TEXT_BYTES 256
 
 /**
- * structures_kind() - "global", "heap" and so on.
+ * structures_kind() - Get the name of a kind: "global", "heap" and so on.
  */
 const char *structures_kind(uint32_t kind);
 
 /**
- * structures_where() - The source line, "grid.c:42", or the program's file of the variable; "-".
+ * structures_where() - Write the place of a variable in the source, "grid.c:42"; if it is not
+ * known, the program's file that contains the variable; "-" if neither is known.
  *
  * Return: @text, STRUCTURES_TEXT_BYTES long.
  */
 char *structures_where(const struct Monitor_variable *variable, char *text);
 
 /**
- * structures_label() - The name of a variable in a table: with the place of its declaration, or its
- * address, if another variable in the table has the same name.
- * @variable: NULL: none, "-"
- * @all: variables in the table, elements can be NULL; shape [@count]
+ * structures_label() - Make the name of a variable for a table. If another variable in the table
+ * has the same name, the text also has the place of the declaration, or the address.
+ * @variable: the variable; NULL: no variable, which gives "-"
+ * @all: variables in the table, shape [@count]; elements can be NULL
  *
  * Return: text that the caller must free; NULL without memory.
  */

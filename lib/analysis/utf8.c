@@ -12,12 +12,13 @@
 #define REPLACEMENT_BYTES 3
 
 /**
- * struct utf8_lead - First bytes of characters, and the bytes that may follow.
+ * struct utf8_lead - A range of first bytes of characters, and the second bytes that may follow
+ * them.
  * @first: lowest first byte
- * @last: highest
- * @bytes: length of the character
- * @second_first: lowest second byte, which excludes overlong forms
- * @second_last: highest second byte, which excludes surrogates, and characters above U+10FFFF
+ * @last: highest first byte
+ * @bytes: length of the characters
+ * @second_first: lowest second byte; this excludes overlong forms
+ * @second_last: highest second byte; this excludes surrogates, and characters above U+10FFFF
  */
 struct utf8_lead {
 	unsigned char first;
@@ -34,7 +35,8 @@ static const struct utf8_lead leads[] = {
 };
 
 /*
- * Bytes of the character at the beginning of @text; 0 if there is none. A NUL ends every character.
+ * Get the number of bytes of the character at the beginning of @text; 0 if @text does not begin
+ * with a character. A NUL ends every character.
  */
 static size_t utf8_length(const unsigned char *text)
 {
@@ -78,7 +80,7 @@ static uint32_t utf8_code(const unsigned char *text, size_t bytes)
 	return code;
 }
 
-/* Blocks of characters that are not one column wide, ascending. */
+/* Ranges of characters whose width is not one column, ascending. */
 struct utf8_block {
 	uint32_t first;
 	uint32_t last;
@@ -113,7 +115,7 @@ size_t utf8_width(const char *text)
 	size_t all = 0, width, bytes;
 
 	for (;;) {
-		/* Most text is ASCII. */
+		/* Handle ASCII separately, because most text is ASCII. */
 		for (; *text && (unsigned char)*text < 0x80; text++)
 			all++;
 		bytes = utf8_step(text, &width);
@@ -124,7 +126,7 @@ size_t utf8_width(const char *text)
 	}
 }
 
-/* Bytes of the longest prefix that is at most @width columns wide. */
+/* Get the number of bytes of the longest prefix that is at most @width columns wide. */
 static size_t utf8_fitting(const char *text, size_t width)
 {
 	size_t at = 0, all = 0, next, bytes;
@@ -145,8 +147,8 @@ void utf8_crop(char *text, size_t width, const char *ellipsis)
 	head = utf8_fitting(text, width - 1 - tail);
 	end = utf8_fitting(text, whole - tail);
 	/*
-	 * A wide character can cross the border, and a combining mark would combine with the
-	 * ellipsis.
+	 * The end can begin within a wide character, or with a combining mark, which would combine
+	 * with the ellipsis. Skip these characters.
 	 */
 	while (text[end] &&
 	       (utf8_width(text + end) > tail || !(utf8_step(text + end, &next), next)))

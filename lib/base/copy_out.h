@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copy out: fills a caller's array, for the public calls.
+ * Copy out: fills an array of the caller, for the public calls.
  *
  * What lives here: one function. May be used by every file of lib/.
  */
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /**
- * smile_copy() - Copy as many items as the caller's array has room for.
+ * smile_copy() - Copy items into the caller's array, as many as the array has room for.
  * @to: the caller's array, with room for @capacity items; may be NULL if @capacity is 0
  * @from: shape [@count]; may be NULL if @count is 0
  *

@@ -2,7 +2,7 @@
 /*
  * Count table: 64-bit counts by a 128-bit key.
  *
- * What lives here: linear probing at a load of at most one half.
+ * What lives here: linear probing, in a table of which at most one half is used.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 #define TABLE_FIRST_SIZE 1024
 
 /*
- * Keys that differ only in the last bits of their first half are neighbours, so that counts of
- * adjacent words lie in the same few cache lines.
+ * Keys that differ only in the last bits of their first half are neighbours in the table, so that
+ * the counts of adjacent words are in a few cache lines.
  */
 #define TABLE_NEIGHBOURS 7U
 
-/* Two rounds of multiply and fold, because keys that differ in few bits must still spread. */
+/* Multiply and fold twice, because keys that differ in only a few bits must be distributed, too. */
 static size_t hash(uint64_t high, uint64_t low)
 {
 	uint64_t base = high & ~(uint64_t)TABLE_NEIGHBOURS;

@@ -2,8 +2,9 @@
 /*
  * Count table: 64-bit counts by a 128-bit key.
  *
- * What lives here: an open-addressing hash table with only the operations that the histograms need:
- * add, look up, walk. It grows with the number of different keys and never shrinks.
+ * What lives here: an open-addressing hash table with only the operations that the histograms need,
+ * which are to add, to look up and to walk. The table grows with the number of different keys and
+ * never shrinks.
  */
 #ifndef LIB_BASE_COUNT_TABLE_H
 #define LIB_BASE_COUNT_TABLE_H
@@ -24,12 +25,10 @@ struct count_cell {
 };
 
 /**
- * struct count_table - The cells.
+ * struct count_table - The table. If all members are 0, the table is empty.
  * @cells: shape [@size]
- * @size: a power of two, or 0
- * @used: cells in use
- *
- * All zero is an empty table.
+ * @size: number of cells: a power of two, or 0
+ * @used: number of used cells
  */
 struct count_table {
 	struct count_cell *cells;
@@ -41,18 +40,21 @@ struct count_table {
 int smile_count_table_add(struct count_table *table, uint64_t high, uint64_t low, uint64_t count);
 
 /*
- * Return: the key's cell; a new cell has count 0, which the caller must change. NULL without
- * memory.
+ * Find or add the cell of a key. A new cell has count 0, which the caller must change. Return: the
+ * cell; NULL without memory.
  */
 struct count_cell *smile_count_table_cell(struct count_table *table, uint64_t high, uint64_t low);
 
-/* Make room for @more keys, so that adding them needs no memory. Return: 0; -ENOMEM. */
+/* Allocate memory for @more keys, so that adding them cannot fail. Return: 0; -ENOMEM. */
 int smile_count_table_reserve(struct count_table *table, size_t more);
 
-/* Return: the key's count, 0 if it has none. */
+/* Get a key's count. Return: the count; 0 if the key has no cell. */
 uint64_t smile_count_table_get(const struct count_table *table, uint64_t high, uint64_t low);
 
-/* Walk: return the next cell in use from *@position on, and advance it; NULL at the end. */
+/*
+ * Walk over the used cells. Return: the next used cell, beginning at *@position, which is advanced;
+ * NULL at the end.
+ */
 const struct count_cell *smile_count_table_next(const struct count_table *table, size_t *position);
 
 void smile_count_table_free(struct count_table *table);

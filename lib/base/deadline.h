@@ -2,7 +2,7 @@
 /*
  * Deadline: the remaining time of a time-out, for waits in several steps.
  *
- * What lives here: two functions on the monotonic clock, in milliseconds, as poll() uses them.
+ * What lives here: two functions that read the monotonic clock in milliseconds, the unit of poll().
  */
 #ifndef LIB_BASE_DEADLINE_H
 #define LIB_BASE_DEADLINE_H
@@ -17,7 +17,7 @@ static inline int64_t smile_now_ms(void)
 	return (int64_t)(clock_now_ns() / 1000000);
 }
 
-/* Return: milliseconds until @deadline_ms; 0 if it has passed. */
+/* Get the time until @deadline_ms. Return: milliseconds; 0 if @deadline_ms has passed. */
 static inline int smile_left_ms(int64_t deadline_ms)
 {
 	int64_t left = deadline_ms - smile_now_ms();

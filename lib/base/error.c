@@ -2,8 +2,8 @@
 /*
  * Errors: the message that belongs to a negative return value.
  *
- * What lives here: one message for each thread, as in dlerror(3), because most failures happen
- * before there is a Monitor to hold it.
+ * What lives here: one message for each thread, as in dlerror(3). A message cannot be stored in a
+ * Monitor, because most failures occur before a Monitor exists.
  */
 #include <stdarg.h>
 #include <stdio.h>

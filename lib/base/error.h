@@ -2,7 +2,8 @@
 /*
  * Errors: the message that belongs to a negative return value.
  *
- * What lives here: how every function of the library fails. May be used by every file of lib/.
+ * What lives here: the macro by which every function of the library reports an error. May be used
+ * by every file of lib/.
  */
 #ifndef LIB_BASE_ERROR_H
 #define LIB_BASE_ERROR_H
@@ -11,7 +12,7 @@
 
 #include <smile/monitor.h>
 
-/* A macro, so that a failing path is written as "return smile_error(ENOENT, ...)". */
+/* This is a macro so that a function can end with "return smile_error(ENOENT, ...)". */
 #define smile_error(...) Monitor_error_set(__VA_ARGS__)
 
 #endif /* LIB_BASE_ERROR_H */

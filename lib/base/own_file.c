@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Own file: see own_file.h. The lock belongs to the open file, not to the process: a process that
- * opens the file twice counts as two writers.
+ * Own file: see own_file.h. The lock belongs to the open file, and not to the process. A process
+ * that opens the file twice is therefore treated as two writers.
  */
 #include "lib/base/own_file.h"
 
@@ -13,7 +13,7 @@
 #include "lib/base/error.h"
 #include "lib/base/written_file.h"
 
-/* Return: 0; -EBUSY. */
+/* Lock a file. Return: 0; -EBUSY. */
 static int lock(int fd)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -23,7 +23,7 @@ static int lock(int fd)
 	return 0;
 }
 
-/* Lock the file, and only then empty it. Return: 0; -errno. */
+/* Lock the file, and empty it only after that. Return: 0; -errno. */
 static int take(int fd)
 {
 	struct stat status;

@@ -2,8 +2,9 @@
 /*
  * Own file: a file that only one program may write at a time.
  *
- * What lives here: the creation of recordings and captures. A lock belongs to the open file, so two
- * runs with the same file name do not write over each other. May use the system's files and errors.
+ * What lives here: the creation of recordings and captures. The file is locked as long as it is
+ * open, so that two runs with the same file name do not overwrite each other's file. May use the
+ * system's files and errors.
  */
 #ifndef LIB_BASE_OWN_FILE_H
 #define LIB_BASE_OWN_FILE_H
@@ -12,10 +13,10 @@
 
 /**
  * smile_own_file() - Create a file, or empty an existing one, and lock it until it is closed.
- * @fd: receives its descriptor, which belongs to the stream
- * @what: for messages: "recording"
+ * @fd: receives the file descriptor, which belongs to the stream
+ * @what: kind of the file, for messages: "recording"
  *
- * On a file system without locks the call also succeeds.
+ * On a file system without locks, the call succeeds, and the file is not locked.
  *
  * Return: 0; -EBUSY if another program has locked the file, which is then unchanged; -errno.
  */

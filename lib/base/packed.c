@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed sequences of counts: encoder and decoder. See packed.h.
+ * Packed: encodes and decodes sequences of counts. See packed.h.
  */
 #include <errno.h>
 #include <string.h>
@@ -32,7 +32,7 @@ int smile_varint_get(const unsigned char *bytes, size_t count, uint64_t *number)
 	for (unsigned int i = 0; i < VARINT_BYTES && i < count; i++) {
 		uint64_t part = bytes[i] & 0x7f;
 
-		/* The last byte has room for only one of the 64 bits. */
+		/* Only one of the 64 bits is left for the last byte. */
 		if (i == VARINT_BYTES - 1 && bytes[i] > 1)
 			return -1;
 		value |= part << 7 * i;
@@ -52,7 +52,10 @@ static int entry_equal(const struct packed_entry *a, const struct packed_entry *
 	       a->counts[2] == b->counts[2];
 }
 
-/* The number of entries from @at on that equal the entries @back before them. */
+/*
+ * Get the number of entries, beginning with entry @at, that equal the entries @back entries before
+ * them.
+ */
 static size_t copies_at(const struct packed_entry *entries, size_t count, size_t at, size_t back)
 {
 	size_t copies = 0;
@@ -98,7 +101,7 @@ size_t smile_packed_write(const struct packed_entry *entries, size_t count, unsi
 	for (size_t i = 0; i < count; i += step) {
 		size_t most = 0, from = 0;
 
-		/* A longer distance is used only if its match is longer. */
+		/* Use a longer distance only if it gives more copies. */
 		for (size_t back = 1; back <= PACKED_BACK && back <= i && i + most < count;
 		     back++) {
 			size_t copies = copies_at(entries, count, i, back);
@@ -122,7 +125,7 @@ static struct packed_entry *entry_back(struct packed_reader *reader, size_t back
 	return &reader->last[(reader->read - back) % PACKED_BACK];
 }
 
-/* Take in the code of copies. Return: as smile_varint_get(), for the whole code. */
+/* Decode a copy code. Return: as smile_varint_get(), for the whole code. */
 static int copies_get(struct packed_reader *reader, const unsigned char *bytes, size_t count)
 {
 	uint64_t more = 0;
@@ -140,7 +143,7 @@ static int copies_get(struct packed_reader *reader, const unsigned char *bytes, 
 	return 1 + used;
 }
 
-/* Take in the code of one entry. Return: as copies_get(). */
+/* Decode the code of one entry. Return: as copies_get(). */
 static int entry_get(const unsigned char *bytes, size_t count, struct packed_entry *entry)
 {
 	uint64_t *numbers[] = {&entry->gap, &entry->counts[0], &entry->counts[1],
@@ -192,7 +195,10 @@ size_t smile_packed_skip(struct packed_reader *reader, struct packed_entry entri
 {
 	size_t times = 0;
 
-	/* The remaining copies replace all entries in @last. */
+	/*
+	 * The copies that remain replace all entries in @last, so that the skipped copies have no
+	 * effect on it.
+	 */
 	if (reader->copies > PACKED_BACK)
 		times = (reader->copies - PACKED_BACK) / reader->back;
 	for (*count = 0; times && *count < reader->back; ++*count)

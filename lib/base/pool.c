@@ -15,8 +15,8 @@
 /**
  * struct pool_chunk - Memory for many strings.
  * @next: the previous chunk
- * @used: bytes of @text that are used
- * @size: bytes of @text
+ * @used: number of used bytes of @text
+ * @size: number of bytes of @text
  */
 struct pool_chunk {
 	struct pool_chunk *next;
@@ -52,7 +52,7 @@ const char *smile_pool_once(struct pool *pool, struct count_table *known, const 
 	uint64_t key = fnv_add(FNV_BEGIN, text, strlen(text)), there, turn = 0;
 	const char *copy;
 
-	/* Texts with equal hashes are numbered. */
+	/* Different texts with the same hash have the numbers 0, 1 and so on in the key. */
 	for (; (there = smile_count_table_get(known, key, turn)); turn++) {
 		copy = (const char *)(uintptr_t)there;
 		if (!strcmp(copy, text))

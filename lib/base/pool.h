@@ -13,20 +13,20 @@ struct pool_chunk;
 struct count_table;
 
 /**
- * struct pool - All zero is an empty pool.
- * @chunks: the chunks, the last one first
+ * struct pool - The pool. If all members are 0, it is empty.
+ * @chunks: the chunks, the newest first
  */
 struct pool {
 	struct pool_chunk *chunks;
 };
 
-/* Copy a string. Return: the copy, valid until smile_pool_free(); NULL without memory. */
+/* Copy a string. Return: the copy, which is valid until smile_pool_free(); NULL without memory. */
 const char *smile_pool_copy(struct pool *pool, const char *text);
 
 /*
- * Copy a string, but equal strings only once, so that two copies are equal if and only if their
- * addresses are.
- * @known: all strings that were copied in this way; the owner must free it. Return: as
+ * Copy a string, unless an equal string was copied. Equal strings then have the same address, and
+ * different strings have different addresses.
+ * @known: all strings that this function has copied; the owner must free it. Return: as
  *         smile_pool_copy().
  */
 const char *smile_pool_once(struct pool *pool, struct count_table *known, const char *text);

@@ -2,18 +2,21 @@
 /*
  * Slab: many small blocks of memory. See slab.h.
  *
- * What lives here: chunks, which grow with the amount of memory in use, and runs of blocks of one
- * size in them.
+ * What lives here: chunks, whose size grows with the amount of used memory, and runs of blocks of
+ * one size in the chunks.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/slab.h"
 
-/* Bytes of a run: blocks of one size that are taken from a chunk together. */
+/*
+ * The number of bytes of a run, which is the memory for blocks of one size that is taken from a
+ * chunk at a time.
+ */
 #define SLAB_RUN_BYTES 4096U
 
-/* The smallest chunk. Each further chunk is an eighth of the memory in use. */
+/* The size of the smallest chunk. Each further chunk has an eighth of the used memory. */
 #define SLAB_CHUNK_BYTES 65536U
 
 /**
@@ -57,7 +60,7 @@ static int run_add(struct slab *slab, struct slab_size *size, size_t bytes)
 	size_t run = SLAB_RUN_BYTES;
 
 	if (slab->left < SLAB_RUN_BYTES) {
-		/* The rest of a chunk is a short run. */
+		/* If the chunk has less memory left than a run, use the rest as a short run. */
 		run = slab->left;
 		if (run < bytes) {
 			if (!chunk_add(slab))

@@ -2,9 +2,10 @@
 /*
  * Slab: many small blocks of memory, by size, all freed together.
  *
- * What lives here: the memory of the counts of a million pages. Freed blocks are kept for new
- * blocks of the same size; nothing is searched or merged, so the memory of neighbouring blocks is
- * not accessed. Large blocks come from the C library. May use the C library.
+ * What lives here: the memory for the counts of a million pages. Freed blocks are kept for new
+ * blocks of the same size. The slab does not search for free blocks and does not merge them, so
+ * that it does not access the memory of neighbouring blocks. The C library allocates large blocks.
+ * May use the C library.
  */
 #ifndef LIB_BASE_SLAB_H
 #define LIB_BASE_SLAB_H
@@ -13,11 +14,12 @@
 #include <stdint.h>
 
 /*
- * Sizes and addresses are multiples of this; addresses of blocks of 64 bytes are multiples of 64.
+ * Sizes and addresses of blocks are multiples of this number. Addresses of blocks of 64 bytes are
+ * multiples of 64.
  */
 #define SLAB_STEP 32U
 
-/* Larger blocks come from the C library. */
+/* The C library allocates larger blocks. */
 #define SLAB_MOST 512U
 
 #define SLAB_SIZES (SLAB_MOST / SLAB_STEP)
@@ -27,7 +29,7 @@ struct slab_block;
 
 /**
  * struct slab_size - Blocks of one size.
- * @given_back: freed blocks, to be used again
+ * @given_back: list of freed blocks, which are used again
  * @next: the next block that was never used
  * @left: number of blocks that were never used
  */
@@ -38,12 +40,12 @@ struct slab_size {
 };
 
 /**
- * struct slab - All zero is an empty slab.
+ * struct slab - The slab. If all members are 0, it is empty.
  * @sizes: the blocks, by size
- * @chunks: memory of the blocks, the last chunk first
+ * @chunks: memory of the blocks, the newest chunk first
  * @bytes: size of all chunks
- * @next: unused memory of the last chunk
- * @left: bytes of @next
+ * @next: unused memory of the newest chunk
+ * @left: number of bytes at @next
  */
 struct slab {
 	struct slab_size sizes[SLAB_SIZES];
@@ -53,16 +55,21 @@ struct slab {
 	size_t left;
 };
 
-/* Return: a block of zeros; NULL without memory. */
+/* Allocate a block of zeros. Return: the block; NULL without memory. */
 void *smile_slab_get(struct slab *slab, size_t bytes);
 
-/* Free a block, with the size with which it was allocated. NULL does nothing. */
+/*
+ * Free a block. @bytes: the size with which it was allocated. If @block is NULL, nothing happens.
+ */
 void smile_slab_put(struct slab *slab, void *block, size_t bytes);
 
-/* The same if the slab is freed next: accesses no memory that is freed with the slab. */
+/*
+ * Free a block if the caller will free the slab next. The call does not access memory that is freed
+ * with the slab.
+ */
 void smile_slab_drop(void *block, size_t bytes);
 
-/* Free all blocks, except those of more than SLAB_MOST bytes. */
+/* Free all blocks that are not larger than SLAB_MOST bytes. */
 void smile_slab_free(struct slab *slab);
 
 #endif /* LIB_BASE_SLAB_H */

@@ -2,15 +2,15 @@
 /*
  * Sum: addition of counts from a file.
  *
- * What lives here: saturating addition. With sums that wrap around, a wrong account could seem
- * balanced.
+ * What lives here: saturating addition. If sums wrapped around, a wrong loss account could seem to
+ * balance.
  */
 #ifndef LIB_BASE_SUM_H
 #define LIB_BASE_SUM_H
 
 #include <stdint.h>
 
-/* A sum that would overflow stays at this value. */
+/* A sum that would exceed this value stays at it. */
 #define SUM_MAX UINT64_MAX
 
 static inline uint64_t smile_sum_add(uint64_t left, uint64_t right)
@@ -18,7 +18,7 @@ static inline uint64_t smile_sum_add(uint64_t left, uint64_t right)
 	return right > SUM_MAX - left ? SUM_MAX : left + right;
 }
 
-/* Whether both sums are equal and did not overflow. */
+/* Return whether both sums are equal and did not overflow. */
 static inline int smile_sum_equal(uint64_t left, uint64_t right)
 {
 	return left == right && left != SUM_MAX;

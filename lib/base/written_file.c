@@ -26,7 +26,10 @@ static ssize_t file_read(void *cookie, char *bytes, size_t count)
 	return got;
 }
 
-/* Return: bytes written; for stdio, fewer than @count are an error. */
+/*
+ * Write all bytes. Return: the number of written bytes. If it is less than @count, stdio reports an
+ * error.
+ */
 static ssize_t file_write(void *cookie, const char *bytes, size_t count)
 {
 	size_t done = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Written file: a stream whose writes no signal interrupts.
+ * Written file: a stream whose writes are not interrupted by signals.
  *
- * What lives here: streams for output of programs that catch signals. A signal that is sent to end
- * a wait also ends a write to a slow file, such as a file of a network, and stdio then drops the
+ * What lives here: output streams for programs that catch signals. A signal that a program uses to
+ * end a wait also ends a write to a slow file, such as a file on a network. stdio then drops the
  * buffered bytes. May use only the C library.
  */
 #ifndef LIB_BASE_WRITTEN_FILE_H
@@ -12,16 +12,17 @@
 #include <stdio.h>
 
 /**
- * smile_written_file() - A stream that writes to @fd, and closes it at the end. It may have no
- * fileno(3). A signal ends a write to a pipe or a terminal, because the reader may have stopped.
+ * smile_written_file() - Create a stream that writes to @fd, and closes @fd when it is closed. The
+ * stream may have no fileno(3). A signal still ends a write to a pipe or a terminal, because its
+ * reader may have stopped.
  *
- * Return: the stream; NULL with errno, and @fd is still the caller's.
+ * Return: the stream; NULL with errno, and then @fd still belongs to the caller.
  */
 FILE *smile_written_file(int fd);
 
 /**
- * smile_written_open() - A stream of this kind for a file that is created or emptied.
- * @fd: receives its descriptor, which belongs to the stream; or NULL
+ * smile_written_open() - Create or empty a file, and create such a stream for it.
+ * @fd: receives the file descriptor, which belongs to the stream; may be NULL
  *
  * Return: the stream; NULL with errno.
  */

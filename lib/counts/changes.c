@@ -9,7 +9,7 @@
 #include "lib/counts/changes.h"
 #include "lib/counts/histogram.h"
 
-/* The largest part of all pages that may have changed: one in this many. */
+/* If more than one in this number of all pages have changed, they are no longer listed. */
 #define CHANGES_SHARE 8
 #define CHANGES_LEAST 4096
 
@@ -19,7 +19,7 @@ static void pages_forget(struct changes *changes)
 	changes->many = 1;
 }
 
-/* Take in the counts that exist when the sums are first kept. */
+/* Add the counts that already exist when the sums are first kept. */
 static int pairs_take(struct changes *changes, const struct histogram *histogram)
 {
 	struct histogram_access access;
@@ -63,7 +63,7 @@ void smile_changes_free(struct changes *changes)
 
 void smile_changes_note(struct changes *changes, uint64_t page, uint64_t access, uint64_t count)
 {
-	/* The home is the lower part of a page's key. */
+	/* The home node is the lower part of a page's key. */
 	if (!changes->pairs_lost &&
 	    smile_count_table_add(&changes->pairs, access, page & UINT16_MAX, count) < 0)
 		changes->pairs_lost = 1;

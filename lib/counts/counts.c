@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts: 64-bit counts by a 60-bit key, single or eight neighbours together. See counts.h.
+ * Counts: 64-bit counts by a 60-bit key. An entry has the count of one key or the counts of eight
+ * neighbouring keys. See counts.h.
  *
- * What lives here: rare operations. There are many tables, and they take most of the memory. So
- * they are filled to seven eighths before they grow, and tables of groups, unless they are small,
- * grow only by half.
+ * What lives here: the rare operations. There are many tables, and they need most of the memory. A
+ * table therefore grows only when seven eighths of it are used; and a table of groups, unless it is
+ * small, grows only by half.
  */
 #include "lib/counts/counts.h"
 #include "lib/base/error.h"
 
-/* A separate group counts how often a count has passed 2^32. */
+/* For each count that exceeds 32 bits, a separate group counts how often it has passed 2^32. */
 #define COUNTS_HIGH (1ULL << 60)
 
-/* Tables of fewer groups are doubled. */
+/* A table with fewer groups than this is doubled when it grows. */
 #define COUNTS_SMALL 8U
 
 /* The initial and the largest number of singles of a table. */
@@ -25,7 +26,7 @@ static size_t bytes_of(const struct counts *counts)
 	       (counts->grouped ? sizeof(*counts->groups) : sizeof(*counts->singles));
 }
 
-/* An empty table of @size entries. */
+/* Make an empty table with @size entries. */
 static int begin(struct counts *counts, struct slab *slab, uint32_t size, int grouped)
 {
 	*counts = (struct counts){.size = size, .grouped = grouped != 0};
@@ -64,8 +65,8 @@ static int grow_singles(struct counts *counts, struct slab *slab)
 }
 
 /*
- * An estimate of the number of groups that the table would have: the number of different hash
- * values, which can be a little too low.
+ * Estimate the number of groups that the table would have. This is the number of different hash
+ * values of its keys, which can be slightly too low.
  */
 static uint32_t groups_of(const struct counts *counts)
 {
@@ -117,7 +118,7 @@ static int grow_groups(struct counts *counts, struct slab *slab)
 	return 0;
 }
 
-/* The lane of a key; its group is added if it does not exist. */
+/* Get the lane of a key. If its group does not exist, the group is added. */
 static uint32_t *lane_of(struct counts *counts, struct slab *slab, uint64_t key)
 {
 	struct counts_group *group = smile_counts_group(counts, key);
@@ -153,7 +154,7 @@ static int add_grouped(struct counts *counts, struct slab *slab, uint64_t key, u
 			return -ENOMEM;
 		++*high;
 		counts->high = 1;
-		/* The call may have moved the group. */
+		/* The call may have moved the group, so get the lane again. */
 		low = lane_of(counts, slab, key);
 	}
 	*low += count;
@@ -162,7 +163,7 @@ static int add_grouped(struct counts *counts, struct slab *slab, uint64_t key, u
 
 /* ---- either ---------------------------------------------------------------------------------- */
 
-/* The size with room for a quarter more groups than @groups. */
+/* Get a table size that leaves space for a quarter more groups than @groups. */
 static uint32_t grouped_size(uint32_t groups)
 {
 	return groups + groups / 4 + 1;
@@ -195,14 +196,14 @@ static int to_groups(struct counts *counts, struct slab *slab, uint32_t groups)
 }
 
 /*
- * Make more room for singles, or change to groups, if they take less memory. Return: 0; -ENOMEM:
- * nothing changed.
+ * Enlarge the table of singles or, if that needs less memory, change it to groups. Return: 0;
+ * -ENOMEM, and then nothing has changed.
  */
 static int grow(struct counts *counts, struct slab *slab)
 {
 	uint32_t groups;
 
-	/* For so few keys groups never take less memory. */
+	/* For so few keys, groups never need less memory than singles. */
 	if (counts->size <= COUNTS_FIRST)
 		return grow_singles(counts, slab);
 	groups = groups_of(counts);
@@ -221,7 +222,7 @@ int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t k
 	if (counts->grouped)
 		return add_grouped(counts, slab, key, count);
 	single = smile_counts_single(counts, key);
-	/* A single cannot hold a long key, or a large count. */
+	/* A single cannot store a key or a count that exceeds 32 bits. */
 	if ((single && single->count) || key > UINT32_MAX)
 		error = to_groups(counts, slab, groups_of(counts));
 	else if (smile_counts_full(counts))

@@ -2,11 +2,12 @@
 /*
  * Counts: 64-bit counts by a 60-bit key.
  *
- * What lives here: an open-addressing hash table with one of two forms of entries. In the first, an
- * entry is a single key and its count, in 8 bytes. In the second, an entry holds the counts of
- * eight keys that differ only in their lowest three bits: memory that is accessed word by word, or
- * by several nodes, then needs few entries, at four or five bytes per count. A table starts with
- * single keys and changes to groups when groups take less memory. May use slab.h for its memory.
+ * What lives here: an open-addressing hash table. Its entries have one of two forms. In the first
+ * form, an entry is a single key and its count, in 8 bytes. In the second form, an entry is a
+ * group, which has the counts of eight keys that differ only in their lowest three bits. If a
+ * program accesses memory word by word, or from several nodes, groups need few entries, at four or
+ * five bytes per count. A table begins with single keys, and changes to groups when groups need
+ * less memory. May use slab.h for its memory.
  */
 #ifndef LIB_COUNTS_COUNTS_H
 #define LIB_COUNTS_COUNTS_H
@@ -20,9 +21,9 @@
 #define COUNTS_LANES (1U << COUNTS_LANE_BITS)
 
 /**
- * struct counts_single - A count.
- * @key: its key, below 2^32
- * @count: below 2^32; 0: the entry is free
+ * struct counts_single - A key and its count.
+ * @key: the key, below 2^32
+ * @count: the count, below 2^32; 0: the entry is free
  */
 struct counts_single {
 	uint32_t key;
@@ -31,8 +32,9 @@ struct counts_single {
 
 /**
  * struct counts_group - Eight counts.
- * @key: their keys / COUNTS_LANES, plus one; 0: the entry is free
- * @lanes: by the lowest bits of the key: the count modulo 2^32; another group has the higher bits
+ * @key: the eight keys divided by COUNTS_LANES, plus one; 0: the entry is free
+ * @lanes: the counts modulo 2^32, by the lowest bits of the keys. Another group has the higher bits
+ *         of counts that exceed 32 bits
  */
 struct counts_group {
 	uint64_t key;
@@ -40,15 +42,13 @@ struct counts_group {
 };
 
 /**
- * struct counts - The entries.
+ * struct counts - The table. If all members are 0, it is empty.
  * @singles: shape [@size], if the entries are singles
  * @groups: shape [@size], if the entries are groups
- * @size: number of entries that the table has room for
- * @used: number of entries in use
+ * @size: number of entries for which there is memory
+ * @used: number of used entries
  * @grouped: 1: the entries are groups
- * @high: 1: some count has passed 2^32
- *
- * All zero is an empty table.
+ * @high: 1: at least one count has reached 2^32
  */
 struct counts {
 	union {
@@ -62,7 +62,8 @@ struct counts {
 };
 
 /*
- * The index at which a search begins: @number is a single's key, or a group's key / COUNTS_LANES.
+ * Get the index at which a search begins. @number: the key of a single, or the key of a group
+ * divided by COUNTS_LANES.
  */
 static inline uint32_t smile_counts_start(uint64_t number, uint32_t size)
 {
@@ -71,7 +72,7 @@ static inline uint32_t smile_counts_start(uint64_t number, uint32_t size)
 	return (uint32_t)((hash >> 32) * size >> 32);
 }
 
-/* The memory that a search for a key reads first. The table must have entries. */
+/* Get the address that a search for a key reads first. The table must have entries. */
 static inline const void *smile_counts_first(const struct counts *counts, uint64_t key)
 {
 	if (!counts->grouped)
@@ -79,13 +80,13 @@ static inline const void *smile_counts_first(const struct counts *counts, uint64
 	return &counts->groups[smile_counts_start(key >> COUNTS_LANE_BITS, counts->size)];
 }
 
-/* Whether the table must grow before another entry is used. */
+/* Return whether the table must grow before a further entry can be used. */
 static inline int smile_counts_full(const struct counts *counts)
 {
 	return counts->used >= counts->size - counts->size / 8;
 }
 
-/* The single of a key, or the free entry for it; NULL if neither exists. */
+/* Find the single of a key. Return: the single, or a free entry for it; NULL if neither exists. */
 static inline struct counts_single *smile_counts_single(const struct counts *counts, uint64_t key)
 {
 	uint32_t at = smile_counts_start(key, counts->size);
@@ -101,7 +102,7 @@ static inline struct counts_single *smile_counts_single(const struct counts *cou
 	return NULL;
 }
 
-/* The group of a key; NULL if it has none. */
+/* Find the group of a key. Return: NULL if the table has no such group. */
 static inline struct counts_group *smile_counts_group(const struct counts *counts, uint64_t key)
 {
 	uint64_t wanted = (key >> COUNTS_LANE_BITS) + 1;
@@ -120,7 +121,10 @@ static inline struct counts_group *smile_counts_group(const struct counts *count
 	return NULL;
 }
 
-/* The same as smile_counts_add(), for a key without an entry, or a count that exceeds 32 bits. */
+/*
+ * Add to a key's count if the key has no entry, or if the count exceeds 32 bits. Return: as
+ * smile_counts_add().
+ */
 int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t key, uint32_t count);
 
 /**
@@ -129,8 +133,8 @@ int smile_counts_add_slowly(struct counts *counts, struct slab *slab, uint64_t k
  * @key: below 2^60
  * @count: not 0
  *
- * Always inline: for most records the first entry is the right one, and a call would take longer
- * than the search.
+ * The function is always inline, because for most records the first entry is the right one, and a
+ * call would take longer than the search.
  *
  * Return: 1 if the key had no count before; 0 if it had a count; -ENOMEM: nothing was added.
  */
@@ -163,19 +167,19 @@ smile_counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint32_
 		*lane = count;
 		return 1;
 	}
-	/* The count of a lane that is 0 can be a multiple of 2^32. */
+	/* A lane that is 0 can stand for a multiple of 2^32, or for no count. */
 	if (!*lane || *lane + count < *lane)
 		return smile_counts_add_slowly(counts, slab, key, count);
 	*lane += count;
 	return 0;
 }
 
-/* The same as smile_counts_next(), of groups. */
+/* Walk over the keys of a table of groups, as smile_counts_next() does. */
 uint64_t smile_counts_next_grouped(const struct counts *counts, size_t *position, uint64_t *key);
 
 /*
- * Walk: the next key that has a count, from *@position on, which is initially 0. Return: its count;
- * 0 at the end.
+ * Walk over the keys that have a count. *@position is initially 0, and is advanced. Return: the
+ * count of the next key; 0 at the end.
  */
 static inline uint64_t smile_counts_next(const struct counts *counts, size_t *position,
 					 uint64_t *key)
@@ -193,10 +197,10 @@ static inline uint64_t smile_counts_next(const struct counts *counts, size_t *po
 	return 0;
 }
 
-/* Remove all counts, and return their memory to the slab. */
+/* Remove all counts, and give their memory back to the slab. */
 void smile_counts_free(struct counts *counts, struct slab *slab);
 
-/* The same if the slab is freed next. */
+/* Remove all counts if the caller will free the slab next. */
 void smile_counts_drop(struct counts *counts);
 
 #endif /* LIB_COUNTS_COUNTS_H */

@@ -14,13 +14,16 @@
 #define PAGE_WORDS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
 #define PAGE_WORD_BITS 10U
 
-/* Key: first half page and first word of the block; second half nodes, packet, type. */
+/*
+ * The key. Its first half has the page and the first word of the block; its second half has the
+ * nodes, the packet and the type.
+ */
 #define KEY_TYPE 3U
 #define KEY_RESPONSE_SHIFT 2U
 #define KEY_DESTINATION_SHIFT 3U
 #define KEY_SOURCE_SHIFT 19U
 
-/* Number of records that are passed together. */
+/* The number of records that are passed together. */
 #define TOGETHER 256U
 
 int smile_exact_add(struct exact *exact, const struct record_plain *record)
@@ -52,7 +55,7 @@ struct smile_record smile_count_record(uint32_t type, uint32_t response, uint32_
 			 SMILE_PUT(MONITOR_COUNT_HIGH, count >> 24))}};
 }
 
-/* By page, then nodes and packet, then block, then type. */
+/* Compare by page, then by nodes and packet, then by block, then by type. */
 static int cell_compare(const void *a, const void *b)
 {
 	const struct count_cell *one = a, *other = b;
@@ -92,7 +95,7 @@ int smile_exact_take(struct exact *exact,
 	size_t count = 0, used = 0, position = 0;
 	int error = 0;
 
-	/* Sort the cells in their own memory: the table is empty after this. */
+	/* Sort the cells in the memory of the table, which is empty afterwards. */
 	while ((from = smile_count_table_next(table, &position)))
 		table->cells[count++] = *from;
 	if (count)

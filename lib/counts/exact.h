@@ -2,8 +2,8 @@
 /*
  * Exact: records of a card, summed up for a counting recording.
  *
- * What lives here: exact counts of a phase by block, source, destination, type and packet, and
- * their conversion into COUNT records. It may use the library's base and record.h.
+ * What lives here: exact counts of a phase by block, source, destination, type and packet; and the
+ * conversion of these counts into COUNT records. May use the library's base and record.h.
  */
 #ifndef LIB_COUNTS_EXACT_H
 #define LIB_COUNTS_EXACT_H
@@ -15,9 +15,9 @@
 
 /**
  * struct exact - The counts.
- * @block_words: words of a block; each record's range must be in one block
+ * @block_words: number of words in a block; the range of each record must be in one block
  * @table: the counts
- * @checkpoint: decides when the counts are written before the phase's end
+ * @checkpoint: decides whether the counts are written before the end of the phase
  */
 struct exact {
 	uint32_t block_words;
@@ -25,18 +25,19 @@ struct exact {
 	struct checkpoint checkpoint;
 };
 
-/* Return: 0; -ENOMEM: nothing was added. */
+/* Add a record. Return: 0; -ENOMEM: nothing was added. */
 int smile_exact_add(struct exact *exact, const struct record_plain *record);
 
-/* A COUNT record; @count is not 0, and at most MONITOR_COUNT_MAX. */
+/* Make a COUNT record. @count is not 0, and at most MONITOR_COUNT_MAX. */
 struct smile_record smile_count_record(uint32_t type, uint32_t response, uint32_t source,
 				       uint32_t destination, uint64_t address, uint32_t words,
 				       uint32_t count);
 
 /*
- * Pass on all counts as COUNT records, ordered by page, source and destination, and clear them.
- * @put: called several times, each time with some of the records. Return: 0; the result of @put, if
- *       it is negative.
+ * Pass all counts to @put as COUNT records, ordered by page, source and destination, and clear
+ * them.
+ * @put: is called several times, each time with some of the records. Return: 0; the result of @put
+ *       if it is negative.
  */
 int smile_exact_take(struct exact *exact,
 		     int (*put)(void *opaque, const struct smile_record *records, size_t count),

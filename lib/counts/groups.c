@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups of exact counts: packing and unpacking. See groups.h.
+ * Groups: packs and unpacks groups of exact counts. See groups.h.
  */
 #include <endian.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #define HEAD_TYPE(word) SMILE_GET(SMILE_RECORD_TYPE, word)
 
-/* The words of a block; the last of a page may be shorter. */
+/* Get the number of words in a block. The last block of a page may be shorter. */
 static uint32_t block_length(uint32_t block_words, uint32_t block)
 {
 	uint32_t first = block * block_words, left = GROUP_BLOCKS - first;
@@ -23,7 +23,10 @@ static uint32_t block_length(uint32_t block_words, uint32_t block)
 	return left < block_words ? left : block_words;
 }
 
-/* Whether a count belongs to the current group. If no group is current, the count starts one. */
+/*
+ * Return whether a count belongs to the current group. If there is no current group, the count
+ * begins one.
+ */
 static int group_is(struct group_packer *packer, const uint32_t key[2], uint64_t page)
 {
 	if (packer->used)
@@ -92,7 +95,10 @@ int smile_group_add_row(struct group_packer *packer, const struct Monitor_record
 	return 1;
 }
 
-/* Move a block's counts into an entry. Return: whether counts are left that found no room. */
+/*
+ * Move the counts of a block into an entry. Return: whether counts are left that exceed the limit
+ * of an entry.
+ */
 static int counts_move(uint64_t counts[GROUP_TYPES], struct packed_entry *entry)
 {
 	uint64_t left = 0;
@@ -105,7 +111,7 @@ static int counts_move(uint64_t counts[GROUP_TYPES], struct packed_entry *entry)
 	return left != 0;
 }
 
-/* Make a sequence of the group's counts, by block. Return: the number of entries. */
+/* Make a sequence of the group's counts, ordered by block. Return: the number of entries. */
 static uint32_t sequence_make(struct group_packer *packer)
 {
 	uint32_t count = 0, next = 0;
@@ -159,7 +165,7 @@ static uint32_t head_block_words(const struct group_reader *reader)
 	return SMILE_GET(SMILE_RECORD_LENGTH_LESS_1, head_word(reader, 3)) + 1;
 }
 
-/* Whether the first unit of a group is valid. */
+/* Return whether the first unit of a group is valid. */
 static int head_valid(const struct group_reader *reader)
 {
 	return !(head_word(reader, 0) & GROUP_ZERO) &&
@@ -168,7 +174,10 @@ static int head_valid(const struct group_reader *reader)
 	       !(head_word(reader, 3) & SMILE_RECORD_INDEX);
 }
 
-/* Handle an invalid sequence: return one record that a decoder rejects, and skip the rest. */
+/*
+ * Handle an invalid sequence: return one record that a decoder rejects, and skip the rest of the
+ * sequence.
+ */
 static void sequence_refuse(struct group_reader *reader)
 {
 	reader->bytes = 0;
@@ -177,13 +186,13 @@ static void sequence_refuse(struct group_reader *reader)
 	reader->counts[0] = 1;
 }
 
-/* Whether a part of a sequence was not taken out yet. */
+/* Return whether a part of the sequence was not decoded yet. */
 static int sequence_open(const struct group_reader *reader)
 {
 	return reader->bytes || reader->sequence.copies;
 }
 
-/* Take in a unit of a group. */
+/* Append a unit of a group to the window. */
 static void window_add(struct group_reader *reader, const struct smile_record *unit)
 {
 	uint32_t left = reader->window_end - reader->window_first;
@@ -206,7 +215,7 @@ static int entry_valid(const struct group_reader *reader, const struct packed_en
 	return entry->gap <= GROUP_BLOCKS - reader->next && counts_valid(entry);
 }
 
-/* Take the next entry out of the window. Return: whether the window has it. */
+/* Decode the next entry in the window. Return: whether the whole entry was in the window. */
 static int window_take(struct group_reader *reader)
 {
 	uint32_t there = reader->window_end - reader->window_first;
@@ -214,7 +223,7 @@ static int window_take(struct group_reader *reader)
 	size_t taken;
 	int got;
 
-	/* Do not read beyond the sequence. */
+	/* Do not read beyond the end of the sequence. */
 	if (there > reader->bytes)
 		there = reader->bytes;
 	got = smile_packed_read(&reader->sequence, reader->window + reader->window_first, there,
@@ -233,7 +242,7 @@ static int window_take(struct group_reader *reader)
 	return 1;
 }
 
-/* The next record of the entry. Return: whether the entry has one. */
+/* Get the next record of the entry. Return: whether there is a further record. */
 static int entry_next(struct group_reader *reader, struct smile_record *record)
 {
 	uint32_t block_words = head_block_words(reader), count, type, length;
@@ -249,7 +258,10 @@ static int entry_next(struct group_reader *reader, struct smile_record *record)
 	reader->counts[t] -= count;
 	type = head_word(reader, 0) & GROUP_UNTYPED ? (t ? SMILE_TYPE_COUNT : SMILE_TYPE_ANY)
 						    : SMILE_TYPE_READ + t;
-	/* A block beyond the page's end: an invalid type of the record reports it. */
+	/*
+	 * If the block is beyond the end of the page, give the record an invalid type, so that its
+	 * decoder reports the error.
+	 */
 	if (offset >= GROUP_BLOCKS) {
 		offset = 0;
 		type = SMILE_TYPE_COUNT;
@@ -266,7 +278,7 @@ static int entry_next(struct group_reader *reader, struct smile_record *record)
 	return 1;
 }
 
-/* Handle a unit outside any group. Return: whether it was returned to the caller. */
+/* Handle a unit that is outside any group. Return: whether the unit is returned to the caller. */
 static int unit_begin(struct group_reader *reader, const struct smile_record *unit,
 		      struct smile_record *record)
 {
@@ -316,7 +328,7 @@ int smile_group_open(const struct group_reader *reader)
 	       reader->counts[2];
 }
 
-/* ---- added up -------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 size_t smile_group_units(const struct smile_record *unit)
 {
@@ -338,7 +350,7 @@ int smile_group_page(const struct smile_record *unit, uint64_t *page)
 	return 1;
 }
 
-/* Add an entry to the sums, several times. Return: whether it is valid. */
+/* Add an entry to the sums @times times. Return: whether the entry is valid. */
 static int entry_sum(struct group_reader *reader, struct group_sums *sums,
 		     const struct packed_entry *entry, size_t times)
 {
@@ -355,7 +367,9 @@ static int entry_sum(struct group_reader *reader, struct group_sums *sums,
 	return 1;
 }
 
-/* Add copies to the sums without reading each copy. Return: whether they are valid. */
+/*
+ * Add all copies of a code to the sums, without reading each copy. Return: whether they are valid.
+ */
 static int copies_sum(struct group_reader *reader, struct group_sums *sums)
 {
 	struct packed_entry entries[PACKED_BACK];
@@ -395,7 +409,9 @@ size_t smile_group_sum(const struct smile_record *units, size_t count, struct gr
 		bytes += taken;
 		left -= taken;
 	}
-	/* This group is invalid: a block is beyond the page, or has no type. */
+	/*
+	 * The group is invalid, because a block is beyond the page, or has accesses without a type.
+	 */
 	if ((uint64_t)(reader.next - 1) * head_block_words(&reader) >= GROUP_BLOCKS ||
 	    (sums->untyped && (sums->counts[1] || sums->counts[2])))
 		return 0;

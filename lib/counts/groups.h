@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups: the exact counts of a counting recording, as its file holds them.
+ * Groups: the exact counts of a counting recording, in the form of its file.
  *
- * What lives here: the format of a group, and the conversion from COUNT records and back.
- * docs/recording.md describes the format. It may use lib/base/ and exact.h.
+ * What lives here: the format of a group, and the conversions from COUNT records to groups and from
+ * groups to COUNT records. docs/recording.md describes the format. May use lib/base/ and exact.h.
  *
- * A group has the counts of one page, source, destination and packet, block by block. A block is as
- * long as the configuration's range: block b starts at b times that length. A group starts with 16
- * bytes, in the layout of a DYNAMIC record:
+ * A group has the counts of one page, source, destination and packet, block by block. The size of a
+ * block is the range of the configuration, so that block b begins at b times this size. A group
+ * begins with 16 bytes, in the layout of a DYNAMIC record:
  *
- *	word 0   3-0 GROUP_KIND, 7 response, 8 untyped, 31-16 bytes of the sequence; the rest is
- *	         zero
+ *	word 0   3-0 GROUP_KIND, 7 response, 8 untyped, 31-16 number of bytes of the sequence;
+ *	         all other bits are zero
  *	word 1   15-0 source node, 31-16 destination node
  *	word 2   31-0 address of the page, bits 31-0
- *	word 3   15-0 the same, bits 47-32; 25-16 words of a block less one; the rest is zero
+ *	word 3   15-0 address of the page, bits 47-32; 25-16 number of words in a block, minus
+ *	         one; all other bits are zero
  *
  * A sequence follows, in the code of lib/base/packed.h, padded with zeros to a multiple of 16
  * bytes. Its positions are blocks, and its counts are reads, writes and locks. With untyped tags,
@@ -36,27 +37,30 @@
 
 #define GROUP_BLOCKS (SMILE_PAGE_BYTES / SMILE_WORD_BYTES)
 #define GROUP_TYPES PACKED_COUNTS
-/* A larger count is split over several groups, so that each count becomes few records. */
+/*
+ * A larger count is divided among several groups, so that the conversion of a group makes few
+ * records for each count.
+ */
 #define GROUP_COUNT_MAX ((1ULL << 36) - 1)
 
 /*
- * The largest number of bytes of a sequence with all blocks of a page, and of units of 16 bytes,
- * including the head.
+ * The largest number of bytes of a sequence, if all blocks of a page have counts; and the largest
+ * number of units of 16 bytes in a group, including its head.
  */
 #define GROUP_BYTES_MAX (GROUP_BLOCKS * PACKED_CODE_MAX)
 #define GROUP_UNITS_MAX (1U + (GROUP_BYTES_MAX + 15U) / 16U)
 
 /**
  * struct group_packer - The conversion of COUNT records into groups.
- * @block_words: words of a block
- * @key: word 0 and 1 of the current group, and its page's address; has no meaning if @used is 0
- * @page: the page's address
+ * @block_words: number of words in a block
+ * @key: words 0 and 1 of the current group; without meaning if @used is 0
+ * @page: address of the page of the group
  * @used: number of blocks that have counts
  * @there: a bit for each block that has counts
- * @counts: by block, then reads, writes, locks
- * @entries: room for the sequence
+ * @counts: reads, writes and locks of each block
+ * @entries: memory for the sequence
  *
- * All zero except @block_words is an empty packer.
+ * If all members except @block_words are 0, the packer is empty.
  */
 struct group_packer {
 	uint32_t block_words;
@@ -69,36 +73,37 @@ struct group_packer {
 };
 
 /*
- * Take in a record. Return: 1; 0 if the group must be written first; -EINVAL if the record is not a
- * COUNT of one block: the caller stores it unchanged.
+ * Add a record to the group. Return: 1; 0 if the caller must first write the group; -EINVAL if the
+ * record is not a COUNT of one block, and then the caller stores the record unchanged.
  */
 int smile_group_add(struct group_packer *packer, const struct smile_record *record);
 
 /*
- * Take in counts of neighbouring blocks, as passed to smile_recording_row(). Return: 1; 0 if the
- * group must be written first.
+ * Add counts of neighbouring blocks, as passed to smile_recording_row(). Return: 1; 0 if the caller
+ * must first write the group.
  */
 int smile_group_add_row(struct group_packer *packer, const struct Monitor_record *first,
 			const uint32_t *counts, size_t count);
 
 /*
- * Write the group, if there is one. @units: room for GROUP_UNITS_MAX. Return: the number of units
- * filled in; 0 if nothing is left to write. Call it until it returns 0.
+ * If there is a group, write it. @units: memory for GROUP_UNITS_MAX units. Return: the number of
+ * units; 0 if nothing is left to write. The caller must repeat the call until it returns 0.
  */
 size_t smile_group_write(struct group_packer *packer, struct smile_record *units);
 
 /**
- * struct group_reader - The conversion of a file's units into COUNT records; initially all zero.
+ * struct group_reader - The conversion of the units of a file into COUNT records; initially all
+ * zero.
  * @head: the first unit of the current group
  * @units: number of units of the group that were not read yet
- * @bytes: number of bytes of its sequence that are left in @window and in @units
- * @sequence: the decoder of its sequence
+ * @bytes: number of bytes of the group's sequence that are left in @window and in @units
+ * @sequence: the decoder of the sequence
  * @window: bytes of the sequence that were read
- * @window_first: index of its first byte
- * @window_end: one past its last byte
- * @next: the block after the last one
- * @block: the block of the current entry; GROUP_BLOCKS: invalid
- * @counts: counts of the block that were not converted yet
+ * @window_first: index of the first byte in @window
+ * @window_end: one past the index of the last byte
+ * @next: the block after the last block
+ * @block: the block of the current entry; GROUP_BLOCKS: the entry is invalid
+ * @counts: counts of this block that were not converted yet
  */
 struct group_reader {
 	struct smile_record head;
@@ -114,10 +119,12 @@ struct group_reader {
 };
 
 /*
- * Convert units into records. @units: from the file; *@taken of @count units were used. Return: the
- * number of records filled in, at most @capacity. If it is less, all units were used. A unit
- * outside any group, or an invalid group, is returned unchanged. For an invalid sequence, a record
- * that a decoder rejects is returned, and the rest is skipped.
+ * Convert units into records. @units: units of the file, of which *@taken of @count units were
+ * already used; *@taken is advanced. Return: the number of records, at most @capacity. If it is
+ * less than @capacity, all units were used.
+ *
+ * A unit outside any group, and an invalid group, are returned unchanged. For an invalid sequence,
+ * the call returns a record that a decoder rejects, and skips the rest of the sequence.
  */
 size_t smile_group_read(struct group_reader *reader, const struct smile_record *units, size_t count,
 			size_t *taken, struct smile_record *records, size_t capacity);
@@ -128,9 +135,9 @@ size_t smile_group_read(struct group_reader *reader, const struct smile_record *
  * @source: source node
  * @destination: destination node
  * @response: the counts are of responses
- * @untyped: all accesses are @counts[0]
- * @counts: reads, writes, locks
- * @records: the number of records that smile_group_read() makes of the group
+ * @untyped: types are not known; @counts[0] has all accesses
+ * @counts: numbers of reads, writes and locks
+ * @records: number of records into which smile_group_read() converts the group
  */
 struct group_sums {
 	uint64_t page;
@@ -143,28 +150,29 @@ struct group_sums {
 };
 
 /*
- * The page number of the group whose first unit is @unit. Return: 0 if @unit is not the first unit
- * of a group.
+ * Get the page number of the group whose first unit is @unit. Return: 0 if @unit is not the first
+ * unit of a group.
  */
 int smile_group_page(const struct smile_record *unit, uint64_t *page);
 
-/* The number of units of the group whose first unit is @unit. */
+/* Get the number of units of the group whose first unit is @unit. */
 size_t smile_group_units(const struct smile_record *unit);
 
 /*
- * Add up the first group of @units. Return: the number of its units; 0 if @units do not begin with
- * a complete and valid group: smile_group_read() then returns the invalid parts.
+ * Sum up the counts of the first group in @units. Return: the number of units of the group; 0 if
+ * @units do not begin with a complete and valid group. In that case, smile_group_read() returns the
+ * invalid parts.
  */
 size_t smile_group_sum(const struct smile_record *units, size_t count, struct group_sums *sums);
 
 /*
- * Make COUNT records of the whole page with the same counts. Return: the number of records; 0
- * without room.
+ * Make COUNT records with these counts, whose range is the whole page. Return: the number of
+ * records; 0 if @records has not enough room.
  */
 size_t smile_group_records(const struct group_sums *sums, struct smile_record *records,
 			   size_t capacity);
 
-/* Whether a group is incomplete, or not fully converted. */
+/* Return whether the reader is within a group. */
 int smile_group_open(const struct group_reader *reader);
 
 #endif /* LIB_COUNTS_GROUPS_H */

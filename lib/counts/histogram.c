@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram: the sum of all records.
+ * Histogram: the sums of all records.
  *
- * What lives here: the conversion of records into counts. Views read the tables; only this file
+ * What lives here: the conversion of records into counts. Views read the tables, and only this file
  * writes them.
  */
 #include <stdlib.h>
@@ -49,8 +49,8 @@ int smile_histogram_phase(struct histogram *histogram, size_t phase)
 }
 
 /*
- * All streams have the phases in the same order. The first mark gives a phase its event, the latest
- * mark ends it.
+ * Handle a phase mark. All streams have their phases in the same order. The first mark determines
+ * the event of a phase, and the latest mark ends the phase.
  */
 static int add_mark(struct histogram *histogram, struct histogram_stream *stream,
 		    const struct Monitor_record *record)
@@ -76,8 +76,8 @@ static int add_mark(struct histogram *histogram, struct histogram_stream *stream
 }
 
 /*
- * The filter bits of a record's types: the bit of its own type, or, if tags are untyped, the bits
- * of all types.
+ * Get the filter bits for the type of a record. If tags are untyped, these are the bits of all
+ * types.
  */
 static uint32_t type_bits(const struct smile_config *config, uint32_t type)
 {
@@ -112,8 +112,9 @@ int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t n
 }
 
 /*
- * A transaction that several merged cards counted counts once: by the record of the target's card,
- * if that card counted it, otherwise by the record of the source's card.
+ * Return whether another card's count of a transaction is used instead of this one. If several
+ * merged cards counted a transaction, it must be counted only once. The record of the target's card
+ * is used if that card counted the transaction; otherwise the record of the source's card.
  */
 static int counted_elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			     uint32_t type)
@@ -125,7 +126,7 @@ static int counted_elsewhere(const struct histogram_stream *stream, uint32_t sou
 		smile_histogram_counted_by(stream, source, type, SMILE_FILTER_OUTGOING));
 }
 
-/* Return: 1 if the key is new; 0; -ENOMEM. */
+/* Add to a count. Return: 1 if the key is new; 0 if it is not; -ENOMEM. */
 static int counts_add(struct counts *counts, struct slab *slab, uint64_t key, uint64_t count)
 {
 	int added = 0;
@@ -141,7 +142,7 @@ static int counts_add(struct counts *counts, struct slab *slab, uint64_t key, ui
 	return added;
 }
 
-/* The counts of a page. Return: NULL without memory, with a message. */
+/* Find or add the counts of a page. Return: NULL without memory, with a message. */
 static struct page_counts *page_get(struct histogram *histogram, uint32_t phase, uint64_t page,
 				    uint32_t home)
 {
@@ -151,7 +152,7 @@ static struct page_counts *page_get(struct histogram *histogram, uint32_t phase,
 	return smile_page_table_get(&histogram->pages, smile_page_table_key(page, home));
 }
 
-/* @slot: slot of @page */
+/* Add to the count of a block. @slot: the counts of @page */
 static int add_block(struct histogram *histogram, struct page_counts *slot, uint32_t phase,
 		     uint64_t page, uint32_t source, uint32_t type, uint32_t block, uint64_t count)
 {
@@ -178,8 +179,8 @@ static int add_counting(struct histogram *histogram, struct histogram_stream *st
 	int responses = histogram_responses(&stream->config);
 	int typed = (stream->config.mode & SMILE_MODE_TYPED_TAGS) != 0;
 	/*
-	 * Untyped tags do not distinguish requests and responses: then the filter decides for all
-	 * records.
+	 * Untyped tags do not distinguish requests from responses. The filter then determines which
+	 * of them all records count.
 	 */
 	int response = typed ? (int)record->response : responses;
 	uint32_t source = response ? record->destination : record->source;
@@ -223,7 +224,7 @@ int smile_histogram_again(struct histogram *histogram, const uint64_t *pages, si
 		if (page_ranges_set(&histogram->again, pages[i], pages[i], 1) < 0 ||
 		    page_ranges_set(&histogram->whole, pages[i], pages[i], 0) < 0)
 			return smile_error(ENOMEM, "no memory for ranges of %zu pages", count);
-		/* No page was queried yet. */
+		/* The range of the last search is no longer valid. */
 		histogram->whole_first = 1;
 		histogram->whole_last = 0;
 		blocks_forget(histogram, pages[i]);
@@ -252,8 +253,8 @@ int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64
 }
 
 /*
- * Static counters count the same events a second time, so their records do not count as accesses of
- * a page.
+ * Add the record of a static counter. Static counters count the same events a second time, so their
+ * records are not counted as accesses to a page.
  */
 static int add_static(struct histogram *histogram, const struct histogram_stream *stream,
 		      const struct Monitor_record *record)
@@ -269,7 +270,7 @@ static int add_static(struct histogram *histogram, const struct histogram_stream
 						 record->count);
 }
 
-/* The driver's own marks: the stream was interrupted. */
+/* Count the marks with which the driver reports that the stream was interrupted. */
 static void add_gap(struct histogram *histogram, const struct Monitor_record *record)
 {
 	if (record->cause != SMILE_RAISED_SOFTWARE)
@@ -370,7 +371,7 @@ size_t smile_histogram_phases(const struct histogram *histogram)
 	return count - 1;
 }
 
-/* Counts are prefetched for the page this many slots ahead of the present one. */
+/* The distance, in slots, from the current page to the page whose counts are prefetched. */
 #define WALK_AHEAD 8U
 
 /* ---- walks ----------------------------------------------------------------------------------- */
@@ -393,7 +394,7 @@ int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 	return 1;
 }
 
-/* The next page; later pages are prefetched. */
+/* Advance to the next page, and prefetch a later page. */
 static int walk_page(const struct histogram *histogram, struct histogram_walk *walk)
 {
 	walk->page = smile_page_table_next(&histogram->pages, &walk->next);

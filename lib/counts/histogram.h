@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram: the sum of all records.
+ * Histogram: the sums of all records.
  *
- * What lives here: the tables behind every view, and the keys of their counts. They grow with the
- * memory that was accessed, not with the number of accesses.
+ * What lives here: the tables from which every view is made, and the keys of their counts. The size
+ * of the tables depends on the memory that the program accessed, and not on the number of accesses.
  *
  *   by page   (page, home; phase, source, type): transfers, pages, phases
  *   by block  (page, home; source, type, block): sections
  *   static    (counter, phase): counts of the static counters
  *   changes   changes since the last view was made, if they are requested
  *
- * A block is the smallest aligned power-of-two extent of the page that holds a record's whole
- * range, numbered as in a binary heap: block 1 is the page, blocks 2 and 3 its halves, and so on
- * down to blocks 1024 to 2047, the words. The count of a section of any power-of-two size is the
- * exact sum of the blocks in it; accesses in the blocks above it straddle sections.
+ * A block is the smallest aligned extent of the page whose size is a power of two and that contains
+ * the whole range of a record. Blocks are numbered as in a binary heap: block 1 is the page, blocks
+ * 2 and 3 are its halves, and so on; blocks 1024 to 2047 are the words. The count of a section
+ * whose size is a power of two is the exact sum of the blocks in it. Accesses in the larger blocks
+ * that contain the section straddle sections.
  */
 #ifndef LIB_COUNTS_HISTOGRAM_H
 #define LIB_COUNTS_HISTOGRAM_H
@@ -31,30 +32,30 @@
 
 /**
  * struct histogram - The counts.
- * @pages: by page and by block
+ * @pages: counts by page and by block
  * @counts: number of counts by page
- * @nodes_only: accesses are counted as if there were only one page, number 0
- * @ranges_limited: blocks are counted only within some pages
+ * @nodes_only: accesses are counted as if the only page were page 0
+ * @ranges_limited: accesses are counted by block only in some pages
  * @ranges_page: the first of these pages
  * @ranges_pages: number of these pages
- * @whole: value 1 for pages whose accesses are counted as accesses to one block, the whole page
- * @whole_first: first page of the range that the last query of @whole found
+ * @whole: has the value 1 for pages whose accesses are all counted in the block of the whole page
+ * @whole_first: first page of the range that the last search in @whole found
  * @whole_last: last page of this range
  * @whole_last_is: the pages of this range are in @whole
- * @again: value 1 for pages whose blocks another reading of the records counts, and nothing else;
- *         empty: no such reading runs
+ * @again: while the records are read again, has the value 1 for the pages whose blocks this reading
+ *         counts; it counts nothing else. Empty at all other times
  * @changes: changes since the last view was made; NULL: changes are not kept
  * @statics: counts by static counter, of one card
  * @phases: the phases so far, shape [@phases_size]
- * @phases_size: number of phases that @phases has room for
+ * @phases_size: number of phases for which @phases has memory
  * @phases_count: number of phases that have begun, at least 1
- * @nodes: highest node id seen, plus one
+ * @nodes: highest node id in the records, plus one
  * @delivered: sum of all counts, of requests and responses
  * @static_delivered: sum of all counts of static counters, of all cards
- * @lost: memory events lost
- * @marks_lost: EVENT records lost
- * @sleeps: EVENT records SMILE_EVENT_ASLEEP
- * @resets: EVENT records SMILE_EVENT_RESET
+ * @lost: number of lost memory events
+ * @marks_lost: number of lost EVENT records
+ * @sleeps: number of EVENT records SMILE_EVENT_ASLEEP
+ * @resets: number of EVENT records SMILE_EVENT_RESET
  */
 struct histogram {
 	struct page_table pages;
@@ -95,18 +96,19 @@ struct histogram_access {
 };
 
 /**
- * struct histogram_stream - The properties of a stream that decide how its records count.
- * @phase: the phase that the stream is in
- * @config: the card's configuration: node id, filter, and whether tags are typed decide what a
- *          record means
+ * struct histogram_stream - The properties of a stream that determine how its records are counted.
+ * @phase: the present phase of the stream
+ * @config: the card's configuration. The meaning of a record depends on the node id, the filter,
+ *          and whether tags are typed
  * @merged: the configurations of all cards in the view, [@merged_count]; NULL if the view has one
  *          card
  * @merged_count: number of cards
- * @elsewhere: for each other node, the transactions that its own card counts, see histogram_many.c;
- *             [@elsewhere_nodes], NULL: not known yet
+ * @elsewhere: for each other node, the transactions that its own card counts (histogram_many.c);
+ *             [@elsewhere_nodes]; NULL: not known yet
  * @elsewhere_nodes: number of nodes in @elsewhere
- * @marks: for one of several streams in a view: times of its phase marks, [@phase]; [@marks_size]
- * @other: it is not the first of several streams: its static counters are not shown
+ * @marks: if the view has several streams, the times of the phase marks of this stream, [@phase];
+ *         [@marks_size]
+ * @other: the stream is not the first of several streams, and its static counters are not shown
  */
 struct histogram_stream {
 	uint32_t phase;
@@ -121,10 +123,10 @@ struct histogram_stream {
 };
 
 /**
- * struct histogram_walk - The position in a walk through all counts; initially all zero.
- * @next: the page after the current page
+ * struct histogram_walk - The position of a walk over all counts; initially all zero.
+ * @next: index of the page after the current page
  * @page: the current page, or NULL
- * @position: position in the current page's counts
+ * @position: position in the counts of the current page
  */
 struct histogram_walk {
 	size_t next;
@@ -136,38 +138,41 @@ void smile_histogram_free(struct histogram *histogram);
 
 void smile_histogram_stream_free(struct histogram_stream *stream);
 
-/* Note that a node exists, even if it never appears in a record. */
+/* Note that a node exists, so that views show it even if no record names it. */
 void smile_histogram_node(struct histogram *histogram, uint32_t node);
 
-/* Count a record. A record that cannot be decoded returns -EPROTO and changes nothing. */
+/*
+ * Count a record. Return: 0; -EPROTO if the record cannot be decoded, and then nothing changes;
+ * -errno.
+ */
 int smile_histogram_add(struct histogram *histogram, struct histogram_stream *stream,
 			const struct smile_record *record);
 
 /*
  * Count many records, up to the first record that is not a plain count. Return: the number of
- * records; *@error is set if one of them could not be counted.
+ * counted records. If a record could not be counted, *@error is set.
  */
 size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_stream *stream,
 				const struct smile_record *records, size_t count, int *error);
 
-/* For both functions: make sure that phase @phase exists. */
+/* Make sure that phase @phase exists. */
 int smile_histogram_phase(struct histogram *histogram, size_t phase);
 
 /*
- * Whether the card of @node also counts the transactions that this stream's card counts as @type.
- * @direction: direction of the requests, relative to the card of @node; responses have the other
- * direction.
+ * Return whether the card of @node also counts the transactions that this stream's card counts as
+ * @type. @direction: direction of the requests, as seen from the card of @node. Responses have the
+ * opposite direction.
  */
 int smile_histogram_counted_by(const struct histogram_stream *stream, uint32_t node, uint32_t type,
 			       uint32_t direction);
 
-/* Whether a configuration counts responses instead of requests. */
+/* Return whether a card with this configuration counts responses instead of requests. */
 static inline int histogram_responses(const struct smile_config *config)
 {
 	return !(config->filter & SMILE_FILTER_REQUEST);
 }
 
-/* Key of a count by page. */
+/* Make the key of a count by page. */
 static inline uint64_t histogram_access_key(uint32_t phase, uint32_t source, uint32_t type)
 {
 	return (uint64_t)phase << 18 | source << 2 | type;
@@ -188,13 +193,16 @@ static inline uint32_t histogram_access_type(uint64_t key)
 	return (uint32_t)key & 3;
 }
 
-/* Key of a count by block. */
+/* Make the key of a count by block. */
 static inline uint64_t histogram_block_key(uint32_t source, uint32_t type, uint32_t block)
 {
 	return (uint64_t)source << 13 | type << 11 | block;
 }
 
-/* The smallest aligned power-of-two block that holds words @first to @last. */
+/*
+ * Get the smallest aligned block that contains the words @first to @last and whose size is a power
+ * of two.
+ */
 static inline uint32_t histogram_block_of(uint32_t first, uint32_t last)
 {
 	uint32_t differ = first ^ last;
@@ -205,7 +213,7 @@ static inline uint32_t histogram_block_of(uint32_t first, uint32_t last)
 /* The block of a whole page. */
 #define HISTOGRAM_BLOCK_PAGE 1U
 
-/* Whether the page is in @histogram->whole. */
+/* Return whether the page is in @histogram->whole. */
 static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
 {
 	const struct page_ranges *whole = &histogram->whole;
@@ -213,7 +221,9 @@ static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
 
 	if (!whole->count)
 		return 0;
-	/* Successive accesses are often to neighbouring pages. */
+	/*
+	 * Test the last range first, because successive accesses are often to neighbouring pages.
+	 */
 	if (page >= histogram->whole_first && page <= histogram->whole_last)
 		return histogram->whole_last_is;
 	at = page_ranges_at(whole, page);
@@ -229,7 +239,7 @@ static inline int histogram_is_whole(struct histogram *histogram, uint64_t page)
 	return histogram->whole_last_is;
 }
 
-/* Whether the page's accesses are counted by block. */
+/* Return whether the page's accesses are counted by block. */
 static inline int histogram_has_blocks(const struct histogram *histogram, uint64_t page)
 {
 	if (histogram->nodes_only)
@@ -238,54 +248,59 @@ static inline int histogram_has_blocks(const struct histogram *histogram, uint64
 	       page - histogram->ranges_page < histogram->ranges_pages;
 }
 
-/* Whether the page's accesses are counted by the card's ranges. */
+/* Return whether the page's accesses are counted by the ranges of the card's counters. */
 static inline int histogram_has_ranges(struct histogram *histogram, uint64_t page)
 {
 	return histogram_has_blocks(histogram, page) && !histogram_is_whole(histogram, page);
 }
 
 /*
- * Begin another reading of the same records. It counts by range those of @pages that were counted
- * as one block: @histogram->again has them. Return: 0; -ENOMEM.
+ * Prepare to read the same records again. The second reading counts by range those of @pages whose
+ * accesses were counted in the block of the whole page, and stores them in @histogram->again.
+ * Return: 0; -ENOMEM.
  */
 int smile_histogram_again(struct histogram *histogram, const uint64_t *pages, size_t count);
 
-/* Count accesses of a page together, without their positions in the page. Return: 0; -ENOMEM. */
+/* Count several accesses to a page without their positions in the page. Return: 0; -ENOMEM. */
 int smile_histogram_add_page(struct histogram *histogram, uint32_t phase, uint64_t page,
 			     uint32_t home, uint32_t source,
 			     const uint64_t counts[SMILE_TYPE_COUNT]);
 
-/* Count a record for the loss account only. */
+/* Count a record only in the loss account. */
 int smile_histogram_account(struct histogram *histogram, const struct smile_record *record);
 
 /*
- * The same for many records, up to the first record that is not a plain count. Return: the number
- * of records.
+ * Count many records only in the loss account, up to the first record that is not a plain count.
+ * Return: the number of counted records.
  */
 size_t smile_histogram_account_many(struct histogram *histogram, const struct smile_record *records,
 				    size_t count);
 
-/* Number of phases to show, without an open last phase in which nothing was counted. */
+/*
+ * Get the number of phases to show. The last phase is left out if it is still open and has no
+ * counts.
+ */
 size_t smile_histogram_phases(const struct histogram *histogram);
 
-/* The count of static counter @index in a phase. */
+/* Get the count of static counter @index in a phase. */
 uint64_t smile_histogram_static(const struct histogram *histogram, uint32_t phase, uint32_t index);
 
-/* Walk over the counts by page; 0 at the end. */
+/* Get the next count by page. Return: 1; 0 at the end. */
 int smile_histogram_next(const struct histogram *histogram, struct histogram_walk *walk,
 			 struct histogram_access *access);
 
-/* The same, but only over the counts of one page. */
+/* Get the next count of one page. Return: 1; 0 at the end. */
 int smile_histogram_page_next(const struct page_counts *page, size_t *position,
 			      struct histogram_access *access);
 
 /*
- * Walk over the counts by block; 0 at the end. @block is named as above; the phase is 0.
+ * Get the next count by block. @block: receives the number of the block, as described above; the
+ * phase is 0. Return: 1; 0 at the end.
  */
 int smile_histogram_block_next(const struct histogram *histogram, struct histogram_walk *walk,
 			       struct histogram_access *access, uint32_t *block);
 
-/* The same, but only over the counts of one page. */
+/* Get the next count by block of one page. Return: 1; 0 at the end. */
 int smile_histogram_page_block(const struct page_counts *page, size_t *position,
 			       struct histogram_access *access, uint32_t *block);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram: many records together.
+ * Histogram: adds many records together.
  *
- * What lives here: the same operation as in histogram.c, for some dozens of plain records, in three
- * steps. Each step prefetches for the next step, so that no step waits for memory.
+ * What lives here: the operations of histogram.c for some dozens of plain records, in three steps.
+ * Each step prefetches the memory that the next step needs, so that no step waits for memory.
  */
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@
 
 /**
  * struct step - A record between two steps.
- * @page: counts of its page, from the second step on
+ * @page: counts of the record's page; set by the second step
  * @key: key of the page
  * @access: key of the count by page
  * @block: key of the count by block
@@ -35,15 +35,15 @@ struct step {
 /* ---- counts by other cards ----------------------------------------------------------------- */
 
 /*
- * Bits of histogram_stream.elsewhere: for each type, one bit as the target of a transaction and one
- * bit as its source.
+ * Bits of histogram_stream.elsewhere. Each type has one bit for a node as the target of a
+ * transaction, and one bit for a node as its source.
  */
 static uint8_t elsewhere_bit(uint32_t type, int as_source)
 {
 	return (uint8_t)(1U << (2 * type + (as_source ? 1 : 0)));
 }
 
-/* Find, for each node with a card in the view, the transactions that its card counts. */
+/* For each node that has a card in the view, find the transactions that its card counts. */
 static int elsewhere_learn(struct histogram_stream *stream)
 {
 	uint32_t nodes = 0;
@@ -68,7 +68,7 @@ static int elsewhere_learn(struct histogram_stream *stream)
 	return 0;
 }
 
-/* The same as counted_elsewhere() of histogram.c. */
+/* Like counted_elsewhere() of histogram.c, with less time per record. */
 static inline int elsewhere(const struct histogram_stream *stream, uint32_t source, uint32_t home,
 			    uint32_t type)
 {
@@ -82,7 +82,7 @@ static inline int elsewhere(const struct histogram_stream *stream, uint32_t sour
 
 /* ---- the three steps ----------------------------------------------------------------------- */
 
-/* First step: select the records that count. Return: their number. */
+/* First step: select the records to count. Return: the number of these records. */
 static size_t choose(struct histogram *histogram, const struct histogram_stream *stream,
 		     const struct record_plain *plain, size_t count, struct step *steps)
 {
@@ -123,7 +123,7 @@ static size_t choose(struct histogram *histogram, const struct histogram_stream 
 	return chosen;
 }
 
-/* Second step: find their pages. */
+/* Second step: find the pages of the records. */
 static void find(struct page_table *pages, struct step *steps, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -191,7 +191,7 @@ size_t smile_histogram_add_many(struct histogram *histogram, struct histogram_st
 	size_t done = 0, got, chosen;
 	int result;
 
-	/* Without this memory the caller continues record by record, in histogram.c. */
+	/* Without this memory, the caller continues record by record, by histogram.c. */
 	if (stream->merged_count && !stream->elsewhere && elsewhere_learn(stream) < 0)
 		return 0;
 	while (done < count) {

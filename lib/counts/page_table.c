@@ -2,7 +2,7 @@
 /*
  * Page table: the counts of each page. See page_table.h.
  *
- * What lives here: the order of pages.
+ * What lives here: the function that sorts pages.
  */
 #include <stdlib.h>
 
@@ -33,11 +33,14 @@ const struct page_counts *smile_page_table_next(const struct page_table *pages, 
 
 /* ---- sorted pages ---------------------------------------------------------------------------- */
 
-/* As many bits as make few passes, and whose counts the host's caches hold. */
+/*
+ * The number of bits of a digit. It makes few passes, and the counts of the digits fit into the
+ * caches of the host.
+ */
 #define DIGIT_BITS 11U
 #define DIGITS (1U << DIGIT_BITS)
 
-/* Sort by one digit, from @keys to @to. */
+/* Sort @keys by one digit, into @to. */
 static void digit_sort(const uint64_t *keys, uint64_t *to, size_t count, unsigned int shift)
 {
 	size_t starts[DIGITS] = {0}, sum = 0;
@@ -55,8 +58,8 @@ static void digit_sort(const uint64_t *keys, uint64_t *to, size_t count, unsigne
 }
 
 /*
- * Sort digit by digit; a digit that is equal in all keys is skipped. @other: as much memory.
- * Return: the sorted keys, in @keys or in @other.
+ * Sort keys digit by digit. A digit that is equal in all keys is skipped. @other: memory of the
+ * same size. Return: the sorted keys, in @keys or in @other.
  */
 static const uint64_t *keys_sort(uint64_t *keys, uint64_t *other, size_t count)
 {
@@ -76,7 +79,7 @@ static const uint64_t *keys_sort(uint64_t *keys, uint64_t *other, size_t count)
 	return keys;
 }
 
-/* Distance in slots between the entry that is read and the one that is prefetched. */
+/* The distance, in slots, from the entry that is read to the entry that is prefetched. */
 #define SORTED_AHEAD 16U
 
 const struct page_counts **smile_page_table_sorted(const struct page_table *pages)

@@ -2,8 +2,8 @@
 /*
  * Page table: the counts of each page.
  *
- * What lives here: the table from a page of a home node to its counts. May use counts.h, slab.h and
- * the hash table of include/base.
+ * What lives here: the table that maps a page and its home node to the counts of the page. May use
+ * counts.h, slab.h and the hash table of include/base.
  */
 #ifndef LIB_COUNTS_PAGE_TABLE_H
 #define LIB_COUNTS_PAGE_TABLE_H
@@ -13,10 +13,10 @@
 #include "lib/counts/counts.h"
 
 /**
- * struct page_counts - A page of a home node.
+ * struct page_counts - A page with one home node.
  * @key: smile_page_table_key(), plus one
- * @accesses: by phase, source and type
- * @blocks: by source, type and block
+ * @accesses: counts by phase, source and type
+ * @blocks: counts by source, type and block
  */
 struct page_counts {
 	uint64_t key;
@@ -25,11 +25,9 @@ struct page_counts {
 };
 
 /**
- * struct page_table - All pages.
- * @table: of struct page_counts
+ * struct page_table - All pages. If all members are 0, the table is empty.
+ * @table: hash table of struct page_counts
  * @slab: memory of the counts of all pages
- *
- * All zero is an empty table.
  */
 struct page_table {
 	struct hash_table table;
@@ -51,35 +49,38 @@ static inline uint32_t smile_page_table_home(const struct page_counts *page)
 	return (page->key - 1) & 0xffff;
 }
 
-/* Make room for @count more pages. No page moves until they are added. Return: 0; -ENOMEM. */
+/*
+ * Allocate memory for @count more pages. Until they are added, no page moves in memory. Return: 0;
+ * -ENOMEM.
+ */
 int smile_page_table_reserve(struct page_table *pages, size_t count);
 
-/* The page, added if it does not exist; the table must have room for it. */
+/* Find or add a page. The table must have room for it. */
 static inline struct page_counts *smile_page_table_get(struct page_table *pages, uint64_t key)
 {
 	return hash_table_put(&pages->table, key + 1, sizeof(struct page_counts));
 }
 
-/* The memory that a search for a page reads first; the table must have room. */
+/* Get the address that a search for a page reads first. The table must have room for a page. */
 static inline const void *smile_page_table_first(const struct page_table *pages, uint64_t key)
 {
 	return hash_table_at(&pages->table, hash_table_start(&pages->table, key + 1),
 			     sizeof(struct page_counts));
 }
 
-/* The page; NULL if it does not exist. */
+/* Find a page. Return: NULL if it does not exist. */
 const struct page_counts *smile_page_table_find(const struct page_table *pages, uint64_t page,
 						uint32_t home);
 
 /*
- * Walk, in no particular order: the next page from *@position on, which is initially 0; NULL at the
- * end.
+ * Walk over all pages, in no particular order. *@position is initially 0, and is advanced. Return:
+ * the next page; NULL at the end.
  */
 const struct page_counts *smile_page_table_next(const struct page_table *pages, size_t *position);
 
 /*
- * All pages in ascending order of page number and home; the caller must free the array. NULL
- * without memory, with a message.
+ * Get all pages, in ascending order of page number and home. The caller must free the array.
+ * Return: NULL without memory, with a message.
  */
 const struct page_counts **smile_page_table_sorted(const struct page_table *pages);
 

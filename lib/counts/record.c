@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Record: decodes sixteen bytes.
+ * Record: decodes the sixteen bytes of a record.
  *
- * What lives here: the only place in the library that decodes a record.
+ * What lives here: the only code in the library that decodes a record.
  */
 #include <endian.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "lib/base/error.h"
 #include "lib/counts/record.h"
 
-/* A count of global events: in place of a range it has the event's id and zeros. */
+/* Decode a count of global events. In place of a range, it has the id of the event, and zeros. */
 static int decode_event_count(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_record *out)
 {
 	out->event = word[2];
@@ -35,14 +35,16 @@ static int decode_range(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_
 	return 0;
 }
 
-/* A record of a static counter that was swapped out, or has overflowed. */
+/* Check a record of a static counter, which was swapped out or has overflowed. */
 static int check_static(const struct Monitor_record *out)
 {
 	int full = out->kind == SMILE_KIND_OVERFLOW;
 
 	if (out->index >= SMILE_STATIC_COUNTERS)
-		return smile_error(EPROTO, "record of static counter %u: there are %u", out->index,
-				   SMILE_STATIC_COUNTERS);
+		return smile_error(EPROTO,
+				   "record of static counter %u, but a card has %u static "
+				   "counters",
+				   out->index, SMILE_STATIC_COUNTERS);
 	if (out->cause != (full ? SMILE_CAUSE_OVERFLOW : SMILE_CAUSE_SWAP) ||
 	    (full && out->count != SMILE_COUNT_MAX))
 		return smile_error(EPROTO,
@@ -90,7 +92,7 @@ static int decode_event(const uint32_t word[SMILE_RECORD_WORDS], struct Monitor_
 
 static int decode_lost(struct Monitor_record *out)
 {
-	/* Even a card that loses one event per nanosecond needs 292 years for this number. */
+	/* A card that loses one event per nanosecond would need 292 years to reach this number. */
 	if (out->lost > INT64_MAX)
 		return smile_error(EPROTO, "record of %llu lost events: impossibly many",
 				   (unsigned long long)out->lost);
@@ -98,8 +100,8 @@ static int decode_lost(struct Monitor_record *out)
 }
 
 /*
- * Whether this is a valid DYNAMIC record of transactions, as nearly all records are. The result is
- * the same as that of decode_counting(), in few instructions.
+ * Return whether this is a valid DYNAMIC record of transactions, as nearly all records are.
+ * decode_counting() would give the same result, but with more instructions.
  */
 static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 {
@@ -114,7 +116,7 @@ static inline int is_plain(const uint32_t word[SMILE_RECORD_WORDS])
 	       !(word[2] % SMILE_WORD_BYTES) && last <= SMILE_PAGE_BYTES - SMILE_WORD_BYTES;
 }
 
-/* The same as is_plain(), for a COUNT. */
+/* Like is_plain(), for a COUNT record. */
 static inline int is_count(const uint32_t word[SMILE_RECORD_WORDS])
 {
 	uint32_t last = word[2] % SMILE_PAGE_BYTES +
@@ -132,12 +134,12 @@ static inline void load(const struct smile_record *record, uint32_t word[SMILE_R
 		word[i] = le32toh(record->word[i]);
 }
 
-/* Records that are checked together. */
+/* The number of records that are checked together. */
 #define TOGETHER 16U
 
 /*
- * The first half of a plain record: bits that are 0, except those of the kind; and two fields that
- * are not 0.
+ * The first half of a plain record: the bits that must be 0, apart from those of the kind; and two
+ * fields that must not be 0.
  */
 #define CAUSES SMILE_PUT(SMILE_RECORD_CAUSE, 3ULL)
 #define TYPES SMILE_PUT(SMILE_RECORD_TYPE, SMILE_TYPE_COUNT - 1ULL)
@@ -146,7 +148,10 @@ static inline void load(const struct smile_record *record, uint32_t word[SMILE_R
 	 (SMILE_RECORD_CAUSE & ~CAUSES))
 #define PLAIN_FIELDS (SMILE_RECORD_COUNT | CAUSES)
 
-/* Adding all ones to a field that is not 0 carries into the bit above the field. */
+/*
+ * If all ones are added to a field that is not 0, the addition carries into the bit above the
+ * field.
+ */
 #define PLAIN_CARRIES (1ULL << 32 | SMILE_PUT(SMILE_RECORD_CAUSE, 4ULL))
 
 _Static_assert(SMILE_KIND_DYNAMIC == 1, "one bit");
@@ -155,8 +160,8 @@ _Static_assert(SMILE_TYPE_COUNT == 4, "types are 0 to 3");
 _Static_assert(SMILE_RECORD_COUNT >> 16 == 0xffff, "the count is uppermost");
 
 /*
- * Two records' first halves, or their second halves, in one vector register if the processor has
- * such registers.
+ * The first halves of two records, or their second halves. They are in one vector register if the
+ * processor has such registers.
  */
 typedef uint64_t halves __attribute__((vector_size(16)));
 
@@ -166,16 +171,17 @@ typedef uint64_t halves __attribute__((vector_size(16)));
 		value, value                                                                       \
 	}
 
-/* The distance of a field from the lowest bit. */
+/* Get the distance of a field from the lowest bit. */
 #define SHIFT(field) __builtin_ctzll(field)
 
-/* Fields of the second half, and the shift that converts a length into bytes. */
+/* The field of the length in the second half, and the shift that converts a length into bytes. */
 #define LENGTH ((uint64_t)SMILE_RECORD_LENGTH_LESS_1 << 32)
 #define LENGTH_SHIFT (SHIFT(LENGTH) - SHIFT(SMILE_WORD_BYTES))
 
 /*
- * Whether all of these records are plain. The conditions of is_plain() are checked for all records
- * together: by the bits that any record has set, and the bits that all records have set.
+ * Return whether all of these records are plain. The conditions of is_plain() are checked for all
+ * records together: by the bits that are set in any record, and by the bits that are set in all
+ * records.
  */
 static inline int all_plain(const struct smile_record *records, uint64_t *sum)
 {

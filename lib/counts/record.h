@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Record: many records together.
+ * Record: operations on many records.
  *
- * What lives here: operations on many records without decoding each of them.
+ * What lives here: functions that process an array of records without decoding each record
+ * completely.
  */
 #ifndef LIB_COUNTS_RECORD_H
 #define LIB_COUNTS_RECORD_H
@@ -11,9 +12,9 @@
 #include <smile/monitor.h>
 
 /*
- * Add up the counts of leading DYNAMIC records of transactions, as Monitor_record_decode() would
- * decode them. Return: the number of records before the first record of another kind or the first
- * invalid record.
+ * Sum up the counts of the DYNAMIC records of transactions at the beginning of @records. The counts
+ * are those that Monitor_record_decode() would decode. Return: the number of records before the
+ * first record that is invalid or of another kind.
  */
 size_t smile_records_count(const struct smile_record *records, size_t count, uint64_t *sum);
 
@@ -39,7 +40,9 @@ struct record_plain {
 	uint8_t response;
 };
 
-/* The count of a COUNT, which is split into three fields. @word: in host byte order. */
+/*
+ * Get the count of a COUNT record, which is divided among three fields. @word: in host byte order.
+ */
 static inline uint32_t smile_record_exact(const uint32_t word[SMILE_RECORD_WORDS])
 {
 	return SMILE_GET(MONITOR_COUNT_LOW, word[0]) |
@@ -47,7 +50,10 @@ static inline uint32_t smile_record_exact(const uint32_t word[SMILE_RECORD_WORDS
 	       SMILE_GET(MONITOR_COUNT_HIGH, word[3]) << 24;
 }
 
-/* Decode leading plain records. Return: the number of records, as smile_records_count(). */
+/*
+ * Decode the plain records at the beginning of @records. Return: the number of records, as
+ * smile_records_count().
+ */
 size_t smile_records_plain(const struct smile_record *records, size_t count,
 			   struct record_plain *plain);
 

@@ -1,7 +1,7 @@
 # libsmile-estimate: processes, filters, fits, the state of a program's events and of a cluster. It uses only libm.
-# Rules for the shared and the static library, and its pkg-config file. The command and the tests link ESTIMATE, since
-# they call more functions than the public headers declare. Its loops are written for vector instructions, which -O2
-# does not generate.
+# This file has the rules for the shared library, the static library and the pkg-config file. The command and the tests
+# link to ESTIMATE, because they call functions that the public headers do not declare. The loops are written for vector
+# instructions, which -O2 does not generate.
 ESTIMATE_OBJECTS := $(patsubst %.c,$(B)/%.o,$(wildcard lib/estimate/*.c))
 ESTIMATE_SONAME := libsmile-estimate.so.0
 ESTIMATE := $(B)/libestimate-inside.a

@@ -2,10 +2,10 @@
 /*
  * Cluster: the counters of many nodes. See smile/estimate/cluster.h. May use only libm.
  *
- * For each kept interval the state has the prediction, before any reading of the interval, and the
- * readings. A late reading affects only its own counter: from the reading's interval on, that
- * counter is corrected and predicted again. Because predictions are kept, the results are the same
- * as if the reading had arrived in time.
+ * For each kept interval, the state has the prediction that was made before any reading of the
+ * interval, and the readings. A late reading affects only its own counter: this counter is
+ * corrected and predicted again, beginning with the interval of the reading. Because the
+ * predictions are kept, the results are the same as if the reading had arrived in time.
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,22 +17,23 @@
 #include "lib/estimate/rate.h"
 
 /**
- * struct Estimate_cluster - All counters, node after node.
+ * struct Estimate_cluster - The counters of all nodes, ordered by node.
  * @nodes: number of nodes
- * @first: first counter of each node; the element after the last node is the number of counters
+ * @first: index of the first counter of each node; the element after the last node is the number of
+ *         counters
  * @count: number of counters of all nodes
  * @processes: processes of the counters, shape [@count]
- * @kept: number of intervals that are kept
- * @interval: number of the last interval; 0: none yet
- * @dt_s: length of an interval for which @phi and @q are computed; 0: none yet
+ * @kept: number of kept intervals
+ * @interval: number of the last interval; 0: no interval yet
+ * @dt_s: length of the interval for which @phi and @q were computed; 0: not computed yet
  * @lengths_s: lengths of the intervals, by number modulo @kept, shape [@kept]
  * @phi: the factor by which a counter's deviation from its mean decays in @dt_s, shape [@count]
- * @q: variance that is added in @dt_s, the same shape
+ * @q: variance that is added in @dt_s, shape [@count]
  * @x: predicted deviations from the means, by interval, shape [@kept][@count]
- * @p: their variances, the same shape
- * @z: readings, the same shape; NAN: none
- * @x_now: the last interval's deviations, corrected, shape [@count]
- * @p_now: their variances, the same shape
+ * @p: variances of @x, shape [@kept][@count]
+ * @z: readings, shape [@kept][@count]; NAN: no reading
+ * @x_now: corrected deviations in the last interval, shape [@count]
+ * @p_now: variances of @x_now, shape [@count]
  */
 struct Estimate_cluster {
 	size_t nodes;
@@ -45,7 +46,7 @@ struct Estimate_cluster {
 	double *lengths_s, *phi, *q, *x, *p, *z, *x_now, *p_now;
 };
 
-/* Allocate all arrays; @nodes, @count and @kept must be set. Return: 0 or -ENOMEM. */
+/* Allocate all arrays. @nodes, @count and @kept must be set. Return: 0; -ENOMEM. */
 static int cluster_memory(struct Estimate_cluster *cluster)
 {
 	size_t count = cluster->count, kept = cluster->kept, numbers;
@@ -127,7 +128,7 @@ static void cluster_transition(struct Estimate_cluster *cluster, double dt_s)
 	cluster->dt_s = dt_s;
 }
 
-/* Without an index, the compiler can vectorise. */
+/* The loop needs no array of indices, so that the compiler can vectorise it. */
 static void predict_all(size_t count, const double *restrict phi, const double *restrict q,
 			double *restrict x_now, double *restrict p_now, double *restrict x,
 			double *restrict p, double *restrict z)
@@ -160,7 +161,10 @@ uint64_t Estimate_cluster_interval(const struct Estimate_cluster *cluster)
 	return cluster->interval;
 }
 
-/* Compute the state after an interval's reading, if it has one, from the interval's prediction. */
+/*
+ * Compute the state of a counter after an interval from the prediction of the interval and, if
+ * there is one, its reading.
+ */
 static void counter_correct(struct Estimate_cluster *cluster, size_t slot, size_t i)
 {
 	size_t at = slot * cluster->count + i;
@@ -193,7 +197,7 @@ static void counter_predict(struct Estimate_cluster *cluster, size_t slot, size_
 	cluster->p[at] = phi * phi * cluster->p_now[i] + q;
 }
 
-/* Return: the index of a counter; SIZE_MAX: it does not exist. */
+/* Find a counter. Return: its index; SIZE_MAX: it does not exist. */
 static size_t counter_find(const struct Estimate_cluster *cluster, size_t node, size_t counter)
 {
 	if (node >= cluster->nodes || counter >= cluster->first[node + 1] - cluster->first[node])
@@ -256,7 +260,10 @@ int Estimate_cluster_difference(const struct Estimate_cluster *cluster, size_t n
 		sum += cluster->processes[j].mean + cluster->x_now[j];
 		variances += other == node ? 0 : cluster->p_now[j];
 	}
-	/* Counters are independent, but the mean includes the node's own counter. */
+	/*
+	 * Counters are independent of each other, but the mean over all nodes includes the node's
+	 * own counter.
+	 */
 	own = cluster->processes[i].mean + cluster->x_now[i];
 	variances = share * share * variances + (1 - share) * (1 - share) * cluster->p_now[i];
 	band_make(band, own - share * sum, sqrt(variances), -INFINITY);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Eigen: the method of Jacobi. See lib/estimate/eigen.h. May use only libm.
+ * Eigen: eigenvalues by the method of Jacobi. See lib/estimate/eigen.h. May use only libm.
  */
 #include "lib/estimate/eigen.h"
 
@@ -28,7 +28,7 @@ static void rotate(double *a, double *v, size_t n, size_t p, size_t q)
 		a[p * n + k] = c * x - s * y;
 		a[q * n + k] = s * x + c * y;
 	}
-	/* Vectors are rows of v. */
+	/* The eigenvectors are the rows of v. */
 	for (size_t k = 0; k < n; k++) {
 		double x = v[p * n + k], y = v[q * n + k];
 

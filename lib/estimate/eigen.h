@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eigen: conversion of symmetric matrices into covariance matrices. For lib/estimate/joint.c.
+ * Eigen: changes a symmetric matrix into a covariance matrix. For lib/estimate/joint.c.
  */
 #ifndef LIB_ESTIMATE_EIGEN_H
 #define LIB_ESTIMATE_EIGEN_H
@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /**
- * eigen_clip() - The nearest matrix without negative eigenvalues.
+ * eigen_clip() - Replace a matrix by the nearest matrix without negative eigenvalues.
  * @matrix: symmetric, shape [@n][@n]
- * @work: memory for two such matrices and @n further numbers
+ * @work: memory for two matrices of this shape and for @n further numbers
  */
 void eigen_clip(double *matrix, size_t n, double *work);
 

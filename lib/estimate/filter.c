@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Filter: predict and correct many independent counters. See smile/estimate.h. May use only libm.
+ * Filter: predicts and corrects many independent counters. See smile/estimate.h. May use only libm.
  *
- * Counters are independent, so the matrices of the textbook decompose into blocks, 1 x 1 or 2 x 2,
- * one for each counter. Each element of the blocks is an array over the counters, and each step is
- * one loop over these arrays, which a compiler turns into vector instructions.
+ * Because the counters are independent, the matrices of textbooks decompose into one block of 1 x 1
+ * or 2 x 2 for each counter. Each element of the blocks is an array over the counters. Each step is
+ * one loop over these arrays, which a compiler can translate into vector instructions.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,25 +18,25 @@
 #define FILTER_ARRAYS 14
 
 /**
- * struct Estimate_filter - A filter; each array has the shape [@count].
+ * struct Estimate_filter - A filter. Each array has the shape [@count].
  * @count: number of counters
  * @model: model of all counters
- * @dt_s: length of the interval for which the transition is computed; 0: not computed yet
+ * @dt_s: length of the interval for which the transition was computed; 0: not computed yet
  * @memory: memory of all arrays
- * @sigma: parameters
- * @beta: parameters
- * @mean: parameters; with ESTIMATE_INTEGRATED, the start values of the counters
- * @r: parameters
- * @phi12: transition over @dt_s
- * @phi22: transition
- * @q11: process noise over @dt_s
- * @q12: process noise
- * @q22: process noise
- * @x1: the reading; with ESTIMATE_GAUSS_MARKOV minus its mean
+ * @sigma: sigma of each process
+ * @beta: beta of each process
+ * @mean: mean of each process; with ESTIMATE_INTEGRATED, the initial value of each counter
+ * @r: r of each process
+ * @phi12: element 1,2 of the transition over @dt_s
+ * @phi22: element 2,2 of the transition
+ * @q11: element 1,1 of the process noise over @dt_s
+ * @q12: element 1,2 of the process noise
+ * @q22: element 2,2 of the process noise
+ * @x1: the reading; with ESTIMATE_GAUSS_MARKOV, the reading minus its mean
  * @x2: rate of change of the reading
- * @p11: covariance
- * @p12: covariance
- * @p22: covariance
+ * @p11: element 1,1 of the covariance
+ * @p12: element 1,2 of the covariance
+ * @p22: element 2,2 of the covariance
  */
 struct Estimate_filter {
 	size_t count;
@@ -179,9 +179,9 @@ int Estimate_filter_predict(struct Estimate_filter *filter, double dt_s)
 /* ---- correct --------------------------------------------------------------------------------- */
 
 /*
- * P = (I - K H) P (I - K H)^T + K R K^T, Joseph's form, for a reading of x1: P11 and P12 are
- * products, and P22 is a sum of terms that are negative only by rounding. If the variance of the
- * prediction and r are both 0, the reading has no information, and the gain is 0.
+ * Correct by a reading of x1, in Joseph's form: P = (I - K H) P (I - K H)^T + K R K^T. P11 and P12
+ * are products, and P22 is a sum of terms that only rounding can make negative. If the variance of
+ * the prediction and r are both 0, the reading contains no information, and the gain is 0.
  */
 static inline void correct_two_states(struct Estimate_filter *filter, size_t i, double value)
 {
@@ -207,7 +207,8 @@ static inline void correct_one_state(struct Estimate_filter *filter, size_t i, d
 }
 
 /*
- * If all counters from the first on are read, no index is needed, and the compiler can vectorise.
+ * If all counters from the first to the last are read, the loop needs no array of indices, so that
+ * the compiler can vectorise it.
  */
 static void correct_one_state_all(size_t count, const double *restrict values,
 				  const double *restrict mean, const double *restrict r,

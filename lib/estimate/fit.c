@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fit: the parameters of an event from samples. See smile/estimate.h. May use only libm.
+ * Fit: finds the parameters of an event's process from samples. See smile/estimate.h. May use only
+ * libm.
  *
- * The autocorrelation and the line through its logarithm are the analysis of 2006. The search for
- * the most likely parameters starts at the line's parameters.
+ * The autocorrelation, and the line through its logarithm, are the analysis of the paper of 2006.
+ * The search for the most likely parameters begins at the parameters of this line.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +15,7 @@
 
 #define SAMPLES_MIN 8
 
-/* Limits of beta dt: slower or faster processes cannot be distinguished in samples. */
+/* Limits of beta dt. Slower or faster processes cannot be distinguished by samples. */
 #define U_MIN 1e-6
 #define U_MAX 40.0
 
@@ -43,7 +44,9 @@ static double samples_mean(const struct Estimate_samples *samples, size_t count)
 	return first + sum / (double)count;
 }
 
-/* Sum the products of values that are @lag apart, over all sets. Return: the number of products. */
+/*
+ * Sum up the products of values that are @lag apart, over all sets. Return: the number of products.
+ */
 static size_t lag_sum(const struct Estimate_samples *samples, double mean, size_t lag, double *sum)
 {
 	const double *values = samples->values;
@@ -80,8 +83,8 @@ size_t Estimate_autocorrelation(const struct Estimate_samples *samples, size_t l
 }
 
 /*
- * ln C = a tau + b: beta = -a, sigma^2 = e^b. The line is fitted through the lags that are above
- * the noise.
+ * Fit a line to the logarithm of the autocorrelation: ln C = a tau + b, with beta = -a and sigma^2
+ * = e^b. Only lags at which the autocorrelation is above the noise are used.
  */
 static void line_fit(const struct Estimate_samples *samples, struct Estimate_fit *fit)
 {
@@ -127,8 +130,8 @@ static double value_at(const struct search *search, double log_u, double ratio)
 }
 
 /*
- * Golden-section search between @low and @high. Return: the position of the maximum; @best receives
- * its value.
+ * Find the maximum between @low and @high by golden-section search. Return: the position of the
+ * maximum; @best receives its value.
  */
 static double golden(double (*function)(struct search *, double), struct search *search, double low,
 		     double high, double *best)
@@ -161,12 +164,12 @@ static double by_u(struct search *search, double log_u)
 	return value_at(search, log_u, search->ratio);
 }
 
-/* The most likely u for a ratio, and its likelihood. */
+/* Find the most likely u for a ratio. Return: u; @value receives its likelihood. */
 static double best_u(struct search *search, double *value)
 {
 	double step = (log(U_MAX) - log(U_MIN)) / 24, best = -INFINITY, at = log(U_MIN), f;
 
-	/* First search coarsely: the likelihood can have more than one maximum. */
+	/* Search coarsely first, because the likelihood can have more than one maximum. */
 	for (double x = log(U_MIN); x <= log(U_MAX) + step / 2; x += step) {
 		f = by_u(search, x);
 		if (f > best) {
@@ -178,7 +181,7 @@ static double best_u(struct search *search, double *value)
 		      value);
 }
 
-/* The most likely u near the last u, for the logarithm of a ratio. */
+/* Get the likelihood for the logarithm of a ratio, with the most likely u near the last u. */
 static double by_ratio(struct search *search, double log_ratio)
 {
 	double value;
@@ -190,14 +193,18 @@ static double by_ratio(struct search *search, double log_ratio)
 }
 
 /*
- * Decide whether readings also have an error: only if the likelihood gains as much as BIC requires.
+ * Decide whether readings also have an error. They have one only if it increases the likelihood by
+ * as much as the Bayesian information criterion (BIC) requires.
  */
 static void search_ratio(struct search *search, double *value, size_t count)
 {
 	struct search with = *search;
 	double gain = 0.5 * log((double)count), log_ratio = 0, best = -INFINITY, found;
 
-	/* Each step assumes a larger share of error in the variance, and so a slower process. */
+	/*
+	 * Each step assumes that errors are a larger share of the variance, so that the process is
+	 * slower.
+	 */
 	for (double x = log(RATIO_MIN); x < log(RATIO_MAX); x += 1.5) {
 		with.ratio = exp(x);
 		found = by_ratio(&with, x);
@@ -218,7 +225,7 @@ static void search_ratio(struct search *search, double *value, size_t count)
 
 /* ---- confidence ------------------------------------------------------------------------------ */
 
-/* -2 ln L for a variance; @log_ratio is ignored if readings are exact. */
+/* Get -2 ln L for a variance. If readings are exact, @log_ratio is ignored. */
 static double deviance(const struct search *search, double log_u, double log_variance,
 		       double log_ratio)
 {
@@ -229,8 +236,8 @@ static double deviance(const struct search *search, double log_u, double log_var
 }
 
 /*
- * Invert a symmetric matrix of @n <= 3 in place by elimination. Return: 0; -1 if it is not
- * definite.
+ * Invert a symmetric matrix of @n <= 3 rows in place, by elimination. Return: 0; -1 if the matrix
+ * is not definite.
  */
 static int invert(double m[3][3], size_t n)
 {
@@ -255,12 +262,14 @@ static int invert(double m[3][3], size_t n)
 	return 0;
 }
 
-/* Half the width of the range that holds 95 % of a normal distribution, in standard deviations. */
+/*
+ * In standard deviations, half the width of the range that contains 95 % of a normal distribution.
+ */
 #define BAND_95 1.96
 
 /*
- * beta is computed from a correlation, phi = e^(-beta dt). The error of phi is symmetric; the error
- * of beta is not.
+ * Compute the confidence range of beta. beta is computed from a correlation, phi = e^(-beta dt).
+ * The error of phi is symmetric, but the error of beta is not.
  */
 static void beta_confidence(double dt_s, double phi, double phi_se, struct Estimate_fit *fit)
 {
@@ -270,7 +279,9 @@ static void beta_confidence(double dt_s, double phi, double phi_se, struct Estim
 	fit->beta_low = high < 1 ? -log(high) / dt_s : 0;
 }
 
-/* The curvature of the likelihood at its maximum, by u, variance and ratio; inverted. */
+/*
+ * Compute the curvature of the likelihood at its maximum, by u, variance and ratio, and invert it.
+ */
 static int curvature(const struct search *search, double variance, double m[3][3])
 {
 	double at[3] = {search->log_u, log(variance), search->ratio > 0 ? log(search->ratio) : 0};
@@ -345,7 +356,7 @@ int Estimate_fit(const struct Estimate_samples *samples, struct Estimate_fit *fi
 	line_fit(samples, &found);
 	search.log_u = best_u(&search, &found.likelihood);
 	search_ratio(&search, &found.likelihood, count);
-	/* Chance gives uncorrelated samples a correlation of up to 2 / sqrt(count). */
+	/* In uncorrelated samples, chance causes correlations of up to 2 / sqrt(count). */
 	slowest = log(0.5 * log((double)count / 4));
 	found.fast = !(search.ratio > 0) && search.log_u > slowest;
 	if (found.fast)

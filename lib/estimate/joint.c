@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Joint: parameters of a joint process, from readings with gaps. See lib/estimate/joint.h. May use
- * only libm.
+ * Joint: finds the parameters of a joint process from readings that have gaps. See
+ * lib/estimate/joint.h. May use only libm.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,28 +11,31 @@
 #include "lib/estimate/eigen.h"
 #include "lib/estimate/joint.h"
 
-/* The largest distance, in intervals, of readings that are compared. */
+/* The largest distance, in intervals, between two readings that are compared. */
 #define LAGS_MAX 40
 
 /*
- * The smallest share in an event's variance of the part that is new in each interval, and of the
- * slow part.
+ * The smallest share of an event's variance: of the part that is independent in each interval, and
+ * of the slow part.
  */
 #define FAST_LEAST 1e-4
 #define SLOW_LEAST 1e-6
 
-/* Variance of an unknown mean, divided by the event's variance. */
+/* The variance of an unknown mean, divided by the variance of the event. */
 #define MEAN_WIDTH 4.0
 
-/* The confidence in the mean of an earlier run: its standard deviation, divided by the mean. */
+/* The standard deviation of a mean that is known from an earlier run, divided by the mean. */
 #define MEAN_SHARE 0.2
 
-/* The smallest share of each part that an event does not share with others. */
+/*
+ * Of each part of an event's variance, the smallest share that the event does not share with other
+ * events.
+ */
 #define OWN_LEAST 0.02
 
 /*
- * The number of products of a pair that have the same weight as the assumption that the pair shares
- * nothing.
+ * How much evidence a pair needs: the number of products that have as much weight as the assumption
+ * that the events of the pair share no variance.
  */
 static const double doubts[] = {
 	[JOINT_SHARE_NONE] = INFINITY,
@@ -71,16 +74,16 @@ void joint_free(struct joint *joint)
 }
 
 /**
- * struct moments - Sums over the readings; matrices have the shape [events][events].
+ * struct moments - Sums over the readings. Matrices have the shape [events][events].
  * @n: number of events
- * @bridge: two times the mean number of intervals between two readings of an event, plus one
+ * @bridge: twice the mean number of intervals between two readings of an event, plus one
  * @memory: memory of all arrays
- * @deviation: deviation of each event, shape [@n]
- * @apart: sums of products of readings some intervals apart, weighted by rho to the power of the
- *         distance
+ * @deviation: standard deviation of each event, shape [@n]
+ * @apart: sums of the products of readings in different intervals; the weight of a product is rho
+ *         to the power of the distance between the intervals
  * @weight: sums of the squares of these weights
- * @together: sums of products of readings of one interval
- * @times: number of these products
+ * @together: sums of the products of readings in the same interval
+ * @times: number of products in @together
  * @centred: readings of an interval minus their means, divided by their deviations, shape
  *           [lags][@n]
  */
@@ -109,7 +112,7 @@ static int moments_new(struct moments *moments, size_t n)
 	return 0;
 }
 
-/* Compute means and deviations of the readings. Return: 0 or -ENODATA. */
+/* Compute the means and the deviations of the readings. Return: 0; -ENODATA. */
 static int moments_first(struct moments *moments, const struct joint_readings *readings,
 			 double *mean)
 {
@@ -138,7 +141,7 @@ static int moments_first(struct moments *moments, const struct joint_readings *r
 		}
 		moments->deviation[i] = sqrt(squares / count);
 		/*
-		 * An event that was constant so far can still change: assume the variance of a
+		 * An event that was constant so far can still change, so assume the variance of a
 		 * Poisson process.
 		 */
 		if (!(moments->deviation[i] > 0))
@@ -148,7 +151,10 @@ static int moments_first(struct moments *moments, const struct joint_readings *r
 	return 0;
 }
 
-/* Add the products of an interval with the interval @lag intervals before. */
+/*
+ * Add the products of the readings of two intervals. @before: readings of the earlier interval;
+ * @share: weight of the products
+ */
 static void moments_add(struct moments *moments, const double *now, const double *before,
 			double share)
 {
@@ -171,7 +177,7 @@ static void moments_second(struct moments *moments, const struct joint_readings 
 {
 	size_t n = moments->n, lags = 1;
 
-	/* The lags must cover the time between two readings of an event. */
+	/* The largest lag must be at least the time between two readings of an event. */
 	while (lags < LAGS_MAX - 1 && lags < moments->bridge)
 		lags++;
 	for (size_t t = 0; t < readings->intervals; t++) {
@@ -200,7 +206,7 @@ static double clamp(double value, double low, double high)
 	return fmin(fmax(value, low), high);
 }
 
-/* Correlations of one pair, slow and fast. */
+/* Compute the slow and the fast correlation of a pair. */
 static void pair_fit(const struct moments *moments, struct joint *joint, size_t i, size_t j,
 		     double doubt)
 {
@@ -223,7 +229,7 @@ static void pair_fit(const struct moments *moments, struct joint *joint, size_t 
 	joint->fast[ij] = joint->fast[ji] = fast;
 }
 
-/* Convert the matrix into a covariance matrix with the same diagonal, and apply the units. */
+/* Change the matrix into a covariance matrix with the same diagonal, and convert its units. */
 static void covariance_make(double *matrix, const struct moments *moments)
 {
 	size_t n = moments->n;
@@ -242,8 +248,9 @@ static void covariance_make(double *matrix, const struct moments *moments)
 }
 
 /*
- * Compute the parameters from moments of readings that are a few intervals apart. @rho: of the
- * process. @sharing: weight of the pairs. Return: 0; -ENODATA; -ENOMEM.
+ * Compute the parameters from the moments of readings that are up to a few intervals apart. @rho:
+ * rho of the process. @sharing: weight of the variance that pairs share. Return: 0; -ENODATA;
+ * -ENOMEM.
  */
 static int fit(struct joint *joint, const struct joint_readings *readings, double rho,
 	       enum joint_sharing sharing)
@@ -275,19 +282,22 @@ static int fit(struct joint *joint, const struct joint_readings *readings, doubl
 	return error;
 }
 
-/* Candidates are judged by blocks of intervals that they were not fitted to: every fourth block. */
+/*
+ * Candidates are judged by blocks of intervals to which they were not fitted. These are every
+ * fourth block.
+ */
 #define BLOCK 24
 #define BLOCKS 4
 
 /*
- * A state of many events is slow: the number of intervals times events that is sufficient for
- * judging.
+ * A state of many events takes much time. This number of intervals times events is sufficient to
+ * judge a candidate.
  */
 #define JUDGED_MAX 65536
 
 /*
- * The largest factor by which bands are widened, so that a few outliers of rarely read events do
- * not dominate.
+ * The largest factor by which bands are widened. It prevents a few outliers of rarely read events
+ * from widening all bands.
  */
 #define SPREAD_MAX 4.0
 
@@ -298,15 +308,16 @@ static int is_held_out(size_t interval)
 
 /**
  * struct judged - The quality of a candidate's predictions.
- * @likelihood: logarithm of the likelihood of the held-out readings
- * @spread: mean of the squared innovations divided by their variances: 1 if bands are correct
+ * @likelihood: logarithm of the likelihood of the readings to which the candidate was not fitted
+ * @spread: mean of the squared innovations, each divided by its variance; it is 1 if the bands are
+ *          correct
  */
 struct judged {
 	double likelihood;
 	double spread;
 };
 
-/* Return: 0 or -errno. */
+/* Judge a candidate. Return: 0; -errno. */
 static int judge(const struct joint *joint, const struct joint_readings *readings,
 		 struct judged *judged)
 {
@@ -338,7 +349,7 @@ static int judge(const struct joint *joint, const struct joint_readings *reading
 	return 0;
 }
 
-/* Try all candidates. Return: 0 or -errno; @rho, @sharing and @best receive the best candidate. */
+/* Judge all candidates. Return: 0; -errno. @rho, @sharing and @best receive the best candidate. */
 static int candidates_judge(struct joint *joint, const struct joint_readings *samples,
 			    const struct joint_readings *readings, double *rho,
 			    enum joint_sharing *sharing, struct judged *best)
@@ -365,7 +376,7 @@ static int candidates_judge(struct joint *joint, const struct joint_readings *sa
 	return 0;
 }
 
-/* Widen bands that were too narrow. */
+/* Widen the covariances if bands were too narrow. */
 static void covariance_widen(struct joint *joint, double spread)
 {
 	size_t square = joint->events * joint->events;

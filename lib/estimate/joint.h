@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joint: the process of one program's events together, and its state with their totals.
+ * Joint: one process for all events of a program, and the state of this process, with the totals of
+ * the events.
  *
- * What lives here: the implementation of smile/estimate/state.h. Events of a program rise and fall
- * together, so that a reading of one event contains information about the others. A joint process
- * has, for each pair of events, a covariance that decays over time, and a covariance within an
- * interval. Its parameters are learned from the readings themselves, or from complete samples of an
- * earlier run. In addition to the readings, the state holds their means, which are not known in
- * advance, and their sums. So the band of a total includes the uncertainty of all intervals that
- * were not read.
+ * What lives here: the implementation of smile/estimate/state.h. The events of a program rise and
+ * fall together, so that a reading of one event contains information about the other events. A
+ * joint process has two covariances for each pair of events: one that decays over time, and one
+ * within an interval. It learns its parameters from the readings, or from complete samples of an
+ * earlier run. In addition to the events, the state has their means, which are not known in
+ * advance, and their totals. The band of a total therefore includes the uncertainty of all
+ * intervals in which the event was not read.
  *
  * Readings are exact. Units: events per nominal interval; lengths of intervals are in nominal
  * intervals. Errors and threads: as in smile/estimate.h.
@@ -21,9 +22,9 @@
 #include <smile/estimate/state.h>
 
 /**
- * struct joint_readings - The readings, by interval.
- * @values: readings, shape [@intervals][@events]; NAN: not read
- * @lengths: length of each interval, in nominal intervals; NULL: all 1
+ * struct joint_readings - Readings of all events by interval.
+ * @values: readings, shape [@intervals][@events]; NAN: the event was not read
+ * @lengths: length of each interval, in nominal intervals; NULL: all lengths are 1
  * @intervals: number of intervals
  * @events: number of events
  */
@@ -34,7 +35,10 @@ struct joint_readings {
 	size_t events;
 };
 
-/* The weight of shared variance: none, or more if events were read together more often. */
+/*
+ * The variance that the events of a pair share can be ignored, or be weighted by how often both
+ * events were read together.
+ */
 enum joint_sharing {
 	JOINT_SHARE_NONE,
 	JOINT_SHARE_CAUTIOUS,
@@ -44,12 +48,12 @@ enum joint_sharing {
 /**
  * struct joint - Parameters of a joint process.
  * @events: number of events
- * @rho: the factor by which the slow part decays in an interval: 0 to 1
+ * @rho: the factor by which the slow part decays in an interval, from 0 to 1
  * @mean: mean of each event, shape [@events]
- * @mean_variance: variance of @mean, the same shape
- * @slow: covariance of the slow part, shape [@events][@events]
- * @fast: covariance of the part that is new in each interval, the same shape
- * @sharing: weight of the pairs
+ * @mean_variance: variance of @mean, shape [@events]
+ * @slow: covariance of the part that decays slowly, shape [@events][@events]
+ * @fast: covariance of the part that is independent in each interval, shape [@events][@events]
+ * @sharing: weight of the variance that the events of a pair share
  */
 struct joint {
 	size_t events;
@@ -65,17 +69,18 @@ int joint_new(struct joint **out, size_t events);
 void joint_free(struct joint *joint);
 
 /**
- * joint_learn() - Find the parameters that predict best.
- * @samples: samples of an earlier run, or @readings, to which candidates are fitted
+ * joint_learn() - Find the parameters that predict the readings best.
+ * @samples: samples of an earlier run, or @readings; candidates are fitted to them
  * @readings: readings by which candidates are judged
  *
- * Each candidate is fitted to @samples, and judged by the likelihood of the readings to which it
- * was not fitted: of all @readings, or, if both are the same, of every fourth block of 24
- * intervals. The best candidate is then fitted to all samples. If its innovations were larger than
- * it expects, its covariances are enlarged, so that the width of bands matches the errors.
+ * The function fits each candidate to @samples. It then judges the candidate by the likelihood of
+ * readings to which it was not fitted. If @samples are from an earlier run, these are all
+ * @readings. If @samples are @readings, these are every fourth block of 24 intervals. The best
+ * candidate is fitted again, to all samples. If its innovations were larger than it predicts, its
+ * covariances are enlarged, so that the width of the bands agrees with the errors.
  *
- * Means of an earlier run count as known with a standard deviation of a fifth of their value. The
- * means of @readings count as unknown, because they must be estimated.
+ * The mean of an event in an earlier run is taken as known with a standard deviation of a fifth of
+ * the mean. The means of @readings are taken as unknown, because they must be estimated.
  *
  * Return: 0.
  * Errors: -ENODATA if an event was read less than twice; -ENOMEM.
@@ -87,16 +92,17 @@ struct joint_state;
 
 /**
  * joint_state_new() - Create a state, before its first interval.
- * @joint: copied
+ * @joint: the process, which is copied
  *
  * Return: 0.
- * Errors: -EINVAL for no events, or too many; -ENOMEM.
+ * Errors: -EINVAL if there are no events, or too many; -ENOMEM.
  */
 int joint_state_new(struct joint_state **out, const struct joint *joint);
 void joint_state_free(struct joint_state *state);
 
 /**
- * joint_state_step() - Process one interval: predict, correct by the readings, add to the totals.
+ * joint_state_step() - Process one interval: predict the events, correct them by the readings, and
+ * add them to the totals.
  * @values: readings, shape [events]; NAN: not read
  * @length: length of the interval, in nominal intervals, above 0
  */
@@ -108,22 +114,23 @@ void joint_state_step(struct joint_state *state, const double *values, double le
 void joint_state_predict(struct joint_state *state, double length);
 
 /**
- * joint_state_correct() - The second part: take in the reading of an event.
+ * joint_state_correct() - The second part of a step: correct the state by the reading of an event.
  */
 void joint_state_correct(struct joint_state *state, size_t event, double value);
 
 /**
- * joint_state_run() - Make the steps of all readings. @estimates, @deviations: receive those of
- * each interval, shape [intervals][events]; or NULL
+ * joint_state_run() - Make a step for each interval of the readings. @estimates, @deviations:
+ * receive the estimates and deviations of each interval, shape [intervals][events]; or NULL
  */
 void joint_state_run(struct joint_state *state, const struct joint_readings *readings,
 		     double *estimates, double *deviations);
 
 /**
- * joint_state_estimates() - The estimate of each event in the last interval; never below 0.
+ * joint_state_estimates() - Get the estimate of each event in the last interval; it is never below
+ * 0.
  *
- * If recent readings were further from their predictions than expected, as after a change of phase,
- * deviations are enlarged accordingly.
+ * If recent readings differed from their predictions by more than expected, as after a change of
+ * phase, the deviations are enlarged accordingly.
  *
  * @estimates: shape [events]
  * @deviations: shape [events]
@@ -131,26 +138,27 @@ void joint_state_run(struct joint_state *state, const struct joint_readings *rea
 void joint_state_estimates(const struct joint_state *state, double *estimates, double *deviations);
 
 /**
- * joint_state_event() - The estimate of one event, and its variance.
+ * joint_state_event() - Get the estimate of one event, and its variance.
  */
 double joint_state_event(const struct joint_state *state, size_t event, double *variance);
 
 /**
- * joint_state_covariance() - The covariance of two events in the last interval.
+ * joint_state_covariance() - Get the covariance of two events in the last interval.
  *
- * The result is enlarged like the deviations.
+ * The covariance is enlarged in the same way as the deviations of joint_state_estimates().
  */
 double joint_state_covariance(const struct joint_state *state, size_t i, size_t j);
 
 /**
- * joint_state_fast() - The variance of the part of an event that is new in a nominal interval.
+ * joint_state_fast() - Get the variance of the part of an event that is independent in each nominal
+ * interval.
  *
- * The result is enlarged like the deviations.
+ * The variance is enlarged in the same way as the deviations of joint_state_estimates().
  */
 double joint_state_fast(const struct joint_state *state, size_t event);
 
 /**
- * joint_state_next() - The prediction of an event in the next interval.
+ * joint_state_next() - Predict an event in the next interval.
  * @length: length of the next interval, in nominal intervals
  * @variance: receives the variance of the prediction
  *
@@ -160,39 +168,40 @@ double joint_state_next(const struct joint_state *state, size_t event, double le
 			double *variance);
 
 /**
- * joint_state_totals() - The total of each event over all intervals.
- * @totals: receives the totals, shape [events]; they can be below 0 if little was read
+ * joint_state_totals() - Get the total of each event over all intervals.
+ * @totals: receives the totals, shape [events]; if there were few readings, a total can be below 0
  * @covariance: receives the covariance of the totals, shape [events][events]; or NULL
  */
 void joint_state_totals(const struct joint_state *state, double *totals, double *covariance);
 
 /**
- * joint_state_likelihood() - Logarithm of the likelihood of the readings.
+ * joint_state_likelihood() - Get the logarithm of the likelihood of the readings.
  */
 double joint_state_likelihood(const struct joint_state *state);
 
-/* ---- without means and sums, for lib/estimate/joint.c ---- */
+/* ---- states without means and totals, for lib/estimate/joint.c ---- */
 
 /**
- * joint_state_make() - Like joint_state_new().
- * @whole: 0: means are fixed to those of @joint, and there are no totals; a step costs a quarter
+ * joint_state_make() - Create a state, as joint_state_new() does.
+ * @whole: 1: as joint_state_new(); 0: the means are fixed to those of @joint, and there are no
+ *         totals, so that a step takes a quarter of the time
  */
 int joint_state_make(struct joint_state **out, const struct joint *joint, int whole);
 
 /**
- * joint_state_scores() - Sum of the squared innovations divided by their variances.
+ * joint_state_scores() - Get the sum of the squared innovations, each divided by its variance.
  */
 double joint_state_scores(const struct joint_state *state);
 
 /**
- * joint_state_wider() - The factor for the covariance of the totals.
+ * joint_state_wider() - Get the factor for the covariance of the totals.
  *
- * The factor is above 1 if readings were sometimes further from their predictions than expected,
- * else 1.
+ * If some readings differed from their predictions by more than expected, the factor is above 1;
+ * otherwise it is 1.
  */
 double joint_state_wider(const struct joint_state *state);
 
-/* The same for the variances of the last interval. */
+/* Get the factor for the variances of the last interval. */
 double joint_state_wider_now(const struct joint_state *state);
 
 #endif /* LIB_ESTIMATE_JOINT_H */

@@ -2,10 +2,10 @@
 /*
  * Joint state: the filter of a joint process. See lib/estimate/joint.h. May use only libm.
  *
- * With n events, x has four parts of n elements: the slow part of each event, the part that is new
- * in this interval, the mean, and the sum over all intervals so far. A reading is the sum of the
- * first three parts. Means start with a large variance; readings of other events change a mean only
- * through its covariance with them.
+ * For n events, x has four parts of n elements: the slow part of each event; the part that is
+ * independent in each interval; the mean; and the total over all intervals so far. A reading is the
+ * sum of the first three parts. The means begin with a large variance. A reading of another event
+ * changes a mean only through its covariance with the other event.
  */
 #include "lib/estimate/joint.h"
 
@@ -15,44 +15,45 @@
 #include <string.h>
 
 /*
- * Variance of the error of an exact reading, relative to the event's variance, so that rounding
- * does not make P negative.
+ * The variance of the error of an exact reading, relative to the variance of the event. It is above
+ * 0 so that rounding does not make P negative.
  */
 #define EXACT 1e-6
 
 /*
- * Innovations show a phase that does not fit the process: if it fits, their squares divided by
- * their variances are 1 on average. Bands are widened by the recent average, over some 50 readings;
- * they are never narrowed, and widened only up to a limit. The estimates do not change: adapting
- * the gain to innovations as well did not improve totals (docs/bench.md).
+ * The innovations show whether the program is in a phase that the process does not fit. If the
+ * process fits, the mean of the squared innovations, each divided by its variance, is 1. Bands are
+ * widened according to the recent mean of these quotients, over about 50 readings. They are never
+ * narrowed, and are widened only up to a limit. The estimates do not change, because adapting the
+ * gain to the innovations, too, did not improve the totals (docs/bench.md).
  */
 #define LATELY 0.02
 #define WIDER_MAX 16.0
 
 /*
  * The largest innovation, in standard deviations, that affects other events and past intervals. A
- * reading that is further off is something new, and its effect is limited to this. Otherwise a
- * burst of an event that was quiet so far would cause bursts of all events that are correlated with
- * it.
+ * reading that is further from its prediction shows something new, and its effect is limited to
+ * that of this innovation. Without the limit, a burst of an event that was quiet so far would cause
+ * bursts in the estimates of all events that are correlated with it.
  */
 #define FAR_OFF 6.0
 
 /**
  * struct joint_state - A state.
  * @n: number of events
- * @size: 4 n
+ * @size: number of elements of @x
  * @begun: an interval has begun
  * @rho: as in struct joint
  * @slow: as in struct joint
  * @fast: as in struct joint
  * @x: the state, shape [@size]
- * @p: its covariance, shape [@size][@size]
- * @gain: shape [@size]
- * @mean: mean of each event if it is not a part of @x, else 0; shape [@n]
+ * @p: covariance of @x, shape [@size][@size]
+ * @gain: gain of a reading, shape [@size]
+ * @mean: mean of each event if @x does not contain it, else 0; shape [@n]
  * @likelihood: logarithm of the likelihood
- * @scores: sum of the squared innovations divided by their variances
- * @lately: recent average of these quotients
- * @wider: sum over the steps of the factors of the variances
+ * @scores: sum of the squared innovations, each divided by its variance
+ * @lately: recent mean of these quotients
+ * @wider: sum over all steps of the factor by which variances are enlarged
  * @steps: number of steps so far
  */
 struct joint_state {
@@ -73,7 +74,7 @@ struct joint_state {
 	double steps;
 };
 
-/* The offsets of the parts, in units of n. */
+/* The offsets of the parts of @x, in units of n. */
 enum part {
 	SLOW,
 	FAST,
@@ -132,7 +133,7 @@ void joint_state_free(struct joint_state *state)
 	free(state);
 }
 
-/* The slow part decays and gets new noise; the fast part of the last interval is replaced. */
+/* The slow part decays and receives new noise. The fast part of the last interval is replaced. */
 void joint_state_predict(struct joint_state *state, double length)
 {
 	size_t n = state->n, size = state->size;
@@ -161,14 +162,17 @@ void joint_state_predict(struct joint_state *state, double length)
 
 		for (size_t j = 0; j < n; j++) {
 			slow[j] += (1 - phi * phi) * state->slow[i * n + j];
-			/* A long interval averages the noise of the short ones in it. */
+			/* A long interval averages the noise of the nominal intervals in it. */
 			fast[j] = state->fast[i * n + j] / length;
 		}
 	}
 	state->begun = 1;
 }
 
-/* The sum of the three rows is a reading's covariance with the whole state. */
+/*
+ * Get the covariance of a reading with the whole state. It is the sum of the rows of the three
+ * parts.
+ */
 static double reading_covariance(const struct joint_state *state, size_t i, double *gain)
 {
 	size_t n = state->n, size = state->size;
@@ -193,7 +197,10 @@ static double reading_of(const struct joint_state *state, size_t i)
 	       (state->size == MEAN * n ? state->mean[i] : state->x[MEAN * n + i]);
 }
 
-/* Readings are independent given the state, so that they can be taken in one after another. */
+/*
+ * If the state is known, readings are independent of each other, so that they can be processed one
+ * after the other.
+ */
 void joint_state_correct(struct joint_state *state, size_t i, double value)
 {
 	size_t n = state->n, size = state->size;
@@ -206,7 +213,7 @@ void joint_state_correct(struct joint_state *state, size_t i, double value)
 
 	if (!(s > 0))
 		return;
-	/* Candidates are judged without this limit. */
+	/* The limit does not apply when candidates are judged. */
 	if (size == PARTS * n && fabs(y) > limit)
 		others = limit / fabs(y);
 	state->scores += y * y / s;
@@ -221,7 +228,7 @@ void joint_state_correct(struct joint_state *state, size_t i, double value)
 	}
 }
 
-/* sum += length * reading */
+/* Add the readings of an interval to the totals: total += length * reading. */
 static void state_sum(struct joint_state *state, double length)
 {
 	size_t n = state->n, size = state->size;

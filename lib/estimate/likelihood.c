@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* The variance of the prediction has settled when it changes by less than this. */
+/* If the variance of the prediction changes by less than this, it has converged. */
 #define SETTLED 1e-14
 
 struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples, double mean,
@@ -40,7 +40,7 @@ struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples
 
 struct likelihood likelihood_integrated(const struct Estimate_samples *samples, double u)
 {
-	/* dt = 1, beta = u: a change of the unit of time changes only sigma. */
+	/* Compute with dt = 1 and beta = u. A change of the unit of time changes only sigma. */
 	struct Estimate_process unit = {.sigma = 1, .beta = u};
 	struct Estimate_transition step = Estimate_process_transition(&unit, 1);
 	const double *value = samples->values;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Likelihood: the likelihood of samples for a process of unit variance. For lib/estimate/fit.c.
+ * Likelihood: computes the likelihood of samples for a process of unit variance. For
+ * lib/estimate/fit.c.
  */
 #ifndef LIB_ESTIMATE_LIKELIHOOD_H
 #define LIB_ESTIMATE_LIKELIHOOD_H
@@ -9,8 +10,9 @@
 
 /**
  * struct likelihood - Sums over all readings.
- * @scores: sum of the squared innovations divided by their variances, for a process of variance 1
- * @logs: sum of the logarithms of these variances
+ * @scores: sum of the squared innovations, each divided by its variance, for a process of variance
+ *          1
+ * @logs: sum of the logarithms of the variances of the innovations
  * @count: number of readings
  */
 struct likelihood {
@@ -20,22 +22,23 @@ struct likelihood {
 };
 
 /**
- * likelihood_gauss_markov() - The sums for one state.
+ * likelihood_gauss_markov() - Compute the sums for a process with one state.
  * @mean: mean of the readings
- * @u: beta dt
+ * @u: beta times the length of an interval
  * @ratio: r / sigma^2
  */
 struct likelihood likelihood_gauss_markov(const struct Estimate_samples *samples, double mean,
 					  double u, double ratio);
 
 /**
- * likelihood_integrated() - The sums for two states, exact readings, from the second reading of
- * each set on.
+ * likelihood_integrated() - Compute the sums for a process with two states and exact readings. The
+ * first reading of each set is left out.
  */
 struct likelihood likelihood_integrated(const struct Estimate_samples *samples, double u);
 
 /**
- * likelihood_value() - The logarithm of the likelihood with the most likely variance.
+ * likelihood_value() - Get the logarithm of the likelihood, with the most likely variance of the
+ * process.
  */
 double likelihood_value(const struct likelihood *sums);
 

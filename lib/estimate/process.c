@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Process: a counter's parameters, and their discrete form over one interval. See smile/estimate.h.
- * May use only libm.
+ * Process: the parameters of a counter, and their discrete form over one interval. See
+ * smile/estimate.h. May use only libm.
  */
 #include <math.h>
 
@@ -29,8 +29,8 @@ const char *Estimate_process_check(const struct Estimate_process *process)
 }
 
 /*
- * u - 2 (1 - e^-u) + (1 - e^-2u) / 2: its terms cancel up to u^3 / 3, so that the series is needed
- * for small u.
+ * Compute u - 2 (1 - e^-u) + (1 - e^-2u) / 2. All terms up to the order u^2 cancel, and u^3 / 3
+ * remains, so that small u need the series.
  */
 static double noise_shape(double u)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rate: rates that are computed from several events. See smile/estimate/rate.h. May use only libm.
+ * Rate: computes rates from several events. See smile/estimate/rate.h. May use only libm.
  */
 #include "lib/estimate/rate.h"
 
 #include <errno.h>
 #include <math.h>
 
-/* Whether these are indices of events, each at most once. */
+/* Return whether these are indices of existing events, and no event is listed twice. */
 static int terms_fit(const size_t *terms, size_t count, size_t events)
 {
 	for (size_t k = 0; k < count; k++) {
@@ -32,7 +32,7 @@ int rate_is_possible(const struct Estimate_rate *rate, size_t events)
 	       terms_fit(rate->by, rate->by_count, events);
 }
 
-/* The sum of some counts. */
+/* Sum up the counts of a rate's terms. */
 static double terms_sum(const size_t *terms, size_t count, const double *counts)
 {
 	double sum = 0;
@@ -42,7 +42,7 @@ static double terms_sum(const size_t *terms, size_t count, const double *counts)
 	return sum;
 }
 
-/* The covariance of two sums. */
+/* Get the covariance of two such sums. */
 static double terms_covariance(const size_t *a, size_t a_count, const size_t *b, size_t b_count,
 			       const double *covariance, size_t events)
 {
@@ -66,7 +66,10 @@ void band_make(struct Estimate_band *band, double value, double deviation, doubl
 		band->low = least;
 }
 
-/* Rounding can make a variance negative; an unknown variance stays unknown. */
+/*
+ * Get the root of a variance. Rounding can make a variance negative; an unknown variance stays
+ * unknown.
+ */
 static double root_of(double variance)
 {
 	return variance < 0 ? 0 : sqrt(variance);
@@ -92,7 +95,7 @@ int Estimate_rate_derive(const struct Estimate_rate *rate, const double *counts,
 	by = terms_sum(rate->by, by_count, counts);
 	if (!(by > 0))
 		return -EDOM;
-	/* d(a / b) = (da - a / b db) / b */
+	/* The derivative of the ratio: d(a / b) = (da - a / b db) / b. */
 	ratio = of / by;
 	variance += ratio * ratio *
 		    terms_covariance(rate->by, by_count, rate->by, by_count, covariance, events);

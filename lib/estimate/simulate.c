@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Simulate: readings of a known process. See smile/estimate.h. May use only libm.
+ * Simulate: generates readings of a known process. See smile/estimate.h. May use only libm.
  */
 #include <math.h>
 
 #include <smile/estimate.h>
 
-/* splitmix64. Return: evenly distributed, 0 to below 1. */
+/*
+ * Get the next random number, by splitmix64. Return: a uniformly distributed number from 0 to below
+ * 1.
+ */
 static double even(uint64_t *seed)
 {
 	uint64_t z = *seed += 0x9e3779b97f4a7c15;
@@ -16,7 +19,7 @@ static double even(uint64_t *seed)
 	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-/* The method of Box and Muller. */
+/* Get a normally distributed random number, by the method of Box and Muller. */
 static double normal(uint64_t *seed)
 {
 	double a = even(seed), b = even(seed);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * State: a program's events while they are read. See smile/estimate/state.h. May use only libm.
+ * State: the events of a program, estimated while they are read. See smile/estimate/state.h. May
+ * use only libm.
  *
  * A joint process is learned from a window of the last intervals, and its state describes the last
- * interval. Events with few readings are in neither of the two yet.
+ * interval. Events with too few readings are in neither the process nor the state.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,17 +18,17 @@
 #include "lib/estimate/rate.h"
 
 /*
- * The limit of window times events: the cost of a step grows faster than the square of the number
- * of events.
+ * The largest number of intervals in the window times events. It is limited because the time of a
+ * step grows faster than the square of the number of events.
  */
 #define WINDOW_VALUES 16384
 
-/* Number of intervals before the process is learned for the first time. */
+/* The number of intervals after which the process is learned for the first time. */
 #define LEARN_FIRST 16
 
 /*
- * A reading whose period differs from the interval by less than this share counts as a reading of
- * the whole interval.
+ * If the period of a reading differs from the interval by less than this share, the reading is
+ * treated as a reading of the whole interval.
  */
 #define WHOLE 1e-9
 
@@ -37,20 +38,21 @@
  * @names: names of the events, shape [ESTIMATE_EVENTS_MAX]
  * @rates: rates that are computed from the events
  * @rate_count: number of rates
- * @window: largest number of intervals that are kept
- * @values: readings of these intervals, shape [@window][@n], the oldest first
+ * @window: largest number of intervals in the window
+ * @values: readings of the intervals in the window, shape [@window][@n], the oldest interval first
  * @lengths_s: lengths of these intervals, shape [ESTIMATE_WINDOW]
  * @kept: number of intervals in the window
  * @intervals: number of intervals so far
- * @next: number of intervals at which learning is due next
+ * @next: number of intervals at which the process is learned next
  * @begun: @begin_s and @end_s are known
  * @begin_s: beginning of the last interval
  * @end_s: end of the last interval; before the first interval, its beginning
- * @missed: by event, the length of the last interval minus the period of the reading, shape
+ * @missed: for each event, the length of the last interval minus the period of the reading, shape
  *          [ESTIMATE_EVENTS_MAX]; 0: the reading is exact
- * @state: state of the events that were read often enough; NULL: not learned yet
- * @place: index of an event in @state, shape [ESTIMATE_EVENTS_MAX]; SIZE_MAX: not in @state
- * @nominal_s: length of an interval in the process's units
+ * @state: state of the events that were read often enough; NULL: the process was not learned yet
+ * @place: index of each event in @state, shape [ESTIMATE_EVENTS_MAX]; SIZE_MAX: the event is not in
+ *         @state
+ * @nominal_s: length of an interval in the units of the process
  */
 struct Estimate_state {
 	size_t n;
@@ -117,7 +119,7 @@ static void window_forget(struct Estimate_state *state, size_t intervals)
 		state->kept * state->n * sizeof(*state->values));
 }
 
-/* Add a column to the window, for an event that was not read yet. */
+/* Add a column to the window, for an event that has no readings yet. */
 static void window_widen(struct Estimate_state *state)
 {
 	size_t n = state->n;
@@ -221,9 +223,9 @@ int Estimate_state_reading(struct Estimate_state *state, size_t event, double be
 /* ---- estimates ------------------------------------------------------------------------------- */
 
 /*
- * The variance of a reading that was scaled. An interval adds variance evenly over its time: the
- * variance of the missed time is unknown, and that of the time that was read is scaled to the whole
- * interval.
+ * Get the variance of a reading that was scaled to the interval. An interval's variance is
+ * distributed evenly over its time. The variance during the missed time is unknown, and the
+ * variance during the time of the reading is scaled to the whole interval.
  */
 static double scaled_variance(const struct Estimate_state *state, size_t event)
 {
@@ -238,7 +240,7 @@ static double scaled_variance(const struct Estimate_state *state, size_t event)
 	       state->nominal_s * length_s / read_s;
 }
 
-/* Whether anything is known about an event in the last interval. */
+/* Return whether anything is known about an event in the last interval. */
 static int is_known(const struct Estimate_state *state, size_t event, int *read)
 {
 	if (!state->intervals)
@@ -247,7 +249,7 @@ static int is_known(const struct Estimate_state *state, size_t event, int *read)
 	return *read || (state->state && state->place[event] != SIZE_MAX);
 }
 
-/* The estimate and its variance, in events of the last interval. */
+/* Get an estimate and its variance, in events of the last interval. */
 static double event_now(const struct Estimate_state *state, size_t event, int read,
 			double *variance)
 {
@@ -278,8 +280,8 @@ int Estimate_state_band(const struct Estimate_state *state, size_t event,
 }
 
 /*
- * The covariance of two events in the last interval. It is 0 if either event was read: the error of
- * a reading is independent of other events.
+ * Get the covariance of two events in the last interval. If either event was read, the covariance
+ * is 0, because the error of a reading is independent of other events.
  */
 static double covariance_now(const struct Estimate_state *state, size_t i, size_t j)
 {
@@ -297,10 +299,10 @@ static double covariance_now(const struct Estimate_state *state, size_t i, size_
 }
 
 /**
- * struct terms - The events of a rate, each once.
+ * struct terms - The events of a rate, each listed once.
  * @events: indices of the events
  * @count: number of events
- * @rate: the rate, with indices into @events
+ * @rate: the rate, with indices of elements of @events
  */
 struct terms {
 	size_t events[2 * ESTIMATE_TERMS_MAX];
@@ -372,9 +374,9 @@ static int by_size(const void *a, const void *b)
 }
 
 /**
- * struct learning - The data for learning.
+ * struct learning - The data from which a process is learned.
  * @index: indices of the events that were read often enough
- * @readings: readings of these events, in nominal intervals
+ * @readings: readings of these events, with lengths in nominal intervals
  * @nominal_s: length of a nominal interval
  */
 struct learning {
@@ -383,7 +385,7 @@ struct learning {
 	double nominal_s;
 };
 
-/* Return: 0; -ENODATA: no event was read often enough; -ENOMEM. */
+/* Collect the data. Return: 0; -ENODATA: no event was read often enough; -ENOMEM. */
 static int learning_begin(struct learning *learning, const struct Estimate_state *state)
 {
 	size_t n = state->n, kept = state->kept, active = 0;

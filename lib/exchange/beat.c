@@ -14,7 +14,7 @@ int beat_next(struct beat *beat, uint64_t now_ns, int leads, int called, uint64_
 	int calls = called && !leads;
 
 	/*
-	 * This node has begun the interval before the call arrived: it is already in this interval.
+	 * The call is for an interval that this node has already begun by its own clock.
 	 */
 	if (calls && begun && begun <= beat->number) {
 		beat->due_ns = now_ns + beat->interval_ns;
@@ -22,11 +22,14 @@ int beat_next(struct beat *beat, uint64_t now_ns, int leads, int called, uint64_
 	}
 	if (!calls && now_ns < beat_wake_ns(beat, leads))
 		return 0;
-	/* A node that was stopped, or has joined later, continues at the interval of the others. */
+	/*
+	 * A node that was stopped, or has joined late, continues with the interval of the other
+	 * nodes.
+	 */
 	beat->number = begun > beat->number + 1 ? begun : beat->number + 1;
 	/*
-	 * A beat by the own clock keeps the planned times, so that a late beat does not delay later
-	 * beats.
+	 * If the node begins the interval by its own clock, keep the planned times, so that one
+	 * late interval does not delay later intervals.
 	 */
 	beat->due_ns = calls ? now_ns + beat->interval_ns : beat->due_ns + beat->interval_ns;
 	if (beat->due_ns <= now_ns)

@@ -2,8 +2,8 @@
 /*
  * Exchange. See lib/exchange/exchange.h.
  *
- * A number that controls other nodes has a check of 16 bits in the same word, so that each such
- * word can be validated independently. A record has a check of 64 bits over all its words.
+ * A word with a number that controls other nodes also has a check of 16 bits, so that a reader can
+ * validate each such word independently. A record has a check of 64 bits over all its words.
  */
 #include "lib/exchange/exchange.h"
 
@@ -12,10 +12,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* "SMiLEsta", the first word of the memory. */
+/* The first word of the memory, "SMiLEsta". */
 #define MAGIC UINT64_C(0x534d694c45737461)
 
-/* Words of the head. */
+/* The words of the head. */
 enum head_word {
 	HEAD_MAGIC,
 	HEAD_VERSION,
@@ -30,7 +30,7 @@ enum head_word {
 	HEAD_WORDS = 16,
 };
 
-/* Words of a record, before its values. */
+/* The words of a record that precede its values. */
 enum record_word {
 	RECORD_INTERVAL,
 	RECORD_BEGIN,
@@ -54,7 +54,7 @@ size_t exchange_bytes(size_t counters)
 	return (HEAD_WORDS + EXCHANGE_RECORDS * record_words(counters)) * sizeof(uint64_t);
 }
 
-/* The finalizer of splitmix64. */
+/* Add a word to a digest, by the finalizer of splitmix64. */
 static uint64_t mix(uint64_t digest, uint64_t word)
 {
 	uint64_t z = (digest ^ word) + UINT64_C(0x9e3779b97f4a7c15);
@@ -75,8 +75,8 @@ uint64_t exchange_digest(uint64_t digest, const void *bytes, size_t count)
 }
 
 /*
- * A number with its check in the upper bits; @word: its position, so that no word is mistaken for
- * another.
+ * Combine a number with its check, which is in the upper bits. @word: position of the word, which
+ * is included in the check, so that no word can be mistaken for another
  */
 static uint64_t seal(enum head_word word, uint64_t number)
 {
@@ -241,7 +241,7 @@ int exchange_progress(const volatile uint64_t *words, struct exchange_progress *
 	uint64_t ended;
 	int error;
 
-	/* Read the end first: if it is set, all earlier writes are visible. */
+	/* Read HEAD_ENDED first. If it is set, all other writes of the node are already visible. */
 	error = unseal(HEAD_ENDED, words[HEAD_ENDED], &ended);
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!error)
@@ -255,7 +255,7 @@ int exchange_progress(const volatile uint64_t *words, struct exchange_progress *
 	return 0;
 }
 
-/* List the counters in the mask. Return: their number. */
+/* List the counters whose bits are set in the mask. Return: the number of counters. */
 static size_t mask_take(const uint64_t *mask, size_t masks, uint16_t *counters)
 {
 	size_t count = 0;
@@ -293,7 +293,7 @@ int exchange_read(const volatile uint64_t *words, const struct exchange_head *he
 		for (size_t k = 0; k < record->count; k++)
 			record->values[k] = to_value(at[RECORD_MASK + masks + k]);
 	atomic_thread_fence(memory_order_seq_cst);
-	/* The writer may have overwritten the record while it was read. */
+	/* Check that the writer has not overwritten the record while it was read. */
 	if (at[RECORD_INTERVAL] != interval)
 		return at[RECORD_INTERVAL] > EXCHANGE_INTERVAL_MAX ? -EBADMSG : -ESTALE;
 	if (!record_possible(record, head->counters) || check != record_check(record, mask, masks))

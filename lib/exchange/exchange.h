@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exchange: a node's readings in memory that other nodes read.
+ * Exchange: the readings of a node, in memory that other nodes read.
  *
- * What lives here: the format of that memory, its only writer, and its readers. May use: libc. The
- * memory is plain memory, or a segment of an SCI adapter: each access is one aligned load or store
- * of 8 bytes. Readers do not write, so the writer neither detects them nor waits for them.
+ * What lives here: the format of this memory, its only writer, and its readers. May use: libc. The
+ * memory is plain memory, or a segment of an SCI adapter. Each access is one aligned load or store
+ * of 8 bytes. Readers do not write to the memory, so that the writer does not detect them and never
+ * waits for them.
  *
- * The memory has a head, and a ring of records, one for each interval. A record's number is stored
- * last, and a check is stored with the other words. So a reader rejects a record that is
- * incomplete, or that was overwritten while it was read. Loads from memory of a node that is gone
- * return all ones, which is not a valid word.
+ * The memory has a head, and a ring of records, one for each interval. The writer stores the number
+ * of a record last, and stores a check with each of the other words. A reader therefore rejects a
+ * record that is incomplete, or that was overwritten while it was read. If a node is gone, loads
+ * from its memory return all ones, which is not a valid word.
  */
 #ifndef LIB_EXCHANGE_EXCHANGE_H
 #define LIB_EXCHANGE_EXCHANGE_H
@@ -17,16 +18,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The version of the format, which changes with the format. */
+/* The version of the format. It must be incremented with each change of the format. */
 #define EXCHANGE_VERSION 1
 
-/* The largest number of counters of a node. */
+/* The largest number of counters that a node can have. */
 #define EXCHANGE_COUNTERS_MAX 256
 
-/* The number of intervals that the ring holds. */
+/* The number of records in the ring. */
 #define EXCHANGE_RECORDS 1024
 
-/* The largest number of an interval: 48 bits. */
+/* The largest number of an interval, which has 48 bits. */
 #define EXCHANGE_INTERVAL_MAX ((UINT64_C(1) << 48) - 1)
 
 /**
@@ -34,7 +35,7 @@
  * @node: number of the node
  * @counters: number of its counters
  * @agreement: a digest of all properties that must be equal on all nodes
- * @incarnation: a number that differs each time that the node starts
+ * @incarnation: a number that is different each time the node starts
  */
 struct exchange_head {
 	uint64_t node;
@@ -43,14 +44,17 @@ struct exchange_head {
 	uint64_t incarnation;
 };
 
-/* Values of @ended: no record will follow; and, in addition, the memory will soon be removed. */
+/*
+ * Values of @ended. With both values, no record will follow. With EXCHANGE_LEAVES, the memory will
+ * also be removed soon.
+ */
 #define EXCHANGE_ENDED 1
 #define EXCHANGE_LEAVES 2
 
 /**
  * struct exchange_progress - The progress of a node.
- * @begun: the interval that the node counts now, or 0
- * @newest: the last interval whose record is written, or 0
+ * @begun: number of the interval that the node is counting, or 0
+ * @newest: number of the last interval whose record was written, or 0
  * @ended: EXCHANGE_ENDED, EXCHANGE_LEAVES, or 0
  */
 struct exchange_progress {
@@ -77,21 +81,23 @@ struct exchange_record {
 	double values[EXCHANGE_COUNTERS_MAX];
 };
 
-/* Size of the memory for a number of counters. */
+/* Get the size of the memory for a number of counters. */
 size_t exchange_bytes(size_t counters);
 
-/* The digest of a text or of other bytes; @digest: digest of the preceding bytes, or 0. */
+/*
+ * Compute the digest of a text or of other bytes. @digest: the digest of the preceding bytes, or 0
+ */
 uint64_t exchange_digest(uint64_t digest, const void *bytes, size_t count);
 
 /* ---- the writer ---- */
 
 /**
- * exchange_create() - Write the head of an empty memory.
+ * exchange_create() - Write the head into an empty memory.
  * @words: memory of exchange_bytes()
  */
 void exchange_create(volatile uint64_t *words, const struct exchange_head *head);
 
-/* An interval begins. */
+/* Store that an interval has begun. */
 void exchange_begin(volatile uint64_t *words, uint64_t interval);
 
 /**
@@ -102,7 +108,7 @@ void exchange_begin(volatile uint64_t *words, uint64_t interval);
  */
 int exchange_write(volatile uint64_t *words, const struct exchange_record *record);
 
-/* No record will follow. @ended: EXCHANGE_ENDED or EXCHANGE_LEAVES */
+/* Store that no record will follow. @ended: EXCHANGE_ENDED or EXCHANGE_LEAVES */
 void exchange_end(volatile uint64_t *words, int ended);
 
 /* ---- a reader ---- */
@@ -112,16 +118,16 @@ void exchange_end(volatile uint64_t *words, int ended);
  * @bytes: size of the memory
  *
  * Return: 0.
- * Errors: -ENXIO: no head is written yet, or the memory is gone; -EPROTONOSUPPORT for another
+ * Errors: -ENXIO if no head was written yet, or the memory is gone; -EPROTONOSUPPORT for another
  * version of the format; -EBADMSG for an impossible head.
  */
 int exchange_head(const volatile uint64_t *words, size_t bytes, struct exchange_head *head);
 
 /**
- * exchange_progress() - Read the progress of the node, by three loads.
+ * exchange_progress() - Read the progress of the node. The call makes three loads.
  *
  * Return: 0.
- * Errors: -ENXIO: the memory is gone; -EBADMSG for impossible words.
+ * Errors: -ENXIO if the memory is gone; -EBADMSG for impossible words.
  */
 int exchange_progress(const volatile uint64_t *words, struct exchange_progress *progress);
 
@@ -132,8 +138,8 @@ int exchange_progress(const volatile uint64_t *words, struct exchange_progress *
  * @record: receives the record; its contents are undefined if the call fails
  *
  * Return: 0.
- * Errors: -EAGAIN: the record is not written yet, or is being written; -ESTALE: a later record has
- * replaced it; -EBADMSG for an impossible record.
+ * Errors: -EAGAIN if the record is not written yet, or is being written; -ESTALE if a later record
+ * has replaced it; -EBADMSG for an impossible record.
  */
 int exchange_read(const volatile uint64_t *words, const struct exchange_head *head,
 		  uint64_t interval, struct exchange_record *record);

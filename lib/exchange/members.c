@@ -10,11 +10,11 @@
 #include <string.h>
 
 /*
- * A node that has been silent for longer is checked less often: each check is a transaction, which
- * waits in the inbox of a stopped node, and the size of the inbox is limited.
+ * A node that is silent for longer is checked less often. Each check is a transaction that waits in
+ * the inbox of a stopped node, and the size of the inbox is limited.
  */
 #define LOOKS_EACH 64
-/* The next check of a silent node is after this multiple of its silence. */
+/* The next check of a silent node is made after its silence has grown by this factor. */
 #define LOOKS_LATER 8
 
 int members_init(struct members *members, const struct members_setup *setup, volatile uint64_t *own)
@@ -86,7 +86,7 @@ int members_connect(struct members *members, size_t node, const volatile uint64_
 	}
 	member->words = words;
 	member->state = MEMBER_HERE;
-	/* If the incarnation is equal, this is the same ring: no record is taken twice. */
+	/* If the incarnation is the same, the ring is the same. Do not read any record twice. */
 	if (head.incarnation != member->head.incarnation)
 		member->next = 1;
 	member->head = head;
@@ -152,7 +152,7 @@ void members_look(struct members *members, size_t node)
 		member->state = MEMBER_SILENT;
 }
 
-/* Pass the readings of a record to the state. */
+/* Pass the readings of a record to the filter. */
 static void record_feed(struct members *members, size_t node, const struct exchange_record *record)
 {
 	struct member *member = &members->member[node];
@@ -183,7 +183,7 @@ static void record_feed(struct members *members, size_t node, const struct excha
 	member->bad += late < 0 && late != -ESTALE && late != -EALREADY;
 }
 
-/* Take all of a node's records up to an interval. */
+/* Read all records of a node up to an interval. */
 static void member_take(struct members *members, size_t node, uint64_t last)
 {
 	struct member *member = &members->member[node];
@@ -195,7 +195,7 @@ static void member_take(struct members *members, size_t node, uint64_t last)
 	if (member->progress.newest >= EXCHANGE_RECORDS)
 		oldest = member->progress.newest - EXCHANGE_RECORDS + 1;
 	if (member->next < oldest) {
-		/* Intervals before this node joined do not count as lost. */
+		/* Intervals before this node has joined are not lost. */
 		member->lost += member->next > 1 ? oldest - member->next : 0;
 		member->next = oldest;
 	}
@@ -206,7 +206,7 @@ static void member_take(struct members *members, size_t node, uint64_t last)
 
 		if (!error)
 			record_feed(members, node, &record);
-		/* -EAGAIN: the node has skipped this interval, because it was late. */
+		/* -EAGAIN means that the node was late and has skipped this interval. */
 		member->lost += error == -ESTALE;
 		member->bad += error == -EBADMSG;
 	}
@@ -219,7 +219,10 @@ void members_step(struct members *members, uint64_t interval)
 	if (interval > members->number + EXCHANGE_RECORDS) {
 		uint64_t jump = interval - members->number - EXCHANGE_RECORDS;
 
-		/* No interval that old is kept: one interval represents all of them. */
+		/*
+		 * No interval of that time is kept, so predict one interval with the length of all
+		 * of them.
+		 */
 		Estimate_cluster_predict(members->cluster, dt_s * (double)jump);
 		members->skipped += jump - 1;
 		members->number += jump;
@@ -235,7 +238,7 @@ void members_step(struct members *members, uint64_t interval)
 		for (size_t node = 0; node < members->setup.nodes; node++)
 			member_take(members, node, members->number);
 	}
-	/* Clear old values, if this is called twice in an interval. */
+	/* If this function is called twice in an interval, clear the old values. */
 	for (size_t node = 0; node < members->setup.nodes; node++)
 		member_take(members, node, members->number);
 }
@@ -271,7 +274,10 @@ int members_differs(const struct members *members, size_t node, size_t counter,
 
 	if (Estimate_cluster_difference(members->cluster, node, counter, difference) < 0)
 		return 0;
-	/* A node that is far off moves the mean, so that other nodes also differ from it. */
+	/*
+	 * A node that is far from the mean moves the mean, so that other nodes differ from it, too.
+	 * Report only the node that differs most.
+	 */
 	for (size_t i = 0; i < members->setup.nodes; i++)
 		if (!Estimate_cluster_difference(members->cluster, i, counter, &other) &&
 		    fabs(other.value) > fabs(difference->value))

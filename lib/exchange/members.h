@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Members: the state of all nodes of a cluster, as observed by one of them.
+ * Members: the state of all nodes of a cluster, as one node observes it.
  *
- * What lives here: the transfer of all nodes' readings, from the memory of each node
+ * What lives here: the transfer of all nodes' readings from the memory of each node
  * (lib/exchange/exchange.h) to one filter; the detection of present, late and missing members; and
- * the choice of the node that begins intervals. No function here waits. May use:
- * <smile/estimate.h>, libc.
+ * the choice of the node that leads the intervals (lib/exchange/beat.h). No function here waits.
+ * May use: <smile/estimate.h>, libc.
  */
 #ifndef LIB_EXCHANGE_MEMBERS_H
 #define LIB_EXCHANGE_MEMBERS_H
@@ -14,19 +14,19 @@
 
 #include "lib/exchange/exchange.h"
 
-/* A member that has begun no interval for more than this many intervals is silent. */
+/* A member is silent if it has begun no interval for more than this number of intervals. */
 #define MEMBER_SILENT_AFTER 4
 
 /**
  * enum member_state - The state of a node.
- * @MEMBER_ABSENT: it has not joined yet
- * @MEMBER_HERE: it begins intervals
- * @MEMBER_SILENT: it is present, but has begun no interval for some time
- * @MEMBER_ENDED: it has reported that no record follows
- * @MEMBER_GONE: its memory no longer exists
- * @MEMBER_VERSION: its memory has another format
- * @MEMBER_DISAGREES: it has other counters, parameters or intervals, or is another node
- * @MEMBER_GARBAGE: its memory has impossible contents
+ * @MEMBER_ABSENT: the node has not joined yet
+ * @MEMBER_HERE: the node begins intervals
+ * @MEMBER_SILENT: the node is present, but has begun no interval for some time
+ * @MEMBER_ENDED: the node has reported that no record will follow
+ * @MEMBER_GONE: the memory of the node no longer exists
+ * @MEMBER_VERSION: the memory of the node has another version of the format
+ * @MEMBER_DISAGREES: the node has other counters, parameters or intervals, or another number
+ * @MEMBER_GARBAGE: the memory of the node has impossible contents
  */
 enum member_state {
 	MEMBER_ABSENT,
@@ -42,17 +42,18 @@ enum member_state {
 /**
  * struct member - A node.
  * @state: state of the node
- * @words: its memory; NULL: none
- * @head: its head
- * @progress: its progress at the last check
+ * @words: memory of the node; NULL: it is not connected
+ * @head: head of the memory
+ * @progress: progress of the node at the last check
  * @next: the first interval whose record was not read yet
- * @heard: the interval of this node in which progress was last detected
- * @look: the interval of the next check
- * @taken: number of records taken
- * @late: number of taken records that arrived after the interval that follows theirs
+ * @heard: the interval of this node in which it last detected progress of the member
+ * @look: the interval in which this node will check the member next
+ * @taken: number of records that were read and used
+ * @late: number of these records that arrived after the interval that follows their interval
  * @lost: number of records that were overwritten, or too old, before this node read them
  * @bad: number of impossible records
- * @uneven: number of records left out because their period is longer or shorter than an interval
+ * @uneven: number of records that were not used because their length differs too much from an
+ *          interval
  */
 struct member {
 	enum member_state state;
@@ -74,11 +75,11 @@ struct member {
  * @nodes: number of nodes
  * @self: number of this node, from 0
  * @counters: number of counters of each node
- * @processes: processes of the counters, the same on all nodes, shape [@counters]; the caller must
- *             keep them as long as the members are used
+ * @processes: processes of the counters, which are the same on all nodes, shape [@counters]; the
+ *             caller must keep them as long as the members are used
  * @interval_ns: nominal length of an interval
  * @agreement: a digest of all other parameters that must be equal
- * @incarnation: a number that differs at each start
+ * @incarnation: a number that is different at each start
  */
 struct members_setup {
 	size_t nodes;
@@ -92,13 +93,14 @@ struct members_setup {
 
 /**
  * struct members - All members.
- * @setup: their parameters
- * @own: this node's memory
- * @cluster: the state
+ * @setup: parameters of the members
+ * @own: memory of this node
+ * @cluster: the state of the cluster
  * @number: number of the current interval
- * @skipped: this number minus the filter's own number
+ * @skipped: @number minus the filter's own number of intervals
  * @member: the members, shape [nodes]
- * @read: readings in this interval, scaled to its length; NAN: not read, shape [nodes][counters]
+ * @read: readings in this interval, scaled to its length; NAN: the counter was not read; shape
+ *        [nodes][counters]
  */
 struct members {
 	struct members_setup setup;
@@ -111,10 +113,10 @@ struct members {
 };
 
 /**
- * members_init() - Write the head of this node's memory, and start without other nodes.
+ * members_init() - Write the head of this node's memory, and begin without other nodes.
  * @own: memory of exchange_bytes()
  *
- * Return: 0; members_free() must follow.
+ * Return: 0, and then the caller must call members_free().
  * Errors: -EINVAL, -ENOMEM.
  */
 int members_init(struct members *members, const struct members_setup *setup,
@@ -123,53 +125,55 @@ int members_init(struct members *members, const struct members_setup *setup,
 void members_free(struct members *members);
 
 /**
- * members_connect() - A node's memory can be read from now on.
- * @bytes: its size
+ * members_connect() - Begin to read a node's memory.
+ * @bytes: size of the memory
  *
  * Return: 0.
- * Errors: -EINVAL for a node that does not exist; -EPROTONOSUPPORT or -EPROTO for a node that does
- * not agree; -EBADMSG; -ENXIO. After an error the node's memory is not used, and the caller can
- * remove it.
+ * Errors: -EINVAL for a node that does not exist; -EPROTONOSUPPORT or -EPROTO for a node that has
+ * another version or other parameters; -EBADMSG; -ENXIO. After an error, the node's memory is not
+ * used, and the caller can unmap it.
  */
 int members_connect(struct members *members, size_t node, const volatile uint64_t *words,
 		    size_t bytes);
 
-/* A node's memory can no longer be read. */
+/* Stop reading a node's memory. */
 void members_disconnect(struct members *members, size_t node);
 
-/* This node begins an interval. */
+/* Store that this node begins an interval. */
 void members_begin(struct members *members, uint64_t interval);
 
-/* This node has read an interval. Return: as exchange_write(). */
+/* Publish this node's readings of an interval. Return: as exchange_write(). */
 int members_publish(struct members *members, const struct exchange_record *record);
 
 /**
- * members_step() - Predict up to an interval, and take all available readings.
+ * members_step() - Predict up to an interval, and use all available readings.
  *
- * A count is scaled from its own length to the length of an interval. A record of less than half an
- * interval, or of more than one and a half, is left out.
+ * A reading is scaled from the length of its record to the length of an interval. A record is not
+ * used if it is shorter than half an interval, or longer than one and a half.
  */
 void members_step(struct members *members, uint64_t interval);
 
-/* Whether this node begins the intervals, because no node before it is present. */
+/* Return whether this node leads, because no node with a lower number is present. */
 int members_lead(const struct members *members);
 
-/* The latest interval that another present node had begun at its last check; or 0. */
+/*
+ * Get the latest interval that any other present node had begun when it was checked last; 0: none.
+ */
 uint64_t members_begun(const struct members *members);
 
-/* Check the progress of a node now. */
+/* Check the progress of a node immediately. */
 void members_look(struct members *members, size_t node);
 
-/* The number of intervals since progress of a node was last detected. */
+/* Get the number of intervals since progress of a node was last detected. */
 uint64_t members_silence(const struct members *members, size_t node);
 
 /**
- * members_differs() - Whether this node differs from the others in a counter.
- * @difference: receives its counter minus the mean of all nodes
+ * members_differs() - Return whether a node's counter differs from the counters of the other nodes.
+ * @difference: receives the counter minus the mean over all nodes
  *
- * Even nodes with the same process differ by chance. So a node counts as different if it is the
- * furthest from the mean, further than 95 % of nodes with the same process, and further than its
- * band.
+ * Nodes with the same process also differ, by chance. A node is therefore reported only if three
+ * conditions hold: it is furthest from the mean; it is further from the mean than 95 % of nodes
+ * with the same process would be; and its distance from the mean is larger than its band.
  */
 int members_differs(const struct members *members, size_t node, size_t counter,
 		    struct Estimate_band *difference);

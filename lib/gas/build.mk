@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# libsmile-gas: a global address space over libsisci. Rules for the shared and the static library, and its pkg-config
-# file. The unit tests link GAS_INSIDE.
+# libsmile-gas: a global address space over libsisci. This file has the rules for the shared library, the static library
+# and the pkg-config file. The unit tests link to GAS_INSIDE.
 GAS_SONAME := libsmile-gas.so.0
 GAS_SHARED := $(B)/$(GAS_SONAME)
 GAS_STATIC := $(B)/libsmile-gas.a

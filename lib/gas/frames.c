@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames: the memory at each address of the space. Neighbouring pages on one node are mapped
- * together, because each mapping costs time and memory of the driver.
+ * Frames: maps the memory at each address of the space. Neighbouring pages on one node have one
+ * mapping, because each mapping costs time, and memory of the driver.
  */
 #include <errno.h>
 
 #include "lib/gas/gas.h"
 
-/* The list has 8 bytes for each page of the space: a node can request to move all of them. */
+/*
+ * Get the offset of the page frames. The list before them has 8 bytes for each page of the space,
+ * because a node can request to move all pages.
+ */
 size_t gas_frames(const struct Gas *gas)
 {
 	size_t list = gas->pages * sizeof(uint64_t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The space before it is shared, queries of the space, and messages.
+ * The space until it is shared, queries about the space, and messages.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -118,7 +118,7 @@ static uint8_t layout_home(const struct Gas *gas, enum Gas_layout layout, size_t
 {
 	if (layout == GAS_ROUND_ROBIN)
 		return (uint8_t)((gas->pages + page) % gas->nodes);
-	/* The first page of node n is n * pages / nodes, rounded up. */
+	/* The first page of node n is page n * pages / nodes, rounded up. */
 	return (uint8_t)(page * gas->nodes / pages);
 }
 
@@ -164,7 +164,7 @@ int Gas_alloc(struct Gas *gas, size_t bytes, enum Gas_layout layout, void **memo
 	return 0;
 }
 
-/* Whether a name is valid: one line of text, at least one byte. */
+/* Return whether a name is valid: one line of text, with at least one byte. */
 static bool is_name(const char *name)
 {
 	size_t length = strlen(name), i;

@@ -2,12 +2,13 @@
 /*
  * libsmile-gas: the declarations that its files share.
  *
- * What lives here: the space, and the contents of each node's segment. May use: <smile/gas.h>, the
- * SISCI API (include/sisci/), POSIX, libc.
+ * What lives here: the struct of a space, and the contents of the segment of each node. May use:
+ * <smile/gas.h>, the SISCI API (include/sisci/), POSIX, libc.
  *
- * Each node has one segment: the words of barriers, the words of locks, the node's list of moves,
- * and a page frame for each page of the space. Page p lies in page frame p of its node. So a page
- * has a frame on each node before it moves there, and a move allocates nothing.
+ * Each node has one segment. It contains the words of barriers, the words of locks, the node's list
+ * of moves, and a page frame for each page of the space. Page p is stored in page frame p of its
+ * home node. A page thus already has a frame on every node to which it can move, so that a move
+ * allocates nothing.
  */
 #ifndef LIB_GAS_GAS_H
 #define LIB_GAS_GAS_H
@@ -22,18 +23,20 @@
 
 #define GAS_BASE 0x200000000000UL /* neither Linux nor AddressSanitizer maps memory here */
 #define GAS_PAGES_MAX (((size_t)1 << 32) / GAS_PAGE_BYTES) /* limit of a node's addresses */
-#define GAS_SEGMENT 0x47415300U /* id of the first space's segments; GAS_SEGMENTS follow it */
+/* id of the segments of the first space; GAS_SEGMENTS spaces have consecutive ids */
+#define GAS_SEGMENT 0x47415300U
 #define GAS_SEGMENTS 256U
 #define GAS_ADAPTER 0
 #define GAS_NO_END (-1)
 #define GAS_NAME_BYTES 64
-#define GAS_HOMES_MAX 2048U /* homes per line of the file of names */
+#define GAS_HOMES_MAX 2048U /* number of homes in a line of the file of names */
 
 /*
  * The version of the contents of a segment, and of the accesses of nodes to each other's segments.
- * Increment it with any change of either. The following parts are equal in all versions, so that a
- * node can reject another version by its number: the slots, which are first, MEETING_SHARE,
- * MEETING_CLOSE, and the version in the upper 16 bits of the value of MEETING_SHARE.
+ * It must be incremented with any change of either. To reject another version by its number, a node
+ * must be able to read the version in every version. The following parts are therefore equal in all
+ * versions: the slots, which are first; MEETING_SHARE and MEETING_CLOSE; and the version in the
+ * upper 16 bits of the value of MEETING_SHARE.
  */
 #define GAS_VERSION 1U
 #define GAS_VERSION_SHIFT 48
@@ -53,11 +56,11 @@ struct slot {
 
 /**
  * struct control - The first pages of a segment.
- * @slot: two slots of each node, because a node may be one call ahead of another node, but never
+ * @slot: two slots for each node, because a node can be one call ahead of another node, but never
  *        two
- * @reserved: up to the page's end
- * @ticket: for each lock: the next ticket, taken by fetch and increment
- * @serving: for each lock: the ticket whose turn it is
+ * @reserved: bytes up to the end of the page
+ * @ticket: for each lock, the next ticket; a thread takes it by fetch and increment
+ * @serving: for each lock, the ticket that holds the lock
  */
 struct control {
 	struct slot slot[2][GAS_NODES_MAX];
@@ -84,14 +87,14 @@ enum meeting {
 
 /**
  * struct peer - This node's connection to a node, which can be this node itself.
- * @segment: its segment
- * @map, @lock_map, @list_map: mappings of its words, of its words for fetch and increment, and of
- * its list of moves
- * @sequence: tells whether accesses to it have failed
- * @control: @map in memory
- * @ticket: @lock_map in memory
- * @list: @list_map in memory
- * @first_page: card page number of its first page frame
+ * @segment: the node's segment
+ * @map, @lock_map, @list_map: mappings of the node's words, of its words for fetch and increment,
+ *                             and of its list of moves
+ * @sequence: reports whether accesses to the node have failed
+ * @control: address of @map
+ * @ticket: address of @lock_map
+ * @list: address of @list_map
+ * @first_page: page number of the node's first page frame, as a card reports it
  */
 struct peer {
 	sci_remote_segment_t segment;
@@ -106,8 +109,8 @@ struct peer {
 };
 
 /**
- * struct run - Neighbouring pages on one node, which are mapped together.
- * @map: their mapping
+ * struct run - Neighbouring pages on one node, which have one mapping.
+ * @map: the mapping
  * @pages: number of pages; 0: no run begins at this page
  */
 struct run {
@@ -116,11 +119,11 @@ struct run {
 };
 
 /**
- * struct extent - Memory of one Gas_alloc().
- * @page: its first page, from 0
+ * struct extent - The memory of one Gas_alloc().
+ * @page: number of the first page, from 0
  * @pages: number of pages
- * @item_bytes: bytes of an item of the array that the extent holds; 0: not known
- * @name: its name
+ * @item_bytes: size of an item of the array in the extent; 0: not known
+ * @name: name of the memory
  */
 struct extent {
 	size_t page;
@@ -136,17 +139,18 @@ struct extent {
  * @home: node of each page
  * @extent: extents, ascending, [@extents]
  * @extents: number of extents
- * @run: runs, by the first page of each run
+ * @run: runs, indexed by the first page of each run
  * @shared: Gas_share() has succeeded
- * @own_counted: own pages are mapped through the adapter
- * @failed: the error after which no collective call can succeed; else 0
+ * @own_counted: this node's own pages are mapped through the adapter, so that cards count their
+ *               accesses
+ * @failed: the error after which every collective call fails; 0: no such error
  * @id: id of the segments
  * @step: number of the last collective call
- * @held: for each lock: the holder's ticket; only the holder accesses it
- * @sd, @segment, @map, @queue: handles of the SISCI API; NULL if the program runs alone
+ * @held: for each lock, the holder's ticket; only the holder accesses it
+ * @sd, @segment, @map, @queue: handles of the SISCI API; NULL if the program runs on only one node
  * @control: this node's words
  * @list: this node's list of moves
- * @peer: by node
+ * @peer: connections, by node
  */
 struct Gas {
 	unsigned int node;
@@ -175,45 +179,48 @@ struct Gas {
 
 /* Set the calling thread's message. Return: @why. */
 int gas_fail(int why, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* While @keep is true, no call of the thread changes its message. */
+/* If @keep is true, the calls of this thread do not change its message. */
 void gas_message_keep(bool keep);
 /*
- * Like gas_fail(), for an error of the SISCI API. @doing: the work that failed. Return: a negative
- * errno.
+ * Set the calling thread's message for an error of the SISCI API. @doing: the work that failed.
+ * Return: a negative errno.
  */
 int gas_fail_sisci(sci_error_t error, const char *doing);
-/* Return: -EINVAL if the space is not shared, the error if it has failed, else 0. */
+/* Return: 0; -EINVAL if the space is not shared; the error if the space has failed. */
 int gas_usable(const struct Gas *gas);
 
 /* ---- share.c ---- */
 
-/* Compare the values that nodes passed to MEETING_SHARE. Return: 0; the error if they differ. */
+/*
+ * Compare the values that the nodes passed to MEETING_SHARE. Return: 0; if they differ, the error.
+ */
 int gas_difference(const uint64_t *brought, unsigned int nodes);
 
 /* ---- meet.c ---- */
 
 /*
- * Make a collective call: pass a value, and get the values of all nodes. @values: shape [nodes].
- * @timeout_ms: time limit for other nodes; GAS_NO_END: no limit, unless a node is gone. A failure
- *              is final.
+ * Make a collective call, which passes a value and gets the values of all nodes. @values: shape
+ * [nodes]. @timeout_ms: the longest time to wait for other nodes; GAS_NO_END: wait without a limit,
+ * unless a node is gone. After a failure, all later collective calls fail.
  */
 int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *values,
 	     int timeout_ms);
 /*
- * Make a collective call that passes this node's result: 0 or a negative errno. Return: this
- * result, if it is not 0, or an error of another node.
+ * Make a collective call that passes this node's result, which is 0 or a negative errno. Return:
+ * @result if it is not 0; otherwise an error of another node, or 0.
  */
 int gas_agree(struct Gas *gas, enum meeting meeting, int result);
-/* Whether @timeout_ms have passed since @start. */
+/* Return whether @timeout_ms have passed since @start. */
 bool gas_late(const struct timespec *start, int timeout_ms);
 
 /* ---- frames.c ---- */
 
-/* The bytes of a segment, and the offset of its page frames. */
+/* Get the size of a segment; get the offset of its page frames. */
 size_t gas_segment_bytes(const struct Gas *gas);
 size_t gas_frames(const struct Gas *gas);
 /*
- * Unmap the runs that contain a changed page, or all runs if @changed is NULL. @changed: by page.
+ * Unmap the runs that contain a changed page; if @changed is NULL, unmap all runs. @changed: by
+ * page
  */
 int gas_unmap(struct Gas *gas, const bool *changed);
 /* Map all pages that are not mapped. */
@@ -221,9 +228,12 @@ int gas_map(struct Gas *gas);
 
 /* ---- names.c ---- */
 
-/* Report the space to a recorder, if there is one, before the space's memory can be accessed. */
+/*
+ * If a recorder runs, report the space to it. This must be done before the program can access the
+ * memory of the space.
+ */
 void gas_names_share(const struct Gas *gas);
-/* Report that pages have moved. @changed: shape [pages] */
+/* Report to the recorder that pages have moved. @changed: shape [pages] */
 void gas_names_move(const struct Gas *gas, const bool *changed);
 
 #endif /* LIB_GAS_GAS_H */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Meetings of nodes: barriers, reductions, locks.
+ * Meetings of nodes: barriers, reductions and locks.
  *
- * Each node stores its arrival in the memory of each other node, and waits by reading only its own
- * memory. So a barrier costs the same transactions in each run, however long a node waits.
+ * At a meeting, each node stores its arrival in the memory of each other node, and then reads only
+ * its own memory while it waits. A barrier therefore costs the same transactions in each run,
+ * however long a node waits.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +13,8 @@
 
 #include "lib/gas/gas.h"
 
-#define LOOKS_AT_ONCE 1000 /* checks without sleep; later the node sleeps between checks */
+/* number of checks without sleep; after these, the node sleeps between two checks */
+#define LOOKS_AT_ONCE 1000
 #define SLEEP_NS 50000
 
 static const char *const meeting_names[] = {
@@ -22,7 +24,7 @@ static const char *const meeting_names[] = {
 	[MEETING_MOVED] = "Gas_move()",	     [MEETING_CLOSE] = "Gas_close()",
 };
 
-/* Wait for a short time. @looks: the number of checks that the caller has made before. */
+/* Wait for a short time. @looks: the number of checks that the caller has already made */
 static void wait_a_little(unsigned int looks)
 {
 	const struct timespec sleep = {.tv_nsec = SLEEP_NS};
@@ -42,7 +44,7 @@ bool gas_late(const struct timespec *start, int timeout_ms)
 	       timeout_ms;
 }
 
-/* Check whether accesses to a node have failed. Sets gas->failed. */
+/* Check whether accesses to a node have failed. If they have, set gas->failed. */
 static int accesses_check(struct Gas *gas, unsigned int node)
 {
 	sci_sequence_status_t status;
@@ -62,7 +64,7 @@ static int accesses_check(struct Gas *gas, unsigned int node)
 	return gas->failed;
 }
 
-/* The same for all nodes; a program that runs alone has no other nodes. */
+/* Check all nodes. A program that runs on only one node has no other nodes. */
 static int check_all(struct Gas *gas)
 {
 	unsigned int node;
@@ -73,7 +75,7 @@ static int check_all(struct Gas *gas)
 	return ret;
 }
 
-/* Wait for one node's arrival. Return: 0, or the failure. */
+/* Wait for the arrival of one node. Return: 0; the failure. */
 static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting, int timeout_ms)
 {
 	volatile struct slot *slot = &gas->control->slot[gas->step % 2][node];
@@ -87,7 +89,7 @@ static int arrival_wait(struct Gas *gas, unsigned int node, enum meeting meeting
 		if (looks < LOOKS_AT_ONCE)
 			continue;
 		ret = accesses_check(gas, node);
-		/* A node that has arrived and ended afterwards has not failed. */
+		/* If the node has arrived and has ended after that, it has not failed. */
 		if (ret == -EHOSTUNREACH && slot->arrival >> 8 == gas->step) {
 			gas->failed = 0;
 			break;
@@ -116,7 +118,7 @@ int gas_meet(struct Gas *gas, enum meeting meeting, uint64_t value, uint64_t *va
 	unsigned int node;
 	int ret;
 
-	/* This node's stores must precede its arrival. */
+	/* All stores of this node must be visible before its arrival is. */
 	atomic_thread_fence(memory_order_seq_cst);
 	gas->step++;
 	ret = check_all(gas);
@@ -168,7 +170,7 @@ int Gas_barrier(struct Gas *gas)
 	return ret ? ret : gas_meet(gas, MEETING_BARRIER, 0, values, GAS_NO_END);
 }
 
-/* Combine the values of all nodes. */
+/* Make a collective call that passes a number, and get the numbers of all nodes. */
 static int reduce(struct Gas *gas, enum meeting meeting, double value, double *values)
 {
 	uint64_t bits, all[GAS_NODES_MAX];
@@ -222,7 +224,7 @@ static int lock_number(unsigned int number)
 	return gas_fail(-EINVAL, "lock %u does not exist: there are %d locks", number, GAS_LOCKS);
 }
 
-/* The word with the ticket whose turn it is. */
+/* Get the address of the word with the ticket that holds the lock. */
 static volatile uint32_t *serving(struct Gas *gas, unsigned int number)
 {
 	unsigned int node = number % gas->nodes;
@@ -233,7 +235,8 @@ static volatile uint32_t *serving(struct Gas *gas, unsigned int number)
 }
 
 /*
- * Take a ticket by fetch and increment. A failed load returns all ones, which may also be a ticket.
+ * Take a ticket by fetch and increment. A failed load returns all ones, which can also be a valid
+ * ticket.
  */
 static int ticket_take(struct Gas *gas, unsigned int number, uint32_t *ticket)
 {
@@ -258,7 +261,7 @@ int Gas_lock(struct Gas *gas, unsigned int number)
 		return ret;
 	while (*serving(gas, number) != ticket) {
 		wait_a_little(LOOKS_AT_ONCE);
-		/* The holder may be any node. */
+		/* The holder of the lock can be any node, so check all of them. */
 		ret = check_all(gas);
 		if (ret)
 			return ret;

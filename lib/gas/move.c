@@ -2,9 +2,9 @@
 /*
  * Moves of pages.
  *
- * A move has two meetings. After the first no node accesses the space, and all nodes have the
- * requests of all nodes. After the second all pages have been copied. Then each node maps the pages
- * that have moved, and accesses only their new page frames.
+ * A move has two meetings. After the first meeting, no node accesses the space, and each node has
+ * the requests of all nodes. After the second meeting, all pages have been copied. Each node then
+ * maps the moved pages again, and accesses only their new page frames.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "lib/gas/gas.h"
 
-/* Write the requests to the list, each as page << 8 | node. */
+/* Write the requests to the list. Each request is page << 8 | node. */
 static int wishes_write(struct Gas *gas, const struct Gas_move *moves, size_t count)
 {
 	size_t i;
@@ -23,7 +23,8 @@ static int wishes_write(struct Gas *gas, const struct Gas_move *moves, size_t co
 	for (i = 0; i < count; i++) {
 		if (moves[i].page >= gas->pages || moves[i].node >= gas->nodes)
 			return gas_fail(-EINVAL,
-					"page %zu to node %u: there are %zu pages and %u nodes",
+					"page %zu cannot move to node %u: there are %zu pages and "
+					"%u nodes",
 					moves[i].page, moves[i].node, gas->pages, gas->nodes);
 	}
 	for (i = 0; i < count && gas->sd; i++)
@@ -31,7 +32,7 @@ static int wishes_write(struct Gas *gas, const struct Gas_move *moves, size_t co
 	return 0;
 }
 
-/* Read all nodes' requests, in the order of the nodes. */
+/* Read the requests of all nodes, in the order of the nodes. */
 static int wishes_read(struct Gas *gas, const uint64_t *counts, uint8_t *home)
 {
 	unsigned int node;
@@ -42,7 +43,7 @@ static int wishes_read(struct Gas *gas, const uint64_t *counts, uint8_t *home)
 
 		for (i = 0; i < counts[node]; i++) {
 			wish = list[i];
-			/* The word is all ones if the node is lost. */
+			/* If the node is lost, the word is all ones. */
 			if (wish >> 8 >= gas->pages || (wish & 0xff) >= gas->nodes)
 				return gas_fail(-EIO, "node %u's list of moves cannot be read",
 						node);
@@ -52,7 +53,7 @@ static int wishes_read(struct Gas *gas, const uint64_t *counts, uint8_t *home)
 	return 0;
 }
 
-/* Copy this node's pages that move to other nodes, neighbouring pages together. */
+/* Copy this node's pages that move to other nodes. Neighbouring pages are copied together. */
 static int frames_copy(struct Gas *gas, const uint8_t *home)
 {
 	size_t page, end, offset;
@@ -74,7 +75,10 @@ static int frames_copy(struct Gas *gas, const uint8_t *home)
 	return 0;
 }
 
-/* The steps between the meetings, and after them. Return: the number of pages that have moved. */
+/*
+ * Make the steps between the two meetings, and after the second. Return: the number of pages that
+ * have moved.
+ */
 static int pages_move(struct Gas *gas, const uint64_t *counts, uint8_t *home, bool *changed)
 {
 	int ret, moved = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names: data about the space for a recorder of this node's card.
+ * Names: reports the space to a recorder of this node's card.
  *
  * What lives here: the lines of the file that the environment variable SMILE_NAMES names, in the
- * format of docs/recording.md. A recorder reads the lines that were written before a record of the
- * card, so all lines are written before any node can access the pages. Lines that cannot be written
- * are left out: the counts are the same without them.
+ * format of docs/recording.md. Before it processes a record of the card, a recorder reads the lines
+ * that were written before the record. Therefore all lines are written before any node can access
+ * the pages. A line that cannot be written is left out, which does not change the counts.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define BASE_PAGE (GAS_BASE / GAS_PAGE_BYTES)
 
-/* Write all lines in one call, so that lines of other processes do not come between them. */
+/* Write all lines in one call, so that lines of other processes are not mixed with them. */
 static void text_append(const char *text, size_t bytes)
 {
 	const char *path = secure_getenv("SMILE_NAMES");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sharing the space, and its end: segments, connections, mappings.
+ * Sharing the space, and closing it: segments, connections and mappings.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 #define CONNECT_PAUSE_NS 5000000
 
 /*
- * Each space has a new segment id: after a failure a node may be one space ahead of another node,
- * and must not find the other node's old segment.
+ * Get the segment id of a space. Each space has a new id. After a failure, one node can be one
+ * space ahead of another node, and must not connect to the old segment of the other node.
  */
 static unsigned int segment_id(void)
 {
@@ -26,7 +26,7 @@ static unsigned int segment_id(void)
 	return GAS_SEGMENT + spaces++ % GAS_SEGMENTS;
 }
 
-/* ---- alone ---- */
+/* ---- a program on only one node ---- */
 
 static int share_alone(struct Gas *gas)
 {
@@ -56,7 +56,7 @@ static int session_open(struct Gas *gas)
 	unsigned int node;
 	sci_error_t error;
 
-	/* Never call SCITerminate(): the program may have its own sessions. */
+	/* Never call SCITerminate(), because the program may have sessions of its own. */
 	SCIInitialize(0, &error);
 	SCIGetLocalNodeId(GAS_ADAPTER, &node, 0, &error);
 	if (error != SCI_ERR_OK)
@@ -102,7 +102,7 @@ static int segment_make(struct Gas *gas)
 
 /* ---- the segments of all nodes ---- */
 
-/* Whether a segment may still be created. */
+/* Return whether the error means that the segment may still be created. */
 static bool not_yet(sci_error_t error)
 {
 	return error == SCI_ERR_NO_SUCH_SEGMENT || error == SCI_ERR_NO_REMOTE_LINK_ACCESS ||
@@ -144,8 +144,8 @@ static int peer_connect(struct Gas *gas, unsigned int node, const struct timespe
 		SCIQuery(SCI_Q_REMOTE_SEGMENT, &query, 0, &error);
 	if (error == SCI_ERR_INCONSISTENT_VERSIONS)
 		return gas_fail(-EPROTONOSUPPORT,
-				"the adapter's driver of node %u is of another version than this "
-				"node's: install the same one on all nodes",
+				"the adapter's driver on node %u has another version than the "
+				"driver on this node: install the same driver on all nodes",
 				node);
 	snprintf(doing, sizeof(doing), "connect to node %u", node);
 	if (error != SCI_ERR_OK)
@@ -155,8 +155,8 @@ static int peer_connect(struct Gas *gas, unsigned int node, const struct timespe
 }
 
 /*
- * Wait until all nodes have left: the next space, on a faster node, must not find this space's
- * segment.
+ * Wait until all nodes have left the space. Without this wait, a faster node that opens the next
+ * space could connect to a segment of this space.
  */
 static int all_leave(struct Gas *gas)
 {
@@ -167,7 +167,7 @@ static int all_leave(struct Gas *gas)
 	return gas_meet(gas, MEETING_CLOSE, 0, values, GAS_NO_END);
 }
 
-/* A number that distinguishes layouts: 64-bit FNV-1a. */
+/* Compute a number that distinguishes layouts, by 64-bit FNV-1a. */
 static uint64_t layout_sum(const struct Gas *gas)
 {
 	uint64_t sum = FNV_BEGIN;
@@ -185,7 +185,7 @@ static uint64_t layout_sum(const struct Gas *gas)
 
 int gas_difference(const uint64_t *brought, unsigned int nodes)
 {
-	/* Layouts of different versions cannot be compared. */
+	/* The layouts of different versions cannot be compared, so check the versions first. */
 	for (unsigned int node = 0; node < nodes; node++)
 		if (GAS_VERSION_OF(brought[node]) != GAS_VERSION)
 			return gas_fail(-EPROTONOSUPPORT,
@@ -204,8 +204,8 @@ int gas_difference(const uint64_t *brought, unsigned int nodes)
 }
 
 /*
- * Compare versions and layouts after all nodes are connected to each other. So all nodes detect a
- * difference, whichever node leaves first.
+ * Compare versions and layouts. All nodes are connected to each other at this time, so that every
+ * node detects a difference, whichever node leaves first.
  */
 static int layouts_compare(struct Gas *gas, int timeout_ms)
 {
@@ -222,8 +222,7 @@ static int layouts_compare(struct Gas *gas, int timeout_ms)
 }
 
 /*
- * Map the other memory that this node needs of the other nodes, whose segments have the same size
- * as its own.
+ * Map the other memory of the other nodes that this node needs. All segments have the same size.
  */
 static int lists_map(struct Gas *gas)
 {
@@ -243,7 +242,7 @@ static int lists_map(struct Gas *gas)
 }
 
 /*
- * Undo the parts of sharing that succeeded. Remaining objects belong to the session, and end with
+ * Undo the parts of sharing that succeeded. All other objects belong to the session, and end with
  * it.
  */
 static void share_end(struct Gas *gas)
@@ -299,12 +298,13 @@ static int share_with_others(struct Gas *gas, int timeout_ms)
 	if (ret)
 		return ret;
 	gas_names_share(gas);
-	/* From here on either all nodes fail, or no node. */
+	/* From here, either all nodes fail, or no node fails. */
 	ret = lists_map(gas);
 	ret = gas_agree(gas, MEETING_SHARED, ret ? ret : gas_map(gas));
 	if (ret && !gas->failed) {
 		/*
-		 * Keep the message: nodes that close their space in the meantime are not the cause.
+		 * Keep the message of this failure. Nodes may close their space in the meantime,
+		 * but they are not its cause.
 		 */
 		gas_message_keep(true);
 		all_leave(gas);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cubes: sets of numbers as masks and values, the form in which the instrument compares them.
+ * Cubes: sets of numbers as masks and values, which is the form in which the instrument compares
+ * numbers.
  *
- * What lives here: conversions of a range of numbers, and of any set of 8-bit numbers, to a small
- * number of cubes. May use libc.
+ * What lives here: the conversion of a range of numbers, and of any set of 8-bit numbers, into a
+ * small number of cubes. May use libc.
  */
 #ifndef LIB_INSTRUMENT_CUBES_H
 #define LIB_INSTRUMENT_CUBES_H
@@ -12,18 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A number is in the cube if its masked bits equal those of the value. */
+/* A cube contains the numbers whose masked bits equal the masked bits of @value. */
 struct cube {
 	uint64_t mask;
 	uint64_t value;
 };
 
-/* The largest number of cubes for a 48-bit range is two for each bit except the first. */
+/* A 48-bit range needs at most two cubes for each bit except the first. */
 #define CUBES_MAX 256U
 
 /**
- * struct cubes - A set: the union of its cubes.
- * @count: number of cubes needed; cubes beyond CUBES_MAX are counted, but not stored
+ * struct cubes - A set of numbers: those that are in any of its cubes.
+ * @count: number of needed cubes; cubes beyond CUBES_MAX are counted but not stored
  * @cube: the cubes
  */
 struct cubes {
@@ -31,16 +32,20 @@ struct cubes {
 	struct cube cube[CUBES_MAX];
 };
 
-/* Add the numbers @first to @last, of @bits bits. */
+/* Add the numbers from @first to @last, which have @bits bits. */
 void smile_cubes_range(struct cubes *cubes, uint64_t first, uint64_t last, unsigned int bits);
 
 /*
- * Find the smallest range around @first to @last, of @bits bits, that needs at most @room cubes;
- * @room is not 0. Its ends are multiples of powers of two.
+ * Enlarge the range from @first to @last until it needs at most @room cubes. The result is the
+ * smallest such range; its ends are multiples of powers of two. The numbers have @bits bits, and
+ * @room is not 0.
  */
 void smile_cubes_fit(uint64_t *first, uint64_t *last, unsigned int bits, size_t room);
 
-/* Add the 8-bit numbers that are true in @member[256], in as few cubes as a greedy search finds. */
+/*
+ * Add the 8-bit numbers whose element in @member[256] is true. A greedy search keeps the number of
+ * cubes small.
+ */
 void smile_cubes_members(struct cubes *cubes, const bool *member);
 
 #endif /* LIB_INSTRUMENT_CUBES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An instrument behind the driver: /dev/smile_traceN.
+ * Dev: an instrument with a driver: /dev/smile_traceN.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +18,11 @@
 #define BUFFER_BYTES 262144U
 
 /**
- * struct dev - An instrument behind the driver.
- * @fd: its device file
- * @path: name of the device file
- * @first: first byte of @buffer that was not returned yet
- * @end: one past the last byte
+ * struct dev - An instrument with a driver.
+ * @fd: descriptor of its device file
+ * @path: path of the device file
+ * @first: index of the first byte of @buffer that was not returned yet
+ * @end: one past the index of the last byte
  * @buffer: bytes of entries
  */
 struct dev {
@@ -148,8 +148,8 @@ static int dev_wait(struct Monitor_instrument *instrument, int timeout_ms)
 }
 
 /*
- * Fill the buffer up. Return: the number of bytes added; 0: no bytes are available now; negative on
- * failure.
+ * Fill the rest of the buffer. Return: the number of added bytes; 0: no bytes are available now;
+ * negative after an error.
  */
 static int dev_fill(struct dev *dev)
 {

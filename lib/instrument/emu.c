@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An instrument in this process: the only file of the library that uses emu/trace.
+ * Emu: an instrument in this process. This is the only file of the library that uses emu/trace.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 /**
  * struct emu - An instrument in this process.
  * @core: the instrument
- * @memory: its trace memory
- * @entry: the packet returned last
- * @next: the instruments with the same trigger line, in a circle
+ * @memory: trace memory of the instrument
+ * @entry: the packet that was returned last
+ * @next: the next instrument with the same trigger line; these instruments form a circle
  */
 struct emu {
 	struct instrument core;
@@ -116,7 +116,7 @@ static int emu_read(struct Monitor_instrument *instrument, struct Monitor_trace_
 	return 1;
 }
 
-/* Only the caller passes packets: nothing changes in the meantime. */
+/* Return immediately. Only the caller passes packets, so that nothing can change while it waits. */
 static int emu_wait(struct Monitor_instrument *instrument, int timeout_ms)
 {
 	struct emu *emu = instrument->state;
@@ -135,7 +135,7 @@ static int emu_status(struct Monitor_instrument *instrument, struct smile_trace_
 	return 0;
 }
 
-/* Two circles become one. */
+/* Connect the trigger lines of two instruments. Their two circles become one. */
 static void emu_connect(struct Monitor_instrument *instrument, struct Monitor_instrument *other)
 {
 	struct emu *first = instrument->state, *second = other->state, *member = first;

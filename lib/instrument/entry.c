@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries of the trace memory: docs/trace.md, section 7.
+ * Entry: decodes the entries of the trace memory. docs/trace.md, section 7, describes them.
  */
 #include <base/field.h>
 

@@ -37,7 +37,7 @@ int Monitor_instrument_open(struct Monitor_instrument **out, const char *source,
 		*out = instrument;
 		return 0;
 	}
-	return smile_error(EINVAL, "'%s' is no instrument: emu: and dev:N are", source);
+	return smile_error(EINVAL, "'%s' is no instrument: use emu: or dev:N", source);
 }
 
 int Monitor_instrument_connect(struct Monitor_instrument *instrument,
@@ -69,8 +69,8 @@ int Monitor_instrument_packet(struct Monitor_instrument *instrument, const void 
 			      size_t bytes, uint64_t time_ns)
 {
 	if (!instrument->ops->packet)
-		return smile_error(EINVAL, "packets can be given to an instrument in this process "
-					   "alone: emu:");
+		return smile_error(EINVAL, "packets can be passed only to an instrument in this "
+					   "process: emu:");
 	return instrument->ops->packet(instrument, frame, bytes, time_ns);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instruments: the internal interface behind the public API. Each form of source has a back-end.
+ * Instruments: the interface between the public API and the back-ends. Each form of source has a
+ * back-end.
  */
 #ifndef LIB_INSTRUMENT_INSTRUMENT_H
 #define LIB_INSTRUMENT_INSTRUMENT_H
@@ -8,10 +9,10 @@
 #include <smile/monitor.h>
 
 /**
- * struct smile_instrument_ops - A back-end; each function corresponds to one of the public API.
- * @prefix: prefix of the source: "emu:"
- * @open: @name is the text after the prefix
- * @packet: NULL if the caller cannot pass packets
+ * struct smile_instrument_ops - A back-end. Each function implements a function of the public API.
+ * @prefix: prefix of the source, such as "emu:"
+ * @open: receives in @name the text after the prefix
+ * @packet: NULL if the caller cannot pass packets to the instrument
  * @connect: NULL if the instrument has no trigger line in this process
  */
 struct smile_instrument_ops {
@@ -31,8 +32,8 @@ struct smile_instrument_ops {
 
 /**
  * struct Monitor_instrument - An open instrument.
- * @ops: its back-end
- * @state: state of the back-end
+ * @ops: the back-end of the instrument
+ * @state: the back-end's own data
  */
 struct Monitor_instrument {
 	const struct smile_instrument_ops *ops;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Levels: the text of a level of the trigger, and of the filter.
+ * Levels: parses the text of a level of the trigger, and the text of the filter.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -32,7 +32,7 @@ void Monitor_trace_config_default(struct smile_trace_config *config)
 		config->level[i].count = 1;
 }
 
-/* The next word of a text. Return: its length; 0 at the end. */
+/* Advance to the next word of a text. Return: the length of the word; 0 at the end. */
 static size_t word_next(const char **text)
 {
 	*text += strspn(*text, BLANKS);
@@ -93,7 +93,7 @@ static int parse_count(const char *text, __u32 *count)
 	return 0;
 }
 
-/* An option of a level. Return: 0; -EINVAL; 1 if the word is not an option. */
+/* Parse an option of a level. Return: 0; -EINVAL; 1 if the word is not an option. */
 static int parse_option(const char *word, struct smile_trace_level *level, bool *has_else)
 {
 	unsigned int action = 0;
@@ -136,9 +136,9 @@ static int parse_options(const char *text, struct smile_trace_level *level, cons
 
 		if (error > 0)
 			error = smile_error(EINVAL,
-					    "'%s' in %s is no option of a level: count=, within=, "
-					    "then= and else= are; conditions of a pattern have ',' "
-					    "between them, patterns 'or'",
+					    "'%s' in %s is no option of a level: use count=, "
+					    "within=, then= or else=; separate conditions of a "
+					    "pattern by ',', and patterns by 'or'",
 					    word, what);
 		else if (!word)
 			error = smile_error(ENOMEM, "no memory for a level");
@@ -152,8 +152,8 @@ static int parse_options(const char *text, struct smile_trace_level *level, cons
 }
 
 /*
- * "[not] PATTERN [or PATTERN]...". Return: the text after the patterns; NULL on failure, with
- * @error set.
+ * Parse patterns: "[not] PATTERN [or PATTERN]...". Return: the text after the patterns; NULL after
+ * an error, with *@error set.
  */
 static const char *parse_patterns(const char *text, __u32 *set,
 				  struct smile_trace_pattern *patterns, const char *what,
@@ -192,8 +192,8 @@ int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern)
 		return error;
 	if (*rest)
 		return smile_error(EINVAL,
-				   "'%s' behind a pattern of the filter: patterns have "
-				   "'or' between them",
+				   "'%s' follows a pattern of the filter: separate patterns by "
+				   "'or'",
 				   rest);
 	if (config->filter_set && (config->filter_set ^ set) & SMILE_TRACE_SET_INVERT)
 		return smile_error(EINVAL,
@@ -206,7 +206,7 @@ int Monitor_trace_filter(struct smile_trace_config *config, const char *pattern)
 	return 0;
 }
 
-/* Whether the sequence can continue to the level after this one. */
+/* Return whether the sequence can continue with the level after this level. */
 static bool leads_on(const struct smile_trace_level *level)
 {
 	__u32 then = SMILE_GET(SMILE_TRACE_ACTION_THEN, level->action);
@@ -226,7 +226,9 @@ int Monitor_trace_level(struct smile_trace_config *config, const char *level)
 	int error;
 
 	if (index >= SMILE_TRACE_LEVELS)
-		return smile_error(ENOSPC, "the trigger has %u levels: '%s' is one too many",
+		return smile_error(ENOSPC,
+				   "the trigger has at most %u levels: '%s' is one too "
+				   "many",
 				   SMILE_TRACE_LEVELS, level);
 	snprintf(what, sizeof(what), "level %u", index + 1);
 	rest = parse_patterns(level, &made.set, made.pattern, what, &error);

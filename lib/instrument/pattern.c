@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Patterns: conditions on fields become cubes, and their combinations patterns.
+ * Patterns: converts the conditions on fields into cubes, and combinations of cubes into patterns.
  *
- * The 7 bits of the command and the neighbouring extended bit are treated as one field of 8 bits.
- * The conditions on command, type and extended are sets of its values, and all conditions must
- * hold.
+ * The 7 bits of the command and the neighbouring bit `extended` are treated as one field of 8 bits.
+ * The conditions on command, type and extended are sets of values of this field, and a packet must
+ * fulfil all conditions.
  */
 #include "lib/instrument/pattern.h"
 
@@ -54,7 +54,7 @@ static const struct command commands[] = {BLINK_COMMAND_TABLE(COMMAND_ROW)};
 
 #define COMMANDS_COUNT (sizeof(commands) / sizeof(commands[0]))
 
-/* Fields that are numbers, in the order of struct conditions.number. */
+/* The fields that are numbers, in the order of the member @number of struct conditions. */
 static const struct {
 	const char *name;
 	unsigned int word; /* 1: BD1, 2: BD2 */
@@ -80,13 +80,13 @@ enum kind_field {
 static const char *const kind_names[KIND_FIELDS] = {"command", "type", "extended"};
 
 /**
- * struct conditions - A pattern's conditions.
- * @given: bit i: numbers[i] is given; bit NUMBERS_COUNT + i: kind_names[i] is
- * @number: for each field that is a number, the numbers that it may have
- * @first: for each of these fields, the first number of the last value
- * @last: for each of these fields, the last number of the last value
- * @values: for each of these fields, the number of values
- * @kind: the commands, with and without extended header, that are possible
+ * struct conditions - The conditions of a pattern.
+ * @given: bit i: numbers[i] is given; bit NUMBERS_COUNT + i: kind_names[i] is given
+ * @number: for each field of @numbers, the set of numbers that it may have
+ * @first: for each of these fields, the first number of the last value in the text
+ * @last: for each of these fields, the last number of the last value in the text
+ * @values: for each of these fields, the number of values in the text
+ * @kind: the possible commands, without and with extended header
  */
 struct conditions {
 	unsigned int given;
@@ -105,7 +105,7 @@ static const struct command *command_of(unsigned int number)
 	return NULL;
 }
 
-/* The packet type of thesis 4.2.1; 0: no type. */
+/* Get the packet type according to thesis 4.2.1; 0: no type. */
 static unsigned int type_of(unsigned int kind)
 {
 	static const uint16_t payloads[] = {0, 16, 64, 256};
@@ -124,7 +124,7 @@ static unsigned int type_of(unsigned int kind)
 	return 0;
 }
 
-/* Parse a number that ends the text. Return: 0; -EINVAL. */
+/* Parse a number, which must extend to the end of the text. Return: 0; -EINVAL. */
 static int parse_number(const char *field, const char *text, uint64_t max, uint64_t *number)
 {
 	char *end;
@@ -139,7 +139,7 @@ static int parse_number(const char *field, const char *text, uint64_t max, uint6
 	return 0;
 }
 
-/* FIRST..LAST, or one number. */
+/* Parse a range FIRST..LAST, or one number. */
 static int parse_range(const char *field, const char *text, uint64_t max, uint64_t *first,
 		       uint64_t *last)
 {
@@ -266,7 +266,7 @@ static int number_add(struct conditions *conditions, unsigned int field, const c
 	return 0;
 }
 
-/* Call a function for each value of VALUE/VALUE/... */
+/* Parse each value of VALUE/VALUE/... */
 static int parse_values(struct conditions *conditions, unsigned int field, const char *name,
 			const char *text, bool *member)
 {
@@ -296,7 +296,7 @@ static int parse_values(struct conditions *conditions, unsigned int field, const
 	return error;
 }
 
-/* FIELD=VALUES */
+/* Parse a condition: FIELD=VALUES. */
 static int parse_condition(struct conditions *conditions, const char *text)
 {
 	const char *equals = strchr(text, '='), *name = NULL;
@@ -313,8 +313,8 @@ static int parse_condition(struct conditions *conditions, const char *text)
 	if (!equals || field == NUMBERS_COUNT + KIND_FIELDS)
 		return smile_error(
 			EINVAL,
-			"'%s' is no condition: FIELD=VALUE is needed, fields are source, "
-			"target, command, type, address, transaction, extended",
+			"'%s' is no condition: use FIELD=VALUE; the fields are source, target, "
+			"command, type, address, transaction, extended",
 			text);
 	if (conditions->given & 1U << field)
 		return smile_error(
@@ -331,7 +331,10 @@ static int parse_condition(struct conditions *conditions, const char *text)
 	return 0;
 }
 
-/* Only requests and events have an address; in a response, these bits are the status. */
+/*
+ * Check that a packet can match. Only requests and events have an address; in a response, the bits
+ * of the address are the status.
+ */
 static int judge(struct conditions *conditions, const char *text)
 {
 	bool address = conditions->given >> NUMBER_ADDRESS & 1, any = false, responses = false;
@@ -358,13 +361,16 @@ static int judge(struct conditions *conditions, const char *text)
 			   text);
 }
 
-/* Put a cube's bits into the field of a word. */
+/* Put the bits of a cube into a field of a word. */
 static uint64_t spread(uint64_t field, uint64_t bits)
 {
 	return bits * (field & (~field + 1));
 }
 
-/* Every combination of the fields' cubes is a pattern. */
+/*
+ * Make a pattern. The index selects one cube of each field; every combination of cubes gives a
+ * pattern.
+ */
 static void combine(const struct conditions *conditions, const struct cubes *kinds, size_t index,
 		    struct smile_trace_pattern *pattern)
 {
@@ -396,8 +402,8 @@ static void combine(const struct conditions *conditions, const struct cubes *kin
 }
 
 /*
- * Find the range that needs most patterns, and the smallest range around it with which the text
- * fits. Return: the field; NUMBERS_COUNT: no such range exists.
+ * Find the range that needs the most patterns, and the smallest larger range for which the patterns
+ * of the text fit. Return: the field; NUMBERS_COUNT: there is no such range.
  */
 static unsigned int range_near(const struct conditions *conditions, size_t needed, size_t free,
 			       uint64_t *first, uint64_t *last)
@@ -439,7 +445,7 @@ static int too_many(const struct conditions *conditions, const char *text, size_
 			   text, needed, what, free, SMILE_TRACE_PATTERNS);
 }
 
-/* Convert conditions into patterns of the set. */
+/* Convert the conditions into patterns of the set. */
 static int emit(const struct conditions *conditions, const char *text, __u32 *set,
 		struct smile_trace_pattern *patterns, const char *what)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Patterns: the text of a pattern, as patterns of the instrument. For lib/instrument.
+ * Patterns: converts the text of a pattern to patterns of the instrument. For lib/instrument.
  */
 #ifndef LIB_INSTRUMENT_PATTERN_H
 #define LIB_INSTRUMENT_PATTERN_H
@@ -11,13 +11,13 @@
 
 /**
  * smile_pattern_add() - Add the patterns of a text to a set.
- * @text: a pattern without "not"; not terminated
- * @length: of @text
- * @set: SMILE_TRACE_SET_*; the bits of the patterns added are set
- * @patterns: the set's patterns, [SMILE_TRACE_PATTERNS]
- * @what: the owner of the set, for messages: "the filter", "level 2"
+ * @text: a pattern without "not"; it is not terminated by a NUL
+ * @length: length of @text
+ * @set: SMILE_TRACE_SET_*; the call sets the bits of the added patterns
+ * @patterns: all patterns of the set, [SMILE_TRACE_PATTERNS]
+ * @what: owner of the set, for messages: "the filter", "level 2"
  *
- * Return: 0; -EINVAL; -ENOSPC. The set is untouched on failure.
+ * Return: 0; -EINVAL; -ENOSPC. After an error, the set is unchanged.
  */
 int smile_pattern_add(const char *text, size_t length, __u32 *set,
 		      struct smile_trace_pattern *patterns, const char *what);

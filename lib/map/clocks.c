@@ -14,14 +14,14 @@
 #include "lib/map/map.h"
 
 /*
- * Limits, so that sums of times have 63 bits: 146 years for a host's clock, 36 years for other
+ * Limits that keep sums of times below 2^63: 146 years for a host's clock, 36 years for other
  * times.
  */
 #define HOST_MAX (UINT64_MAX / 4)
 #define CARD_MAX (UINT64_MAX / 16)
 
-static const char several_boots[] = "its recordings are of several boots",
-		  several_clocks[] = "its recordings are of several clocks";
+static const char several_boots[] = "its recordings are from several boots",
+		  several_clocks[] = "its recordings use several clocks";
 
 void smile_clocks_free(struct clocks *clocks)
 {
@@ -39,7 +39,7 @@ const struct node_clock *smile_clocks_of(const struct clocks *clocks, uint32_t n
 	return NULL;
 }
 
-/* NULL: no memory. */
+/* Find or add the clock of a node. Return: NULL without memory. */
 static struct node_clock *node_clock(struct clocks *clocks, uint32_t node,
 				     const unsigned char *boot)
 {
@@ -64,8 +64,8 @@ static int is_possible(const struct clock_pair *pair)
 }
 
 /*
- * The span of the host's time that a pair implies for another time of its card: the larger the
- * distance, the wider.
+ * Compute the host's time at another time of the card, as implied by a pair. The result is a range,
+ * which is wider if the distance from the pair is larger.
  */
 static struct clock_span span_of(const struct clock_pair *pair, uint64_t card_ns, int real)
 {
@@ -81,9 +81,9 @@ static struct clock_span span_of(const struct clock_pair *pair, uint64_t card_ns
 }
 
 /*
- * Whether @pair can be of the same clocks as the pair before it. The clock of an emulated card that
- * reads a capture stops until the next packet: then a pair has no information about an earlier
- * time.
+ * Return whether @pair can be of the same clocks as the pair before it. If an emulated card reads a
+ * capture, its clock stops until the next packet. A pair then has no information about earlier
+ * times.
  */
 static int runs_on(const struct clock_pair *before, const struct clock_pair *pair)
 {
@@ -166,7 +166,7 @@ const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_n
 	if (card_ns > CARD_MAX)
 		return "its card's clock is out of range";
 	if (clock->is_host && real)
-		return "its card has its host's clock, and the other nodes' cards do not";
+		return "its card has its host's clock, but the other nodes' cards do not";
 	if (clock->is_host) {
 		span->first_ns = span->last_ns = (int64_t)card_ns;
 		return NULL;
@@ -175,7 +175,7 @@ const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_n
 		return "it has only one pair of times";
 	if (real && clock->not_synchronised)
 		return "its time of day is not synchronised (NTP, PTP)";
-	/* The first pair that is not before @card_ns. */
+	/* Find the first pair that is not before @card_ns. */
 	SEARCH_FIRST(after, clock->pairs_count, i, clock->pairs[i].card_ns >= card_ns);
 	*span = span_of(&clock->pairs[after ? after - 1 : 0], card_ns, real);
 	if (after && after < clock->pairs_count) {
@@ -210,7 +210,7 @@ void smile_clocks_write(FILE *file, const struct clocks *clocks)
 	}
 }
 
-/* A field without pairs. */
+/* Read a field that has no pairs. */
 static int host_field(struct clocks *clocks, const struct field *field)
 {
 	uint32_t node = (uint32_t)smile_field_number(field->data, 4);

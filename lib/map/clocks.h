@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks: pairs of times, of a node's card and of its host, read at the same moment.
+ * Clocks: pairs of times. The two times of a pair, of a node's card and of its host, were read at
+ * the same moment.
  *
- * What lives here: the pairs of a map, their field of the trailer, and the conversion of a card's
- * time into its host's time, with a bound of the error. An emulated card may use its machine's
- * clock: then its node has no pairs.
+ * What lives here: the pairs of a map, their field in the trailer, and the conversion of a card's
+ * time into its host's time, with an error bound. If an emulated card uses the clock of its host,
+ * its node has no pairs.
  *
- *	CLOCKS      u32 node, u32 bytes of a pair, 16 bytes boot id of its host; then pairs, each:
- *	            u64 card's clock, u64 CLOCK_MONOTONIC_RAW, u64 its uncertainty, u64
- *	            CLOCK_REALTIME, u64 its uncertainty; ns. No pairs: the card's clock is one that
- *	            all cards of that host have
+ *	CLOCKS      u32 node, u32 number of bytes of a pair, 16 bytes boot id of its host; then
+ *	            pairs, each: u64 card's clock, u64 CLOCK_MONOTONIC_RAW, u64 its uncertainty,
+ *	            u64 CLOCK_REALTIME, u64 its uncertainty; in ns. If there are no pairs, the
+ *	            card uses a clock that all cards of the host share
  */
 #ifndef LIB_MAP_CLOCKS_H
 #define LIB_MAP_CLOCKS_H
@@ -24,16 +25,19 @@
 #define CLOCKS_HEAD_BYTES 24U
 #define CLOCKS_PAIR_BYTES 40U
 #define CLOCKS_BOOT_BYTES 16U
-/* The largest number of pairs of a node. A further pair replaces the last pair. */
+/*
+ * The largest number of pairs of a node. If there are more, each further pair replaces the last
+ * pair.
+ */
 #define CLOCKS_PAIRS_MAX 65536U
 
-/* The uncertainty of a clock that is not synchronised with other hosts' clocks. */
+/* The uncertainty of a time of day that is not synchronised with the times of other hosts. */
 #define CLOCKS_UNKNOWN UINT64_MAX
 
 /*
- * The largest drift of a card's clock from its host's clock, in ns per second. The raw clock is
- * calibrated at boot, and each clock has a quartz of 100 ppm. Time synchronisation can change the
- * rate of the time of day by the same amount again.
+ * The largest drift of a card's clock relative to a clock of its host, in ns per second. The kernel
+ * calibrates the raw clock when it boots, and each clock has a quartz with an error of up to 100
+ * ppm. Time synchronisation can change the rate of the time of day by as much again.
  */
 #define CLOCKS_DRIFT_RAW 500000U
 #define CLOCKS_DRIFT_REAL 1000000U
@@ -41,11 +45,11 @@
 /**
  * struct clock_pair - The times of a card and of its host at one moment.
  * @card_ns: the card's clock
- * @raw_ns: CLOCK_MONOTONIC_RAW, within @raw_bound_ns
+ * @raw_ns: CLOCK_MONOTONIC_RAW, with an error of at most @raw_bound_ns
  * @raw_bound_ns: error bound of the reading
- * @real_ns: time of day, within @real_bound_ns
- * @real_bound_ns: error bound of the reading and of the synchronisation; CLOCKS_UNKNOWN: not
- *                 synchronised
+ * @real_ns: time of day, with an error of at most @real_bound_ns
+ * @real_bound_ns: error bound of the reading and of the synchronisation; CLOCKS_UNKNOWN: the time
+ *                 of day was not synchronised
  */
 struct clock_pair {
 	uint64_t card_ns;
@@ -58,11 +62,11 @@ struct clock_pair {
 /**
  * struct node_clock - The pairs of a node.
  * @node: the node
- * @boot: boot id of its host: recordings with equal boot ids share one clock
- * @wrong: why its pairs cannot be used; NULL: they can
- * @not_synchronised: its time of day was not synchronised at least once
- * @is_host: the card's clock is its host's clock, and there are no pairs
- * @pairs: in the order in which they were read; [@pairs_size]
+ * @boot: boot id of the host; recordings with equal boot ids have the same host clock
+ * @wrong: the reason why the pairs cannot be used; NULL: they can be used
+ * @not_synchronised: for at least one pair, the time of day was not synchronised
+ * @is_host: the card's clock is the host's clock, and there are no pairs
+ * @pairs: the pairs in the order in which they were read; [@pairs_size]
  */
 struct node_clock {
 	uint32_t node;
@@ -84,23 +88,26 @@ struct clocks {
 
 void smile_clocks_free(struct clocks *clocks);
 
-/* Return: 0, -EINVAL, -ENOMEM with a message. */
+/* Add a pair of a node. Return: 0; -EINVAL, -ENOMEM with a message. */
 int smile_clocks_add(struct clocks *clocks, uint32_t node, const unsigned char *boot,
 		     const struct clock_pair *pair);
 
-/* The card of @node has the clock of the host with @boot. Return: 0, -ENOMEM with a message. */
+/*
+ * Note that the card of @node uses the clock of the host with boot id @boot. Return: 0; -ENOMEM
+ * with a message.
+ */
 int smile_clocks_host(struct clocks *clocks, uint32_t node, const unsigned char *boot);
 
-/* Add all of @from. Return: as smile_clocks_add(). */
+/* Add all clocks of @from. Return: as smile_clocks_add(). */
 int smile_clocks_join(struct clocks *clocks, const struct clocks *from);
 
-/* The clock of a node; NULL if the node has none. */
+/* Get the clock of a node; NULL if the node has no clock. */
 const struct node_clock *smile_clocks_of(const struct clocks *clocks, uint32_t node);
 
 /**
- * struct clock_span - The host's time of a moment.
- * @first_ns: the earliest time
- * @last_ns: the latest time
+ * struct clock_span - The host's time of a moment, as a range.
+ * @first_ns: the earliest possible time
+ * @last_ns: the latest possible time
  */
 struct clock_span {
 	int64_t first_ns;
@@ -108,15 +115,15 @@ struct clock_span {
 };
 
 /*
- * The time when a card's clock was at @card_ns, in its host's raw time, or with @real in time of
- * day.
- * Return: NULL; or why it is not known, such as "its card's clock has restarted".
+ * Get the host's time at the moment when the card's clock was @card_ns. The result is the raw time
+ * or, if @real is set, the time of day. Return: NULL; if the time is not known, a text with the
+ * reason, such as "its card's clock has restarted".
  */
 const char *smile_clocks_convert(const struct node_clock *clock, uint64_t card_ns, int real,
 				 struct clock_span *span);
 
 void smile_clocks_write(FILE *file, const struct clocks *clocks);
-/* Take in a field. Return: NULL; or a text that names the error. */
+/* Read a field of the trailer. Return: NULL; or a text that describes the error. */
 const char *smile_clocks_field(struct clocks *clocks, const struct field *field);
 
 #endif /* LIB_MAP_CLOCKS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Extent: memory as sorted intervals without overlaps. See extent.h.
+ * Extent: sorts extents of memory, and removes overlaps. See extent.h.
  */
 #include <stdlib.h>
 
@@ -34,7 +34,10 @@ size_t smile_extents_find(const struct extents *extents, uint64_t address)
 	return at;
 }
 
-/* Append the next extent of two lists, both sorted by start. */
+/*
+ * Append an extent to the result. Both input lists are sorted by start, so the result is sorted,
+ * too.
+ */
 static int append(struct extents *to, const struct Monitor_extent *extent)
 {
 	return smile_extents_push(to, extent->start, extent->end, extent->base, extent->variable);
@@ -51,7 +54,7 @@ int smile_extents_under(struct extents *top, const struct extents *below, uint64
 		uint64_t end = rest.end;
 
 		while (rest.start < end && !error) {
-			/* Skip extents that end before the rest begins. */
+			/* Copy the extents that end before the rest begins. */
 			while (covered < top->count && top->items[covered].end <= rest.start &&
 			       !error)
 				error = append(&sum, &top->items[covered++]);
@@ -79,11 +82,12 @@ int smile_extents_under(struct extents *top, const struct extents *below, uint64
 /* ---- sort and resolve overlaps ------------------------------------------------------------- */
 
 /**
- * struct settling - State of smile_extents_settle().
- * @bounds: starts and ends of all extents, ascending and unique; shape [@count]
- * @owners: by bound, the index plus one of the extent that owns the memory up to the next bound; 0:
- *          none
- * @free: by bound, a link towards the next bound without an owner; shape [@count + 1]
+ * struct settling - State of smile_extents_settle(). A bound is the start or the end of an extent.
+ * Each bound stands for the memory up to the next bound.
+ * @bounds: bounds of all extents, ascending, each once; shape [@count]
+ * @owners: for each bound, the index plus one of the extent that owns its memory; 0: no extent owns
+ *          it yet
+ * @free: for each bound, a link towards the next bound without an owner; shape [@count + 1]
  */
 struct settling {
 	uint64_t *bounds;
@@ -130,7 +134,10 @@ static size_t bound_find(const struct settling *settling, uint64_t address)
 	return (size_t)(found - settling->bounds);
 }
 
-/* Find the first bound from @at on that has no owner. Shortens the links for later searches. */
+/*
+ * Beginning with bound @at, find the first bound without an owner. The search shortens the links
+ * for later searches.
+ */
 static size_t free_find(struct settling *settling, size_t at)
 {
 	size_t *free = settling->free;
@@ -143,8 +150,8 @@ static size_t free_find(struct settling *settling, size_t at)
 }
 
 /*
- * Give the extent all its bounds that have no owner. Each bound gets its owner once, whatever the
- * overlaps.
+ * Make the extent the owner of all bounds in it that have no owner. However the extents overlap,
+ * each bound gets an owner only once.
  */
 static void own(struct settling *settling, const struct Monitor_extent *extent, size_t number)
 {

@@ -2,19 +2,19 @@
 /*
  * Extent: memory as sorted intervals without overlaps.
  *
- * What lives here: lists of extents, how an extent is added below the existing ones, and the search
- * for an address.
+ * What lives here: lists of extents, the union of two lists in which one list has priority, and the
+ * search for an address.
  */
 #ifndef LIB_MAP_EXTENT_H
 #define LIB_MAP_EXTENT_H
 
 #include <smile/monitor.h>
 
-/* Alignment and the heap's bookkeeping leave less than this many bytes between two variables. */
+/* Between two variables, alignment and the bookkeeping of the heap leave fewer bytes than this. */
 #define EXTENT_GAP_BYTES 64U
 
 /**
- * struct extents - A list. All zero: an empty list.
+ * struct extents - A list. If all members are 0, it is empty.
  * @items: shape [@size]
  */
 struct extents {
@@ -23,25 +23,28 @@ struct extents {
 	size_t size;
 };
 
-/* Append, in any order, before smile_extents_settle(). Return: 0, -ENOMEM. */
+/*
+ * Append an extent. Extents can be appended in any order until smile_extents_settle() is called.
+ * Return: 0; -ENOMEM.
+ */
 int smile_extents_push(struct extents *extents, uint64_t start, uint64_t end, uint64_t base,
 		       uint32_t variable);
 
 /*
- * Sort. Where two extents overlap, the overlap belongs to the extent that was pushed last. Return:
- * 0, -ENOMEM.
+ * Sort the list. If two extents overlap, the later appended extent keeps the overlap. Return: 0;
+ * -ENOMEM.
  */
 int smile_extents_settle(struct extents *extents);
 
 /*
- * Add the parts of @below that are not in @top to @top; both are settled. Parts shorter than @least
- * bytes are omitted. Return: 0, -ENOMEM.
+ * Add to @top the parts of @below that are not in @top. Both lists must be settled. Parts shorter
+ * than @least bytes are left out. Return: 0; -ENOMEM.
  */
 int smile_extents_under(struct extents *top, const struct extents *below, uint64_t least);
 
 /*
- * Return: index of the first extent that ends after @address; the number of extents if all end
- * before.
+ * Find the first extent that ends after @address. Return: its index; if all extents end at or
+ * before @address, the number of extents.
  */
 size_t smile_extents_find(const struct extents *extents, uint64_t address);
 

@@ -2,7 +2,8 @@
 /*
  * Field: the format of a recording's header and trailer.
  *
- * What lives here: writing a field, and reading one with unchecked contents.
+ * What lives here: a writer and a reader of fields. The reader does not check the contents of a
+ * field.
  */
 #include <endian.h>
 #include <errno.h>

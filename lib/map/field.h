@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Field: the format of a recording's header and trailer.
+ * Field: the format of the header and of the trailer of a recording.
  *
- * What lives here: u32 tag, u32 length, then length bytes, padded to a multiple of 8; tag 0 ends a
- * list of fields. All numbers are little-endian.
+ * What lives here: the format of a field, which is u32 tag, u32 length, and then length bytes,
+ * padded to a multiple of 8. Tag 0 ends a list of fields. All numbers are little-endian.
  */
 #ifndef LIB_MAP_FIELD_H
 #define LIB_MAP_FIELD_H
@@ -18,8 +18,8 @@
 /**
  * struct field - A field that was read.
  * @tag: kind of the contents
- * @length: bytes of @data
- * @data: contents, in the memory that the field was read from
+ * @length: number of bytes of @data
+ * @data: contents, which are in the memory from which the field was read
  */
 struct field {
 	uint32_t tag;
@@ -27,12 +27,13 @@ struct field {
 	const unsigned char *data;
 };
 
-/* The number of bytes of a field in the file. */
+/* Get the number of bytes that a field occupies in the file. */
 uint64_t smile_field_bytes(uint64_t length);
 
 void smile_field_put_number(FILE *file, uint64_t value, size_t bytes);
 /*
- * Write only tag and length. The caller must then write the contents, and call smile_field_pad().
+ * Write only the tag and the length. The caller must then write the contents, and call
+ * smile_field_pad().
  */
 void smile_field_begin(FILE *file, uint32_t tag, size_t length);
 void smile_field_pad(FILE *file, size_t length);
@@ -41,16 +42,15 @@ void smile_field_put(FILE *file, uint32_t tag, const void *data, size_t length);
 uint64_t smile_field_number(const unsigned char *data, size_t bytes);
 
 /*
- * Read the next field of a list that ends at @end at the latest; *@at is advanced. Return: NULL,
- * and tag 0 after the last field; or a text that names the error.
+ * Read the next field of a list that extends at most to @end, and advance *@at. After the last
+ * field, the tag is 0. Return: NULL; or a text that describes the error.
  */
 const char *smile_field_next(const unsigned char **at, const unsigned char *end,
 			     struct field *field);
 
 /*
- * The text for a field whose contents were rejected with -errno: @what, or a text about missing
- * memory.
- * Return: NULL if they were not rejected.
+ * Get the text for a field whose contents were rejected with @error: @what, or a text about missing
+ * memory. Return: NULL if the contents were not rejected.
  */
 const char *smile_field_wrong(int error, const char *what);
 

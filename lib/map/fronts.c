@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses in front of the caches, in the map and in the trailer. See fronts.h.
+ * Fronts: accesses in front of the caches, in the map and in the trailer. See fronts.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 /* The largest number of units of a field, whose length has 32 bits. */
 #define FRONT_UNITS ((size_t)1 << 24)
-/* Number of records that are unpacked together. */
+/* The number of records that are unpacked together. */
 #define TOGETHER 256U
 
 static int no_memory(void)
@@ -34,7 +34,7 @@ static int units_add(struct front *front, const struct smile_record *units, size
 {
 	if (!count)
 		return 0;
-	/* Room for the last unit is room for all units. */
+	/* Memory for the last unit implies memory for all units before it. */
 	if (array_reserve(&front->units, &front->size, front->count + count - 1,
 			  sizeof(*front->units)) < 0)
 		return no_memory();
@@ -70,8 +70,8 @@ int smile_fronts_settle(struct fronts *fronts)
 }
 
 /*
- * Make sure that the last front is of this node and phase, and that groups have blocks of this
- * length.
+ * Make sure that the last front is for this node and phase, and that its groups have blocks of this
+ * size.
  */
 static int fronts_open(struct fronts *fronts, uint32_t node, uint32_t phase, uint32_t block_words)
 {
@@ -120,7 +120,7 @@ int smile_fronts_node_add(struct fronts *fronts, uint32_t node)
 
 	if (smile_fronts_known(fronts, node))
 		return 0;
-	/* The present group belongs to the last front, so settle it before adding a front. */
+	/* The unfinished group belongs to the last front, so finish it before a front is added. */
 	error = smile_fronts_settle(fronts);
 	if (!error && !front_add(fronts, node, 0))
 		error = no_memory();
@@ -128,9 +128,8 @@ int smile_fronts_node_add(struct fronts *fronts, uint32_t node)
 }
 
 /*
- * Pass the sums of groups from *@done on, up to the first group of a page whose sums are not
- * requested.
- * Return: as for the walk.
+ * Pass the sums of groups, beginning with group *@done, until a group is of a page for which the
+ * walk needs all records. Return: as the walk.
  */
 static int front_sums(const struct front *front, size_t *done, const struct fronts_walk *walk,
 		      void *opaque)
@@ -161,11 +160,13 @@ static int front_walk(const struct front *front, const struct fronts_walk *walk,
 	int result;
 
 	do {
-		/* Between two groups. */
+		/* The position is between two groups. */
 		result = smile_group_open(&reader) ? 0 : front_sums(front, &done, walk, opaque);
 		if (result)
 			return result;
-		/* Convert unit by unit, so that the conversion ends with the group. */
+		/*
+		 * Convert one unit at a time, so that the conversion stops at the end of the group.
+		 */
 		taken = 0;
 		got = done < front->count || smile_group_open(&reader)
 			      ? smile_group_read(&reader, front->units + done,
@@ -191,7 +192,7 @@ int smile_fronts_walk(const struct fronts *fronts, const struct fronts_walk *wal
 
 /* ---- several recordings ---------------------------------------------------------------------- */
 
-/* The next front of a node from @at on that has units. */
+/* Find the next front of a node that has units, beginning with index *@at. */
 static const struct front *front_next(const struct fronts *fronts, uint32_t node, size_t *at)
 {
 	while (*at < fronts->count) {
@@ -226,7 +227,7 @@ int smile_fronts_agree(const struct fronts *a, const struct fronts *b)
 	for (size_t i = 0; i < a->count; i++) {
 		uint32_t node = a->items[i].node;
 
-		/* Fronts of one node are usually neighbours. */
+		/* The fronts of one node are usually neighbours, so check each node only once. */
 		if ((!i || a->items[i - 1].node != node) && smile_fronts_known(b, node) &&
 		    !node_agrees(a, b, node))
 			return 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fronts: accesses of processors in front of the caches, as a recording holds them.
+ * Fronts: accesses of processors in front of the caches, as a recording stores them.
  *
- * What lives here: the accesses in the map, a list of groups of exact counts (lib/counts/groups.h)
- * for each node and phase, and their fields in the trailer. It may use lib/base/,
- * lib/counts/groups.h and field.h.
+ * What lives here: the accesses of the map, which are a list of groups of exact counts
+ * (lib/counts/groups.h) for each node and phase; and their fields in the trailer. May use
+ * lib/base/, lib/counts/groups.h and field.h.
  *
- * A field has the node (4 bytes), the phase (4 bytes), and groups up to its end. A node has at
- * least one field if all its accesses are known.
+ * A field has the node (4 bytes), the phase (4 bytes), and then groups up to its end. If all
+ * accesses of a node are known, the node has at least one field.
  */
 #ifndef LIB_MAP_FRONTS_H
 #define LIB_MAP_FRONTS_H
@@ -27,7 +27,7 @@
  * @phase: the phase
  * @units: units of the groups; [@size]
  * @count: number of units
- * @size: number of units that @units has room for
+ * @size: number of units for which @units has memory
  */
 struct front {
 	uint32_t node;
@@ -38,11 +38,12 @@ struct front {
 };
 
 /**
- * struct fronts - All fronts; all zero: no fronts.
- * @items: fronts in the order in which they were added; a node and phase can have several; [@size]
+ * struct fronts - All fronts. If all members are 0, there are no fronts.
+ * @items: fronts in the order in which they were added; a node can have several fronts for a phase;
+ *         [@size]
  * @count: number of fronts
- * @size: number of fronts that @items has room for
- * @packer: the group that is being built, for the last of @items; NULL: no group was built yet
+ * @size: number of fronts for which @items has memory
+ * @packer: the unfinished group of the last of @items; NULL: no group was begun
  */
 struct fronts {
 	struct front *items;
@@ -52,22 +53,24 @@ struct fronts {
 };
 
 /*
- * Add counts of neighbouring blocks, of @record->length_bytes each. Return: 0; -EINVAL, -ENOMEM
- * with a message.
+ * Add the counts of neighbouring blocks, each with a size of @record->length_bytes. Return: 0;
+ * -EINVAL, -ENOMEM with a message.
  */
 int smile_fronts_add(struct fronts *fronts, uint32_t phase, const struct Monitor_record *record,
 		     const uint32_t *counts, size_t count);
 
-/* All accesses of @node are known. Return: 0; -ENOMEM with a message. */
+/* Note that all accesses of @node are known. Return: 0; -ENOMEM with a message. */
 int smile_fronts_node_add(struct fronts *fronts, uint32_t node);
 
 int smile_fronts_known(const struct fronts *fronts, uint32_t node);
 
-/* Settle the group that is being built: add it to the list. Return: 0; -ENOMEM with a message. */
+/*
+ * Finish the group that is being built, and add it to the list. Return: 0; -ENOMEM with a message.
+ */
 int smile_fronts_settle(struct fronts *fronts);
 
 /**
- * typedef fronts_each - Called for some counts of a phase.
+ * typedef fronts_each - Receives some counts of a phase.
  * @records: COUNT records, or records that a decoder rejects; shape [@count]
  *
  * Return: 0; another value ends the walk.
@@ -77,9 +80,9 @@ typedef int fronts_each(void *opaque, uint32_t phase, const struct smile_record 
 
 /**
  * struct fronts_walk - The functions of a walk.
- * @each: called for some counts
- * @is_whole: whether the walk shall pass only sums for this page
- * @sums: called with the sums of a group of such a page. Return: 0; another value ends the walk
+ * @each: receives counts
+ * @is_whole: returns whether the walk passes only sums for a page
+ * @sums: receives the sums of a group of such a page. Return: 0; another value ends the walk
  */
 struct fronts_walk {
 	fronts_each *each;
@@ -87,25 +90,30 @@ struct fronts_walk {
 	int (*sums)(void *opaque, uint32_t phase, const struct group_sums *sums);
 };
 
-/* Visit all counts of settled groups. Return: 0, or the first result of a call that is not 0. */
+/*
+ * Walk over all counts of finished groups. Return: 0; the first result of a function that is not 0.
+ */
 int smile_fronts_walk(const struct fronts *fronts, const struct fronts_walk *walk, void *opaque);
 
-/* Whether two agree on all nodes that both have. */
+/* Return whether two lists agree on all nodes that are in both. */
 int smile_fronts_agree(const struct fronts *a, const struct fronts *b);
 
 /*
- * Copy into @sum, which must be empty, the fronts of @from for nodes that @into does not have, and
- * reserve room for the fronts of @into, which must be settled. Return: 0; -ENOMEM with a message.
+ * Copy into @sum, which must be empty, the fronts of @from for the nodes that @into does not have.
+ * Also allocate memory in @sum for the fronts of @into, whose groups must be finished. Return: 0;
+ * -ENOMEM with a message.
  */
 int smile_fronts_sum(struct fronts *sum, const struct fronts *into, const struct fronts *from);
 
-/* Move the fronts of @old to the beginning of @sum, which was made for @old. */
+/*
+ * Move the fronts of @old to the beginning of @sum. @old is the @into of the call that made @sum.
+ */
 void smile_fronts_keep(struct fronts *sum, struct fronts *old);
 
-/* Write the fields of settled groups. @file keeps the error. */
+/* Write the fields of all finished groups. A write error remains set in @file. */
 void smile_fronts_write(FILE *file, const struct fronts *fronts);
 
-/* Take in a field. Return: NULL; or a text that names the error. */
+/* Read a field of the trailer. Return: NULL; or a text that describes the error. */
 const char *smile_fronts_field(struct fronts *fronts, const struct field *field);
 
 void smile_fronts_free(struct fronts *fronts);

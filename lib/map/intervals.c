@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The field of accesses by interval: writer and reader. See intervals.h.
+ * Intervals: writes and reads the field of accesses by interval. See intervals.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 /* The largest number of bytes of a field, whose length has 32 bits. */
 #define FIELD_BYTES ((size_t)1 << 28)
 /*
- * The largest number of entries of a sequence, so that a sequence fits in memory. Longer sequences
- * are written in parts.
+ * The largest number of entries of a sequence. Longer sequences are written in parts, so that
+ * memory for one sequence is sufficient.
  */
 #define SEQUENCE_ENTRIES 4096U
 #define VARINT_MAX 10U
@@ -23,9 +23,9 @@
  * struct coder - The conversion of a node's accesses into fields.
  * @list: the accesses
  * @entries: entries of a sequence; [SEQUENCE_ENTRIES]
- * @code: code of a field, [@size]
- * @used: bytes of @code so far
- * @size: bytes that @code has room for
+ * @code: bytes of the field, [@size]
+ * @used: number of used bytes of @code
+ * @size: number of bytes for which @code has memory
  */
 struct coder {
 	const struct locals_node *list;
@@ -41,11 +41,11 @@ static void coder_free(struct coder *coder)
 	free(coder->code);
 }
 
-/* Allocate all memory: room for the largest page. */
+/* Allocate all memory, enough for the page with the most entries. */
 static int coder_make(struct coder *coder)
 {
 	coder->entries = calloc(SEQUENCE_ENTRIES, sizeof(*coder->entries));
-	/* Each page needs two more numbers. */
+	/* Each page also needs two varints. */
 	coder->size = coder->list->count * (PACKED_CODE_MAX + 2 * VARINT_MAX);
 	if (coder->size > FIELD_BYTES)
 		coder->size = FIELD_BYTES;
@@ -55,8 +55,8 @@ static int coder_make(struct coder *coder)
 }
 
 /*
- * Encode the accesses to a page from @first on; *@next_page: one past the previous page.
- * Return: one past the last encoded access.
+ * Encode the accesses to a page, beginning with row @first. *@next_page: one past the previous
+ * page. Return: index of the row after the last encoded row.
  */
 static size_t page_put(struct coder *coder, size_t first, uint64_t *next_page)
 {
@@ -91,7 +91,10 @@ int smile_intervals_write(FILE *file, const struct locals_node *list)
 		uint64_t next_page = 0;
 
 		coder.used = 0;
-		/* If a page has too many intervals, the next field has the rest. */
+		/*
+		 * If a page has too many intervals for this field, the next field has the rest of
+		 * them.
+		 */
 		while (done < list->count && coder.used < FIELD_BYTES &&
 		       list->rows[done].page >= next_page)
 			done = page_put(&coder, done, &next_page);
@@ -110,12 +113,12 @@ int smile_intervals_write(FILE *file, const struct locals_node *list)
 static const char invalid[] = "accesses of a node by interval are invalid";
 
 /**
- * struct decoder - A field that is being read.
+ * struct decoder - State while a field is read.
  * @at: position in the field
  * @end: end of the field
  * @node: node of the accesses
  * @next_page: one past the last page
- * @room: entries that may still come
+ * @room: number of further entries that are allowed
  */
 struct decoder {
 	const unsigned char *at;

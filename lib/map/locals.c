@@ -14,7 +14,7 @@
 
 /* ---- rows of one node ------------------------------------------------------------------------ */
 
-/* Compare rows of one node by page and phase. */
+/* Compare two rows of one node by page and phase. */
 static int row_compare(const void *left, const void *right)
 {
 	const struct Monitor_local *a = left, *b = right;
@@ -48,8 +48,9 @@ static void settle(struct locals_node *list)
 }
 
 /*
- * Make room for one more row. Unsorted rows can have the same page and phase: merge them first. The
- * merge must free at least half of the room, so that it is not repeated soon.
+ * Make room for a further row. Several unsorted rows can have the same page and phase, so merge
+ * them first. If the merge frees less than half of the memory, enlarge the memory, too, because
+ * otherwise the merge would soon be repeated.
  */
 static int row_room(struct locals_node *list)
 {
@@ -95,7 +96,7 @@ static int node_row_add(struct locals_node *list, const struct Monitor_local *ro
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Index of a node; the number of nodes if it is not in the list. */
+/* Find a node in the list. Return: its index; the number of nodes if it is not in the list. */
 static size_t node_find(const struct locals *locals, uint32_t node)
 {
 	size_t i = 0;
@@ -108,7 +109,8 @@ static size_t node_find(const struct locals *locals, uint32_t node)
 }
 
 /*
- * The list of a node, which is created if it does not exist. NULL after an error: -EINVAL, -ENOMEM.
+ * Find or add the list of a node. Return: NULL after an error, with *@error set to -EINVAL or
+ * -ENOMEM.
  */
 static struct locals_node *node_get(struct locals *locals, uint32_t node, int *error)
 {
@@ -201,7 +203,7 @@ static int head_before(const struct locals_head *a, const struct locals_head *b)
 	return a->at->node < b->at->node;
 }
 
-/* Sift head @at of the heap down to its position. */
+/* Move head @at down to its position in the heap. */
 static void head_sink(struct locals_walk *walk, size_t at)
 {
 	struct locals_head moved = walk->heads[at];
@@ -306,7 +308,9 @@ int smile_locals_sum(struct locals *sum, const struct locals *into, const struct
 		if (at < into->count && into->nodes[at].known)
 			continue;
 		error = rows_copy(sum, list);
-		/* @into may have some accesses of the node, although not all are known. */
+		/*
+		 * @into may have some of the node's accesses, even if it does not have all of them.
+		 */
 		if (!error && at < into->count)
 			error = rows_copy(sum, &into->nodes[at]);
 		if (!error && list->known)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Map: the data about the program that a recording holds in addition to the card's counts.
+ * Map: the data about the program that a recording has in addition to the counts of the card.
  *
- * What lives here: building a map. Local accesses are in locals.c, merging is in map_merge.c, the
- * file format in trailer.c, the public calls in program.c.
+ * What lives here: the functions that build a map. Local accesses are in locals.c, merging is in
+ * map_merge.c, the file format is in trailer.c, and the public calls are in program.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static uint64_t home_end(const struct Monitor_home *home)
 	return home->page + home->pages;
 }
 
-/* The first run that ends after @page. */
+/* Find the first run that ends after @page. */
 static size_t home_find(const struct map *map, uint64_t page)
 {
 	size_t at;
@@ -79,7 +79,7 @@ int smile_map_home(const struct map *map, uint64_t page)
 	return i < map->homes_count && map->homes[i].page <= page ? (int)map->homes[i].node : -1;
 }
 
-/* Insert a run that overlaps no other run before the run with index @at. */
+/* Insert a run before the run with index @at. It must not overlap any other run. */
 static int home_insert(struct map *map, size_t at, const struct Monitor_home *run)
 {
 	struct Monitor_home *homes = map->homes;
@@ -97,7 +97,7 @@ static int home_insert(struct map *map, size_t at, const struct Monitor_home *ru
 	return 0;
 }
 
-/* Join run @at with the next run, if they are neighbours on one node. */
+/* If run @at and the next run are neighbours on one node, merge them. */
 static void home_join(struct map *map, size_t at)
 {
 	struct Monitor_home *homes = map->homes;
@@ -142,7 +142,7 @@ int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t 
 				(unsigned long long)(there->page > page ? there->page : page),
 				there->node);
 	}
-	/* The pages between the existing runs are new. */
+	/* The pages between the existing runs are new pages. */
 	while (page < end) {
 		struct Monitor_home run = {.page = page, .pages = end - page, .node = node};
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Map: the data about the program that a recording holds in addition to the card's counts.
+ * Map: the data about the program that a recording has in addition to the counts of the card.
  *
- * What lives here: the homes of its pages, the regions of its address space, the names of its
- * phases, and the parameters of the run. A Monitor holds a map. The map is written after the
- * records of a recording (trailer.c), and maps are merged if several recordings form one view.
+ * What lives here: the homes of the program's pages, the regions of its address space, the names of
+ * its phases, and the parameters of the run. A Monitor has a map. A recording has the map after its
+ * records (trailer.c). If several recordings form one view, their maps are merged.
  */
 #ifndef LIB_MAP_MAP_H
 #define LIB_MAP_MAP_H
@@ -17,13 +17,13 @@
 #include "lib/map/stack_frames.h"
 #include "lib/map/map_heap.h"
 
-/* The largest page number plus one. */
+/* The largest page number, plus one. */
 #define MAP_PAGES (((uint64_t)1 << SMILE_ADDRESS_BITS) / SMILE_PAGE_BYTES)
 
 /**
  * struct map_phase - A named phase.
  * @start_ns: the card's clock at the beginning of the phase
- * @name: name of the phase, owned
+ * @name: name of the phase; owned by this struct
  */
 struct map_phase {
 	uint64_t start_ns;
@@ -31,9 +31,9 @@ struct map_phase {
 };
 
 /**
- * struct map_segment - Addresses of one region, without overlaps.
+ * struct map_segment - Addresses that belong to one region; segments do not overlap.
  * @start: first address
- * @end: one past the last
+ * @end: one past the last address
  * @region: index of the region
  */
 struct map_segment {
@@ -43,23 +43,25 @@ struct map_segment {
 };
 
 /**
- * struct map - All zero is an empty map.
- * @homes: homes of pages, ascending, without overlaps; neighbours on one node are one element;
- *         [@homes_size]
+ * struct map - The map. If all members are 0, it is empty.
+ * @homes: homes of pages, ascending, without overlaps; neighbouring pages on one node are one
+ *         element; [@homes_size]
  * @regions: regions in the order in which they were added, with copies of their names;
  *           [@regions_size]
- * @segments: segments of the regions, ascending, without overlaps; NULL: not computed yet: region.c
+ * @segments: segments of the regions, ascending; NULL: region.c has not computed them yet
  * @segments_count: number of segments
- * @phases: phases in the order in which they were added, which is ascending; [@phases_size]
+ * @phases: phases in the order in which they were added, which is the order of their times;
+ *          [@phases_size]
  * @failed: failed accesses, one element for each node; [@failed_size]
  * @parameters: parameters of the run; NULL: no parameters
- * @parameters_early: @parameters are from the header of a recording whose trailer has others
+ * @parameters_early: @parameters are from the header of a recording, and its trailer has other
+ *                    parameters
  * @heap: the program's allocations, and the builds of its files
- * @frames: functions that the program's threads were in
+ * @frames: functions that the program's threads executed
  * @locals: accesses of nodes to their own memory, by phase
  * @intervals: accesses of nodes to any memory, by interval
  * @fronts: accesses of nodes' processors in front of the caches
- * @clocks: pairs of times of nodes' cards and hosts
+ * @clocks: pairs of times of the cards and the hosts of nodes
  */
 struct map {
 	struct Monitor_home *homes;
@@ -90,8 +92,8 @@ void smile_map_free(struct map *map);
 int smile_map_is_empty(const struct map *map);
 
 /*
- * The functions that add copy their arguments. Each returns 0, or -EINVAL or -ENOMEM with a
- * message.
+ * The functions that add something copy their arguments. Each returns 0, or -EINVAL or -ENOMEM with
+ * a message.
  */
 int smile_map_home_add(struct map *map, uint64_t page, uint64_t pages, uint32_t node);
 int smile_map_region_add(struct map *map, const struct Monitor_region *region);
@@ -99,33 +101,34 @@ int smile_map_phase_add(struct map *map, uint64_t start_ns, const char *name);
 int smile_map_failed_add(struct map *map, const struct Monitor_failed *failed);
 int smile_map_parameters_set(struct map *map, const char *text);
 
-/* Compute the segments, if they do not exist. Return: 0; -ENOMEM. */
+/* If the segments do not exist, compute them. Return: 0; -ENOMEM. */
 int smile_map_segments(struct map *map);
 
-/* Return: -ENOMEM, with a message. */
+/* Set the message for missing memory. Return: -ENOMEM. */
 int smile_map_no_memory(void);
 
-/* Return: the node; -1 if it is not in the map. */
+/* Get the home of a page. Return: the node; -1 if the map does not have the page. */
 int smile_map_home(const struct map *map, uint64_t page);
 
 /*
- * Convert the map's locals, intervals and fronts into their final form, in which maps are written
- * and compared. A map that was read has this form. Return: 0; -ENOMEM with a message.
+ * Convert the map's locals, intervals and fronts into their final form. Maps are written and
+ * compared only in this form. A map that was read has it already. Return: 0; -ENOMEM with a
+ * message.
  */
 int smile_map_settle(struct map *map);
 
 /*
  * Make the union of @into and @from in @sum, which must be empty. Locals, intervals and fronts of
- * @into are not copied: smile_map_keep() moves them. @name: the file of @from, for the message.
- * Return: 0; -EINVAL if the two maps contradict each other; -ENOMEM. On failure @sum is empty.
+ * @into are not copied; smile_map_keep() moves them. @name: the file of @from, for the message.
+ * Return: 0; -EINVAL if the two maps contradict each other; -ENOMEM. After an error, @sum is empty.
  */
 int smile_map_sum(struct map *sum, struct map *into, const struct map *from, const char *name);
 
 /*
- * @map is the sum of @old and of another map. Move the regions and phases of @old, with their
- *      names, into @map, because callers hold pointers to them; @old gets the copies, and the
- *      caller must then free it. The locals, intervals and fronts of @old, which are large, are
- *      also moved.
+ * Complete a sum. @map is the sum of @old and another map. The call moves the regions and the
+ * phases of @old, with their names, into @map, because callers have pointers to them. @old gets the
+ * copies instead, and the caller must then free @old. The call also moves the locals, intervals and
+ * fronts of @old, which are large.
  */
 void smile_map_keep(struct map *map, struct map *old);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap: the program's allocations, and the build ids of its files; a part of the map.
+ * Heap: the part of the map with the program's allocations, and with the build ids of its files.
  *
- * What lives here: the lists (map_heap.c), and their fields in a recording's trailer
+ * What lives here: the lists (map_heap.c), and their fields in the trailer of a recording
  * (map_heap_trailer.c).
  */
 #ifndef LIB_MAP_MAP_HEAP_H
@@ -15,9 +15,9 @@
 #include "lib/map/field.h"
 
 /**
- * struct heap_object - A file.
- * @path: path of the file, owned
- * @build: build of the file, owned
+ * struct heap_object - A file of the program.
+ * @path: path of the file; owned by this struct
+ * @build: build id of the file; owned by this struct
  */
 struct heap_object {
 	char *path;
@@ -25,8 +25,8 @@ struct heap_object {
 };
 
 /**
- * struct map_heap - All zero is an empty heap. All lists are in the order in which items were
- * added.
+ * struct map_heap - The heap. If all members are 0, it is empty. All lists are in the order in
+ * which their items were added.
  * @sites: allocation sites; [@sites_size]
  * @blocks: blocks; [@blocks_size]
  * @objects: files; [@objects_size]
@@ -47,20 +47,20 @@ void smile_map_heap_free(struct map_heap *heap);
 int smile_map_heap_is_empty(const struct map_heap *heap);
 
 /*
- * The functions that add copy their arguments. Each returns 0, or -EINVAL or -ENOMEM with a
- * message.
+ * The functions that add something copy their arguments. Each returns 0, or -EINVAL or -ENOMEM with
+ * a message.
  */
 int smile_map_heap_site_add(struct map_heap *heap, const struct Monitor_site *site);
 int smile_map_heap_block_add(struct map_heap *heap, const struct Monitor_block *block);
 int smile_map_heap_object_add(struct map_heap *heap, const char *path, const char *build);
 
-/* Whether the two agree on the data that both have. */
+/* Return whether two heaps agree on the data that is in both. */
 int smile_heaps_agree(const struct map_heap *a, const struct map_heap *b);
 
-/* Make the union of two heaps that agree in @sum, which must be empty. Return: 0; -ENOMEM. */
+/* Make the union of two heaps that agree, in @sum, which must be empty. Return: 0; -ENOMEM. */
 int smile_heaps_sum(struct map_heap *sum, const struct map_heap *a, const struct map_heap *b);
 
-/* One past the last byte of a block, or of several consecutive blocks. */
+/* Get the address after the last byte of a block, or of several consecutive blocks. */
 uint64_t smile_map_heap_block_end(const struct Monitor_block *block);
 
 #define HEAP_TAG_SITE 20
@@ -68,15 +68,18 @@ uint64_t smile_map_heap_block_end(const struct Monitor_block *block);
 #define HEAP_TAG_OBJECT 23
 
 #define HEAP_SITE_BYTES 72U /* the smallest size of a site */
-#define HEAP_SITE_FIRST 4U /* return addresses before its counts */
+#define HEAP_SITE_FIRST 4U /* number of return addresses before the counts of a site */
 #define HEAP_BLOCK_BYTES 64U
 #define HEAP_BLOCKS_HEAD_BYTES 8U
 #define HEAP_OBJECT_HEAD_BYTES 4U
 
-/* Like smile_trailer_write(), without the field that ends a trailer. */
+/*
+ * Write the fields of the heap, without the field that ends a trailer. A write error remains set in
+ * @file.
+ */
 void smile_map_heap_trailer_write(FILE *file, const struct map_heap *heap);
 
-/* Take in a field, if it has one of these tags. Return: NULL; or a text that names the error. */
+/* If the field has one of these tags, read it. Return: NULL; or a text that describes the error. */
 const char *smile_map_heap_trailer_field(struct map_heap *heap, const struct field *field);
 
 #endif /* LIB_MAP_MAP_HEAP_H */

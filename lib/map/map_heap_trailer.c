@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap: its fields in a recording's trailer. See map_heap.h, and docs/recording.md for a
- * description.
+ * Heap: the fields of the heap in the trailer of a recording. See map_heap.h, and docs/recording.md
+ * for a description.
  *
  *	SITE    u64 return addresses[4], u64 blocks, u64 bytes, u64 peak bytes, u64 lost, u64 zero;
  *	        further return addresses
- *	BLOCKS  u32 bytes of each, u32 zero; then blocks, each: u64 address, bytes, count, stride,
- *	        uses, begin in ns, end in ns; u32 site, u32 flags. After the sites
- *	OBJECT  u32 bytes of the build; the build, then the path
+ *	BLOCKS  u32 number of bytes of each block, u32 zero; then blocks, each: u64 address, bytes,
+ *	        count, stride, uses, begin in ns, end in ns; u32 site, u32 flags. This field
+ *	        follows the sites
+ *	OBJECT  u32 number of bytes of the build id; the build id, then the path
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 #include "lib/map/map_heap.h"
 
-/* The largest number of blocks of a field, whose length has 32 bits. */
+/* The largest number of blocks in a field, whose length has 32 bits. */
 #define BLOCKS_MAX ((size_t)1 << 20)
 
 static size_t blocks_length(const struct map_heap *heap, size_t first)

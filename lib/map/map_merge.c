@@ -2,8 +2,9 @@
 /*
  * Map: merges the maps of several recordings of one run.
  *
- * What lives here: the checks that maps agree, and their union. These checks detect recordings of
- * different runs, because their regions or the beginnings of their phases differ.
+ * What lives here: the checks that maps agree, and the union of maps. The checks detect recordings
+ * of different runs, because the regions of different runs, or the beginnings of their phases,
+ * differ.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +17,17 @@
 static int contradiction(const char *name, const char *what)
 {
 	return smile_error(EINVAL,
-			   "%s cannot be merged: it is of another run, or of another process of "
-			   "it, than the recordings in the view, since %s differ; merge "
-			   "recordings of one run and process, without those that an earlier "
-			   "run has left",
+			   "%s cannot be merged: it is from another run, or another process, than "
+			   "the recordings in the view, because %s differ; merge only recordings "
+			   "of one run and process, without recordings that an earlier run has "
+			   "left",
 			   name, what);
 }
 
 /**
- * struct walk - A walk through a list of homes in the order of pages.
- * @run: the first run that ends after the walk's current page
- * @left: number of runs from @run on
+ * struct walk - A walk over a list of homes in the order of pages.
+ * @run: the first run that ends after the current page of the walk
+ * @left: number of runs from @run to the end
  */
 struct walk {
 	const struct Monitor_home *run;
@@ -38,7 +39,10 @@ static struct walk walk_begin(const struct map *map)
 	return (struct walk){map->homes, map->homes_count};
 }
 
-/* Whether @page is in a run. *@next is lowered to the next page at which the answer changes. */
+/*
+ * Return whether @page is in a run. *@next is reduced to the next page for which the result can
+ * differ.
+ */
 static int walk_to(struct walk *walk, uint64_t page, uint64_t *next)
 {
 	uint64_t change;
@@ -87,7 +91,8 @@ static int same_region(const struct Monitor_region *a, const struct Monitor_regi
 }
 
 /*
- * The next region of the program from @i on, skipping segments: each node has different segments.
+ * Find the next region of the program, beginning with index @i. Segments are skipped, because each
+ * node has different segments.
  */
 static size_t program_region(const struct map *map, size_t i)
 {
@@ -101,7 +106,10 @@ static int has_program_regions(const struct map *map)
 	return program_region(map, 0) < map->regions_count;
 }
 
-/* One list may be shorter: a node whose program has failed reports fewer regions. */
+/*
+ * Return whether the regions agree. One list may be shorter, because a node whose program has
+ * failed reports fewer regions.
+ */
 static int regions_agree(const struct map *a, const struct map *b)
 {
 	size_t i = program_region(a, 0), j = program_region(b, 0);
@@ -124,8 +132,8 @@ static int has_region(const struct map *map, const struct Monitor_region *region
 }
 
 /*
- * All regions of @into, then the additional regions of @from: smile_map_keep() needs those of @into
- * at the same indices.
+ * Copy all regions of @into, and then the additional regions of @from. smile_map_keep() needs the
+ * regions of @into at the same indices.
  */
 static int regions_sum(struct map *sum, const struct map *into, const struct map *from)
 {
@@ -176,7 +184,7 @@ static int phases_agree(const struct map *a, const struct map *b)
 	return 1;
 }
 
-/* Data that both maps have must be the same. */
+/* Check that the data that is in both maps is the same. */
 static int check(const struct map *a, const struct map *b, const char *name)
 {
 	if (has_program_regions(a) && has_program_regions(b) && !regions_agree(a, b))
@@ -206,7 +214,8 @@ void smile_map_keep(struct map *map, struct map *old)
 	struct map copy = *map;
 
 	/*
-	 * Regions and phases of only other recordings may follow: exchange only the names.
+	 * @map may have further regions and phases, from the other recording, after those of @old.
+	 * Therefore exchange only the names.
 	 */
 	for (size_t i = 0; i < old->regions_count; i++) {
 		const char *name = map->regions[i].name;
@@ -225,7 +234,10 @@ void smile_map_keep(struct map *map, struct map *old)
 	smile_fronts_keep(&map->fronts, &old->fronts);
 }
 
-/* Those of a trailer take the place of those of a header. */
+/*
+ * Return whether the sum takes its parameters from @map. Parameters of a trailer replace parameters
+ * of a header.
+ */
 static int has_parameters(const struct map *map, const struct map *other)
 {
 	return map->parameters && (!map->parameters_early || !other->parameters);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stack frames: the functions that the program's threads were in. See stack_frames.h; the format
- * is described in docs/recording.md.
+ * Stack frames: the functions that the program's threads executed. See stack_frames.h;
+ * docs/recording.md describes the format.
  *
- *	FRAMES  u32 bytes of each, u32 zero; then frames: u64 ip, cfa, sp, bp; u32 thread, u32 zero
+ *	FRAMES  u32 number of bytes of each frame, u32 zero; then frames: u64 ip, cfa, sp, bp;
+ *	        u32 thread, u32 zero
  */
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +100,8 @@ const char *smile_frames_trailer_field(struct frames *frames, const struct field
 		return "its frames end within an entry";
 	for (; !wrong && at < field->data + field->length; at += each) {
 		/*
-		 * Only a later release writes flags: the known fields are valid without them.
+		 * Only later versions write flags. The known members are valid even if the flags
+		 * are ignored.
 		 */
 		const struct Monitor_stack_frame frame = {
 			.ip = smile_field_number(at, 8),

@@ -2,7 +2,7 @@
 /*
  * Trailer: the map in a file, after the records.
  *
- * What lives here: the writer, and the reader, which checks all data.
+ * What lives here: the writer, and the reader. The reader checks all data.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,10 +15,13 @@
 
 /* ---- writer --------------------------------------------------------------------------------- */
 
-/* The largest number of runs of a field of homes, whose length has 32 bits. */
+/* The largest number of runs in a field of homes, whose length has 32 bits. */
 #define RUNS_MAX ((size_t)1 << 20)
 
-/* A run has 32 bits for its number of pages: a longer run is split. */
+/*
+ * Get the number of runs in the file. A run in the file has 32 bits for its number of pages, so
+ * that a longer run is split.
+ */
 static uint64_t run_extents(const struct Monitor_home *home)
 {
 	return (home->pages + UINT32_MAX - 1) / UINT32_MAX;
@@ -39,7 +42,10 @@ static void put_run(FILE *file, const struct Monitor_home *home)
 	}
 }
 
-/* The bytes of one field of homes, which begins with run @first; *@last is one past its last. */
+/*
+ * Get the number of bytes of one field of homes, which begins with run @first. *@last: receives the
+ * index after its last run.
+ */
 static size_t homes_length(const struct map *map, size_t first, size_t *last)
 {
 	size_t extents = 0;
@@ -97,7 +103,7 @@ static void put_failed(FILE *file, const struct Monitor_failed *failed)
 	smile_field_pad(file, TRAILER_FAILED_BYTES);
 }
 
-/* The largest number of counts of a field of accesses, whose length has 32 bits. */
+/* The largest number of counts in a field of accesses, whose length has 32 bits. */
 #define LOCALS_MAX ((size_t)1 << 20)
 
 static size_t locals_length(size_t count)
@@ -105,7 +111,7 @@ static size_t locals_length(size_t count)
 	return TRAILER_LOCALS_HEAD_BYTES + count * TRAILER_LOCAL_BYTES;
 }
 
-/* The number of types of which a row has accesses. */
+/* Get the number of types for which a row has accesses. */
 static size_t row_counts(const struct Monitor_local *row)
 {
 	return (size_t)(row->reads != 0) + (row->writes != 0) + (row->locks != 0);
@@ -212,7 +218,7 @@ static const char *get_homes(struct map *map, const struct field *field)
 	for (; run < field->data + field->length; run += TRAILER_RUN_BYTES) {
 		uint64_t page = smile_field_number(run, 8);
 
-		/* Ascending order also keeps each insertion short. */
+		/* Homes must ascend. This also keeps each insertion short. */
 		if (page < end)
 			return "its homes are not in their order";
 		wrong = smile_field_wrong(
@@ -226,7 +232,7 @@ static const char *get_homes(struct map *map, const struct field *field)
 	return NULL;
 }
 
-/* The rest of a field as a string. */
+/* Copy the rest of a field as a string. */
 static char *get_name(const struct field *field, uint32_t at)
 {
 	return strndup((const char *)field->data + at, field->length - at);
@@ -287,7 +293,7 @@ static const char *get_parameters(struct map *map, const struct field *field)
 	return smile_field_wrong(error, "its parameters are invalid");
 }
 
-/* A count, as a row. Return: whether it is valid. */
+/* Convert a count into a row. Return: whether the count is valid. */
 static int get_local(const unsigned char *at, struct Monitor_local *row)
 {
 	uint64_t count = smile_field_number(at + 8, 8);

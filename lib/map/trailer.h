@@ -2,23 +2,25 @@
 /*
  * Trailer: the map in a file, after the records.
  *
- * What lives here: the fields of a trailer, for the writer and the reader. docs/recording.md
- * describes them.
+ * What lives here: the fields of a trailer, and the functions that write and read them.
+ * docs/recording.md describes the fields.
  *
  *	HOMES       runs, each: u64 first page, u32 pages, u32 node; ascending, also from field to
  *	            field
- *	REGION      u32 bytes of the numbers, these two included; u32 kind; u64 start; u64 end; u64
- *	            offset; u64 bias; then the name
- *	PHASE       u64 clock at its beginning, ns; then the name
+ *	REGION      u32 number of bytes of the numbers, including this one; u32 kind; u64 start;
+ *	            u64 end; u64 offset; u64 bias; then the name
+ *	PHASE       u64 card's clock at the beginning of the phase, ns; then the name
  *	PARAMETERS  JSON
  *	LOCALS      u32 node, u32 zero; then counts, each: u64 page, u64 accesses, u32 phase, u32
- *	            type. At least one field for a node whose local accesses are known
- *	FAILED      u32 node, u32 zero, u64 accesses of its adapter that have failed
- *	INTERVALS   as LOCALS, of accesses to any page, and u32 interval instead of the phase.
- *	            Without memory for the field of intervals.h, this one is written
+ *	            type. A node whose local accesses are known has at least one field
+ *	FAILED      u32 node, u32 zero, u64 number of failed accesses of the node's adapter
+ *	INTERVALS   like LOCALS, but for accesses to any page, and with a u32 interval instead of
+ *	            the phase. This field is written only if memory for the field of intervals.h is
+ *	            missing
  *
- * Fields of the heap are in map_heap_trailer.c, of the stacks in stack_frames.c, of intervals in
- * intervals.c, of accesses in front of the caches in fronts.c, of clocks in clocks.c.
+ * Other files have further fields: map_heap_trailer.c those of the heap, stack_frames.c those of
+ * the stacks, intervals.c those of intervals, fronts.c those of accesses in front of the caches,
+ * and clocks.c those of clocks.
  */
 #ifndef LIB_MAP_TRAILER_H
 #define LIB_MAP_TRAILER_H
@@ -41,22 +43,22 @@
 #define TRAILER_LOCAL_BYTES 24U
 #define TRAILER_FAILED_BYTES 16U
 
-/* @file keeps the error. */
+/* Write a trailer. A write error remains set in @file. */
 void smile_trailer_write(FILE *file, const struct map *map);
 
 /*
- * Write, up to @room bytes, only the fields that do not change while the program runs, in an order
- * that does not change: a clock without pairs, regions.
+ * Write, in at most @room bytes, only the fields that do not change while the program runs. These
+ * are a clock without pairs, and regions. Their order does not change, either.
  */
 void smile_trailer_write_known(FILE *file, const struct map *map, size_t room);
 
 /*
- * Add these fields to @map, up to the first field that is not complete yet. Return: the number of
- * their bytes.
+ * Add the fields that smile_trailer_write_known() has written to @map, up to the first field that
+ * is not complete yet. Return: the number of bytes of these fields.
  */
 size_t smile_trailer_known(struct map *map, const unsigned char *data, size_t bytes);
 
-/* Parse a trailer. Return: NULL; or a text that names the error, and @map is then empty. */
+/* Parse a trailer. Return: NULL; or a text that describes the error, and then @map is empty. */
 const char *smile_trailer_parse(struct map *map, const unsigned char *data, size_t bytes);
 
 #endif /* LIB_MAP_TRAILER_H */

@@ -1,7 +1,7 @@
-# libsmile-trace: the calls by which a program reports to `smile run`, and which otherwise do nothing.
-# Rules for the shared and the static library, and its pkg-config file. The libraries have different
-# objects: the static one looks for the tracer, the shared one is replaced by the tracer. They have no
-# sanitizer, since they are linked into other programs.
+# libsmile-trace: the calls by which a program reports to `smile run`. Without `smile run`, they do nothing.
+# This file has the rules for the shared library, the static library and the pkg-config file. The two
+# libraries have different objects: the static library looks for the tracer, and the tracer replaces the
+# shared library. Neither is built with a sanitizer, because other programs link to them.
 TRACE_SONAME := libsmile-trace.so.0
 TRACE_SHARED := $(B)/$(TRACE_SONAME)
 TRACE_STATIC := $(B)/libsmile-trace.a

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libsmile-trace: the functions of include/smile/trace.h without a tracer. May use mmap(2).
+ * libsmile-trace: the functions of include/smile/trace.h for programs that run without a tracer.
+ * May use mmap(2).
  *
- * Under `smile run`, the functions of the preload library take precedence over those of the shared
- * library. They cannot take precedence over those of the static library, which are part of the
- * program itself. The static library (SMILE_TRACE_STATIC) therefore looks up the preload library's
- * functions by separate names, which no other program defines.
+ * Under `smile run`, the functions of the preload library override the functions of the shared
+ * library. They cannot override those of the static library, which are a part of the program
+ * itself. The static library (SMILE_TRACE_STATIC) therefore looks up the functions of the preload
+ * library by separate names, which no other program defines.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -29,7 +30,7 @@ TRACER int smile_tracer_traced(void);
 #define smile_tracer_traced() 0
 #endif
 
-#define TRACE_END ((uint64_t)1 << 48) /* limit of addresses that can be reported */
+#define TRACE_END ((uint64_t)1 << 48) /* limit of the addresses that can be reported */
 
 void *smile_alloc(size_t bytes, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses of processors, in front of the caches: the public calls for the map's accesses
- * (lib/map/fronts.c), and the counts of these accesses for views.
+ * Accesses: the accesses of processors in front of the caches. The public calls for these accesses
+ * in the map (lib/map/fronts.c), and the counts of the accesses for views.
  */
 #include <endian.h>
 #include <string.h>
@@ -53,7 +53,7 @@ int Monitor_accesses_known(struct Monitor *mon, unsigned int node)
 }
 
 /**
- * struct fill - The state while counts are added to a histogram.
+ * struct fill - State while counts are added to a histogram.
  * @histogram: the histogram
  * @phases: the largest possible number of phases
  */
@@ -110,14 +110,14 @@ static int fill_sums(void *opaque, uint32_t phase, const struct group_sums *sums
 					sums->source, counts);
 }
 
-/* Leave out the same ranges and nodes as for transactions. Return: 0; -ENOMEM. */
+/* Count the same ranges and the same nodes as for transactions. Return: 0; -ENOMEM. */
 static int ranges_take_over(struct histogram *histogram, const struct histogram *from)
 {
 	histogram->nodes_only = from->nodes_only;
 	histogram->ranges_limited = from->ranges_limited;
 	histogram->ranges_page = from->ranges_page;
 	histogram->ranges_pages = from->ranges_pages;
-	/* No page was queried yet. */
+	/* The range of the last search is no longer valid. */
 	histogram->whole_first = 1;
 	histogram->whole_last = 0;
 	for (size_t i = 0; i < from->whole.count; i++) {
@@ -130,7 +130,10 @@ static int ranges_take_over(struct histogram *histogram, const struct histogram 
 	return 0;
 }
 
-/* The phase after the last mark may have accesses, but no transactions. */
+/*
+ * Compute the counts for views. The phase after the last mark may have accesses even if it has no
+ * transactions.
+ */
 static int fronts_make(struct Monitor *mon)
 {
 	static const struct fronts_walk walk = {fill_phase, fill_is_whole, fill_sums};

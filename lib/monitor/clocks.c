@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clocks: the times of nodes' cards on one time axis.
+ * Clocks: the times of the cards of all nodes on one time axis.
  *
- * What lives here: reading a card's clock together with its host's clock for the recording that is
- * saved, and the spread of a phase's beginning over merged recordings.
+ * What lives here: the reading of a card's clock together with its host's clock, for the recording
+ * that is being saved; and the spread of the beginning of a phase over merged recordings.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* @text: a UUID: a hyphen may precede each byte. Return: 1 if the text is a UUID. */
+/* Parse a UUID, in which a hyphen may precede each byte. Return: 1 if @text is a UUID. */
 static int boot_take(unsigned char *boot, const char *text)
 {
 	unsigned int byte;
@@ -39,7 +39,7 @@ static int boot_take(unsigned char *boot, const char *text)
 	return 1;
 }
 
-/* Return: 1 if the boot id is known. */
+/* Read the boot id of this machine. Return: 1 if it is known. */
 static int boot_id(unsigned char *boot)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -54,10 +54,10 @@ static int boot_id(unsigned char *boot)
 }
 
 /*
- * Whether the card has the clock of another machine, with the boot id @boot. This holds for the
- * emulated cards of `smile cluster`, which tells the guests. A card with a period stops its clock
- * while it has no room; then a mark can have an earlier time than transactions before it, unless
- * these transactions wait as well.
+ * Return whether the card uses the clock of another machine, whose boot id is @boot. This is so for
+ * the emulated cards of `smile cluster`, which passes the boot id to the guests. A card with a
+ * period stops its clock while its ring has no space. A mark can then have an earlier time than
+ * transactions before it, unless these transactions wait, too.
  */
 static int is_of_host(const struct Monitor *mon, unsigned char *boot)
 {
@@ -69,7 +69,10 @@ static int is_of_host(const struct Monitor *mon, unsigned char *boot)
 	return text && !stands && boot_take(boot, text);
 }
 
-/* The error bound of the kernel's time of day in nanoseconds; CLOCKS_UNKNOWN: not synchronised. */
+/*
+ * Get the error bound of the kernel's time of day in nanoseconds; CLOCKS_UNKNOWN: the time of day
+ * is not synchronised.
+ */
 static uint64_t real_error(void)
 {
 	struct timex timex = {.modes = 0};
@@ -101,13 +104,15 @@ void smile_clocks_read(struct Monitor *mon)
 	pair.real_ns = clock_ns(CLOCK_REALTIME);
 	after = clock_ns(CLOCK_MONOTONIC_RAW);
 	pair.real_bound_ns = real_error();
-	/* Without these times, as with an older driver, the recording is complete nevertheless. */
+	/*
+	 * If the times are not available, as with an older driver, the recording is still complete.
+	 */
 	if (source->ops->time(source, &time) < 0)
 		return;
 	pair.card_ns = time.clock_ns;
 	pair.raw_ns = time.monotonic_raw_ns;
 	pair.raw_bound_ns = time.uncertainty_ns;
-	/* Advance the time of day to the moment at which the driver has read the clocks. */
+	/* Advance the time of day to the moment at which the driver read the clocks. */
 	pair.real_ns += pair.raw_ns - before;
 	if (pair.real_bound_ns != CLOCKS_UNKNOWN)
 		pair.real_bound_ns +=
@@ -123,8 +128,8 @@ static uint32_t node_of(const struct Monitor *mon, size_t stream)
 }
 
 /*
- * The clock of a stream's card; NULL: it is not known. Each card of a merged view has its own
- * clock.
+ * Get the clock of a stream's card; NULL if it is not known. In a merged view, each card has its
+ * own clock.
  */
 static const struct node_clock *clock_of(const struct Monitor *mon, size_t stream)
 {
@@ -135,7 +140,7 @@ static const struct node_clock *clock_of(const struct Monitor *mon, size_t strea
 		       : smile_clocks_of(&mon->cards[stream]->map.clocks, node_of(mon, stream));
 }
 
-/* Whether all cards share one clock, or all hosts share one raw clock. */
+/* Return whether all cards share one clock, or all hosts share one raw clock. */
 static int one_host(const struct Monitor *mon)
 {
 	const struct node_clock *first = clock_of(mon, 0);
@@ -152,8 +157,8 @@ static int one_host(const struct Monitor *mon)
 }
 
 /*
- * Whether all recordings are of `smile run`. Its emulated cards share the clock of the simulation.
- * Recordings of different runs cannot be merged.
+ * Return whether all recordings are of `smile run`. The emulated cards of a run share the clock of
+ * the simulation, and recordings of different runs cannot be merged.
  */
 static int is_simulated(const struct Monitor *mon)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counting recordings: records are summed up before they are written; queries of one that is read.
+ * Counting recordings: sums up records before they are written. Also the queries about a counting
+ * recording that is being read.
  *
- * What lives here: the order of the sums in a recording: they precede the mark that ends their
- * phase. All other records of a card are saved unchanged.
+ * What lives here: the order of the sums in a recording. The sums of a phase precede the mark that
+ * ends the phase. All other records of a card are saved unchanged.
  */
 #include <endian.h>
 #include <string.h>
@@ -16,10 +17,10 @@
 #include "lib/base/sum.h"
 #include "lib/monitor/monitor.h"
 
-/* Number of records that are decoded together. */
+/* The number of records that are decoded together. */
 #define MANY 64U
 
-/* Bytes of a block that is the only block in its group. */
+/* The number of bytes of a block that is the only block in its group. */
 #define ALONE_BYTES 32U
 
 static int put(void *opaque, const struct smile_record *records, size_t count)
@@ -44,8 +45,8 @@ int smile_exact_rest(struct Monitor *mon)
 	if (!mon->exact || !mon->exact->table.used)
 		return 0;
 	/*
-	 * The first phase begins here. Otherwise the next pause would count as a part of the
-	 * phase's time.
+	 * The first phase begins here. Without this, the next pause would be counted as a part of
+	 * the phase's time.
 	 */
 	if (!mon->exact->checkpoint.began_ns)
 		mon->exact->checkpoint.began_ns = now;
@@ -64,7 +65,8 @@ int smile_exact_rest(struct Monitor *mon)
 }
 
 /*
- * If memory for more counts is missing, the sums so far are written to the recording to make room.
+ * Add a count to the sums. If memory runs out, write the sums so far to the recording, which frees
+ * their memory, and try again.
  */
 static int exact_plain(struct Monitor *mon, const struct record_plain *record)
 {
@@ -76,7 +78,7 @@ static int exact_plain(struct Monitor *mon, const struct record_plain *record)
 	return error < 0 ? error : smile_exact_add(mon->exact, record);
 }
 
-/* Counts that are already exact are saved unchanged. Return: the number of leading exact counts. */
+/* Get the number of exact counts at the beginning of @records. They are saved unchanged. */
 static size_t exact_count(const struct smile_record *records, size_t count)
 {
 	size_t i = 0;
@@ -137,7 +139,7 @@ int smile_counting_check(const struct smile_config *config, const struct smile_c
 				  "first, then save");
 }
 
-/* Check that a counting recording is being saved, from a source that accepts packets. */
+/* Check that a counting recording is being saved, and that its source accepts packets. */
 static int counted_check(struct Monitor *mon, uint64_t request, size_t count)
 {
 	const struct smile_source_ops *ops = mon->streams[0].source->ops;
@@ -160,7 +162,10 @@ static int counted_check(struct Monitor *mon, uint64_t request, size_t count)
 	return 0;
 }
 
-/* Add two counts in one operation: each half of a word has room for the sum of a page. */
+/*
+ * Sum up counts. One addition adds two counts, because each half of a 64-bit word can hold the sum
+ * of a page.
+ */
 static uint64_t sum_of(const uint32_t *counts, size_t count)
 {
 	uint64_t low = 0, high = 0, both;

@@ -2,8 +2,8 @@
 /*
  * Follow: reads recordings while they are being written.
  *
- * What lives here: the turns of several recordings, and the waits. tail.c handles the end of a file
- * that is being written.
+ * What lives here: the order in which several recordings are read, and the waits. tail.c handles
+ * the end of a file that is being written.
  */
 #include <time.h>
 
@@ -11,7 +11,7 @@
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
 
-/* The time that a follower sleeps before it checks the files again. */
+/* The time that a follower sleeps between two checks of the files. */
 #define FOLLOW_MS 20
 
 void smile_follow_begin(struct monitor_stream *stream)
@@ -43,7 +43,7 @@ int Monitor_follow(struct Monitor *mon)
 	return 0;
 }
 
-/* When a recording has ended, its data about the program is complete. */
+/* Handle the end of a recording. Its data about the program is complete now. */
 static int stream_ended(struct Monitor *mon, struct monitor_stream *stream)
 {
 	int error;
@@ -60,8 +60,8 @@ static int stream_ended(struct Monitor *mon, struct monitor_stream *stream)
 }
 
 /*
- * Take in the data about the program while the recording grows. Contradictions between recordings
- * are reported at its end.
+ * Read the data about the program while the recording grows. If the data of two recordings
+ * contradicts, the error is reported at the end of the recording.
  */
 static void stream_learn(struct Monitor *mon, struct monitor_stream *stream)
 {
@@ -72,7 +72,7 @@ static void stream_learn(struct Monitor *mon, struct monitor_stream *stream)
 		smile_program_join(mon->view, stream->source, mon->name);
 }
 
-/* One turn over all streams, beginning after the stream that was read last. */
+/* Check each stream once, beginning after the stream that was read last. */
 static int follow_turn(struct Monitor *mon, struct smile_record *records, size_t capacity)
 {
 	for (size_t i = 0; i < mon->streams_count; i++) {
@@ -94,7 +94,7 @@ static int follow_turn(struct Monitor *mon, struct smile_record *records, size_t
 	return 0;
 }
 
-/* Return: milliseconds; -EINTR. */
+/* Sleep until the next check. Return: the time slept in milliseconds; -EINTR. */
 static int look_later(int timeout_ms)
 {
 	int wait_ms = timeout_ms < 0 || timeout_ms > FOLLOW_MS ? FOLLOW_MS : timeout_ms;

@@ -7,21 +7,21 @@
 
 #include "lib/monitor/monitor.h"
 
-/* From now on, @stream ends only once its recording is closed. */
+/* Follow the recording of @stream: the stream now ends only when the recording is closed. */
 void smile_follow_begin(struct monitor_stream *stream);
 
 /*
- * Take in records of any stream that has records, like Monitor_records_read(). Streams take turns:
- * a growing stream must not keep the others waiting.
+ * Read records of any stream that has records, as Monitor_records_read() does. The streams take
+ * turns, so that one growing stream does not keep the other streams waiting.
  */
 int smile_follow(struct Monitor *mon, struct smile_record *records, size_t capacity,
 		 int timeout_ms);
 
 /*
- * Check the sources in turn until one has records or an error, no further records can arrive, or
- * the time limit has passed. Sources without a file to wait for are polled. @turn: checks all
- * sources once, without waiting; returns the number of records, 0, or -errno. @timeout_ms: -1: no
- * limit. Return: as @turn; -EINTR.
+ * Check all sources repeatedly until a source has records or an error, no further records can
+ * arrive, or the time limit has passed. Sources that have no file to wait for are polled. @turn:
+ * checks all sources once, without waiting; it returns the number of records, 0, or -errno.
+ * @timeout_ms: -1: no limit. Return: as @turn; -EINTR.
  */
 int smile_follow_turns(struct Monitor *mon, struct smile_record *records, size_t capacity,
 		       int timeout_ms,

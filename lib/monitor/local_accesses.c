@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Local accesses, and accesses by interval: the public calls for both parts of the map (locals.c).
+ * Local accesses, and accesses by interval: the public calls for these two parts of the map
+ * (locals.c).
  */
 #include <stdlib.h>
 

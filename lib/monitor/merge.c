@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merge: one view of several Monitors, which all stay usable.
+ * Merge: one view of several Monitors. Each of these Monitors stays usable.
  *
  * What lives here: the parts of a merged view. A part reads its source, saves its recording and
- * keeps its own loss account. The view counts the records that a part takes in, by the rule for
+ * keeps its own loss account. The view counts the records that each part reads, by the rule for
  * merged recordings (histogram.c).
  */
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "lib/monitor/follow.h"
 #include "lib/monitor/merge.h"
 
-/* The largest number of bytes of each part's message; the rest is cut off. */
+/* The largest number of bytes of each part's message. The rest is cut off. */
 #define MERGE_TEXT_BYTES 400
 
 static unsigned int node_of(const struct Monitor *part)
@@ -80,7 +80,10 @@ int Monitor_merge(struct Monitor **out, struct Monitor *const *parts, size_t cou
 		parts[i]->view = mon;
 		parts[i]->view_stream = i;
 		parts[i]->account_only = 1;
-		/* A card that is removed immediately has at least these counters. */
+		/*
+		 * Read the counters now, so that they are known even if a card is removed
+		 * immediately.
+		 */
 		smile_merged_statistics(mon, i, &statistics);
 	}
 	if (error < 0)
@@ -100,7 +103,7 @@ void smile_merged_part(struct Monitor *mon)
 
 /* ---- all parts ------------------------------------------------------------------------------ */
 
-/* Append to a text; the part that does not fit is cut off. */
+/* Append to a text. The part that does not fit is cut off. */
 __attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...)
 {
 	size_t length = strlen(text);
@@ -145,7 +148,7 @@ void smile_merged_take_in(struct Monitor *part, const struct smile_record *recor
 	if (!mon)
 		return;
 	smile_take_in(mon, &mon->streams[part->view_stream], records, count);
-	/* An error belongs to its part: the caller may read only that part. */
+	/* An error belongs to its part, because the caller may read only that part. */
 	if (mon->deferred && !part->deferred) {
 		part->deferred = mon->deferred;
 		memcpy(part->deferred_text, mon->deferred_text, sizeof(part->deferred_text));
@@ -154,8 +157,8 @@ void smile_merged_take_in(struct Monitor *part, const struct smile_record *recor
 }
 
 /*
- * Return: the number of records; 0 if no part has records; the error of a part, which the message
- * names.
+ * Check each part once. Return: the number of records; 0 if no part has records; the error of a
+ * part, with a message that names the part.
  */
 static int turn(struct Monitor *mon, struct smile_record *records, size_t capacity)
 {
@@ -203,7 +206,8 @@ void smile_merged_configured(struct Monitor *part, const struct smile_config *co
 	mon->merged[part->view_stream] = *config;
 	mon->streams[part->view_stream].context.config = *config;
 	/*
-	 * The configurations, which determine the card that counts a transaction, may have changed.
+	 * The configurations determine which card counts a transaction, and they may have changed.
+	 * Compute this again.
 	 */
 	for (size_t i = 0; i < mon->streams_count; i++)
 		smile_histogram_stream_free(&mon->streams[i].context);

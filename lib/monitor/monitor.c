@@ -2,8 +2,8 @@
 /*
  * Monitor: connects sources with the histogram and the recording.
  *
- * What lives here: open, attach, close, run, and the only place where records are read from a
- * source. Sources are used only through their ops.
+ * What lives here: open, attach, close and run; and the only code that reads records from a source.
+ * A source is used only through its ops.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ static int stream_add(struct Monitor *mon, struct smile_source *source)
 	return 0;
 }
 
-/* A source's map of the program. */
+/* Get a source's map of the program. */
 static const struct map *source_map(struct smile_source *source)
 {
 	static const struct map none;
@@ -88,7 +88,7 @@ static const struct map *source_map(struct smile_source *source)
 	return source->ops->map ? source->ops->map(source) : &none;
 }
 
-/* Replace the map by @sum, the sum of the map and another map. */
+/* Replace the map by @sum, which is the sum of this map and another map. */
 static void program_replace(struct Monitor *mon, struct map *sum)
 {
 	smile_catalogue_drop(mon);
@@ -264,9 +264,9 @@ int Monitor_info(struct Monitor *mon, struct smile_info *info)
 }
 
 /*
- * A recording's header has one configuration, which decides what its records mean, alone and merged
- * with other records. The deciding members cannot change within one recording; the other members
- * may.
+ * The header of a recording has one configuration. It determines the meaning of the records, by
+ * themselves and together with records of other recordings. The members that determine the meaning
+ * must not change within a recording; the other members may change.
  */
 #define MEANING_MODES (SMILE_MODE_TYPED_TAGS | SMILE_MODE_NO_DYNAMIC | SMILE_MODE_NARROW)
 
@@ -277,8 +277,8 @@ static int same_meaning(const struct smile_config *left, const struct smile_conf
 }
 
 /*
- * Whether @config can replace the configuration in force. The card is stopped and swapped out, and
- * this process owns it.
+ * Check whether @config can replace the present configuration. The card is stopped and swapped out,
+ * and this process owns it.
  */
 static int follow_check(struct Monitor *mon, const struct smile_config *config,
 			const struct smile_config *before)
@@ -307,9 +307,9 @@ static int configure(struct Monitor *mon, const struct smile_config *config,
 
 	if (info->status & SMILE_INFO_RUNNING)
 		return smile_error(EBUSY, "the card is running: stop it before it is configured");
-	/* First take in the counts of the old configuration. */
+	/* First read the counts of the old configuration. */
 	error = Monitor_swap(mon);
-	/* Before Monitor_swap(), an earlier owner's configuration may be in force. */
+	/* Before Monitor_swap(), the card could have the configuration of an earlier owner. */
 	if (error >= 0)
 		error = first(mon)->ops->info(first(mon), info);
 	if (!error)
@@ -363,13 +363,16 @@ int Monitor_config_set(struct Monitor *mon, const struct smile_config *config)
 	return config_set(mon, config);
 }
 
-/* Set the defaults, with the card's own node id and static tables. */
+/* Set the default configuration, but keep the card's own node id and static tables. */
 static int configure_default(struct Monitor *mon)
 {
 	struct smile_config config;
 	struct smile_static tables;
 	struct smile_info info;
-	/* Swap first: otherwise an earlier owner's node id and tables would be reported. */
+	/*
+	 * Swap first, because otherwise the card would report the node id and the tables of an
+	 * earlier owner.
+	 */
 	int error = Monitor_swap(mon);
 
 	if (error >= 0)
@@ -440,7 +443,7 @@ int Monitor_event(struct Monitor *mon, unsigned int event)
 	if (event >= SMILE_EVENT_RESET)
 		return smile_error(EINVAL, "event %u is out of range: use 0 to %u", event,
 				   SMILE_EVENT_RESET - 1);
-	/* The card writes the event's record even if it is stopped. */
+	/* The card writes a record of the event even if it is stopped. */
 	mon->swapped = 0;
 	return first(mon)->ops->event(first(mon), event);
 }
@@ -480,7 +483,7 @@ int Monitor_packet(struct Monitor *mon, const void *frame, size_t bytes, uint64_
 
 /* ---- record --------------------------------------------------------------------------------- */
 
-/* Keep an error, with its message, for the next read. */
+/* Store an error, with its message, for the next read. */
 static void defer(struct Monitor *mon, int error)
 {
 	if (mon->deferred)
@@ -498,9 +501,9 @@ static int report_deferred(struct Monitor *mon)
 }
 
 /*
- * The only place where records are taken in: saved, then counted. The source no longer has them, so
- * an error with one record, or with the recording, must not lose the other records: the next read
- * reports the error.
+ * Save records, and then count them. Only this function adds records to a Monitor. The source no
+ * longer has the records. If one record is invalid, or the recording cannot be written, the other
+ * records must still be counted, so the next read reports the error.
  */
 void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count)
@@ -539,7 +542,10 @@ void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 	smile_merged_take_in(mon, records, count);
 }
 
-/* Write the buffer, so that a follower of the recording need not wait for the next records. */
+/*
+ * Write the buffer to the file, so that a follower of the recording need not wait for the next
+ * records.
+ */
 static void flush(struct Monitor *mon)
 {
 	if (!mon->writer || mon->writer_failed)
@@ -551,7 +557,10 @@ static void flush(struct Monitor *mon)
 		defer(mon, mon->writer_failed);
 }
 
-/* If the view need not distinguish the records of a page, sums are sufficient. */
+/*
+ * Return how the source must return the records of a page. If the view does not distinguish these
+ * records, their sums are sufficient.
+ */
 static enum source_wanted wanted(void *opaque, uint64_t page)
 {
 	struct Monitor *mon = opaque;
@@ -559,7 +568,10 @@ static enum source_wanted wanted(void *opaque, uint64_t page)
 	return histogram_has_ranges(&mon->histogram, page) ? SOURCE_RECORDS : SOURCE_SUMS;
 }
 
-/* @records: the caller's array, or @mon->batch, which the caller does not see */
+/*
+ * Read records of the current stream. @records: the caller's array, or @mon->batch, which the
+ * caller does not see
+ */
 static int pull(struct Monitor *mon, struct smile_record *records, size_t capacity, int timeout_ms)
 {
 	struct monitor_stream *stream;
@@ -606,7 +618,7 @@ static int is_stopped(struct Monitor *mon)
 	return first(mon)->ops->info(first(mon), &info) == 0 && !(info.status & SMILE_INFO_RUNNING);
 }
 
-/* SWAP_OUT of one static counter or, with -1, of all counters; take in the records. */
+/* Swap out one static counter, or all counters if @counter is -1, and read the records. */
 static int swap_out(struct Monitor *mon, int counter)
 {
 	const struct smile_source_ops *ops = first(mon)->ops;
@@ -678,7 +690,10 @@ static int is_same_file(int fd, const char *path)
 static int save(struct Monitor *mon, const char *path, const char *command_line, int counts)
 {
 	struct smile_source *source = first(mon);
-	/* A program that a card counts reports the names of its memory while it runs. */
+	/*
+	 * If a card counts a program, the program reports the names of its memory while it runs.
+	 * Reserve space for them.
+	 */
 	size_t known = source->ops->time ? RECORDING_KNOWN_BYTES : 0;
 	struct smile_static tables;
 	struct smile_info info;
@@ -692,8 +707,8 @@ static int save(struct Monitor *mon, const char *path, const char *command_line,
 				   path);
 	if (mon->records)
 		return smile_error(EBUSY,
-				   "%s cannot be saved: records were taken in already, and its "
-				   "account would not balance",
+				   "%s cannot be saved: records were read already, so that its "
+				   "loss account would not balance",
 				   path);
 	if (source->ops->fd && is_same_file(source->ops->fd(source), path))
 		return smile_error(EINVAL,
@@ -730,9 +745,8 @@ int Monitor_save_counts(struct Monitor *mon, const char *path, const char *comma
 		return error;
 	if (info.config.max_range_bytes > SMILE_WORD_BYTES &&
 	    !(info.config.mode & SMILE_MODE_ALIGNED))
-		return smile_error(EINVAL,
-				   "exact counts are of aligned ranges: configure that first "
-				   "(SMILE_MODE_ALIGNED), or a range of one word");
+		return smile_error(EINVAL, "exact counts need aligned ranges: first configure "
+					   "SMILE_MODE_ALIGNED, or a range of one word");
 	if (mon->exact)
 		return smile_error(EBUSY, "%s cannot be saved: a recording is being saved already",
 				   path);

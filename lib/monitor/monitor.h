@@ -2,7 +2,7 @@
 /*
  * Monitor: the struct behind the opaque public type.
  *
- * What lives here: the struct, which monitor.c fills in, and which the views read.
+ * What lives here: the struct. monitor.c fills it in, and the views read it.
  */
 #ifndef LIB_MONITOR_MONITOR_H
 #define LIB_MONITOR_MONITOR_H
@@ -16,14 +16,14 @@
 
 struct names;
 
-#define MONITOR_BATCH 4096 /* records taken in together */
+#define MONITOR_BATCH 4096 /* number of records that are read together */
 
 /**
  * struct monitor_stream - A source in the view.
  * @source: source of the records
- * @context: its properties for the histogram
- * @followed: the recording was being written when it was opened, and its map of the program, which
- *            is at its end, was not read yet
+ * @context: the properties of the source that the histogram needs
+ * @followed: the recording was still being written when it was opened, and its map of the program,
+ *            which is at its end, was not read yet
  */
 struct monitor_stream {
 	struct smile_source *source;
@@ -32,39 +32,39 @@ struct monitor_stream {
 };
 
 /**
- * struct Monitor - Sources, and the data read from them.
+ * struct Monitor - One or more sources, and the data that was read from them.
  * @name: name of the opened source; NULL: a merged view
- * @cards: the parts of a merged view, whose sources are its @streams; [@streams_count]; NULL: this
- *         is not a merged view, and owns its sources
- * @view: the merged view that this is a part of, or NULL
- * @view_stream: the number of its stream in @view
- * @last: for a part of a merged view, its counters when they were last read
+ * @cards: for a merged view, its parts, whose sources are the @streams; [@streams_count]; NULL:
+ *         this is not a merged view, and owns its sources
+ * @view: the merged view of which this Monitor is a part; or NULL
+ * @view_stream: number of this part's stream in @view
+ * @last: for a part of a merged view, the card's counters when they were last read
  * @last_known: @last is set
- * @gone: for a part of a merged view, an error has reported that its card is gone
- * @streams: the sources: the first was opened, the others were attached; [@streams_count]
+ * @gone: for a part of a merged view, an error has reported that the card is gone
+ * @streams: the sources. The first one was opened; the others were attached; [@streams_count]
  * @streams_count: number of sources
- * @current: the source that is being read
+ * @current: index of the source that is being read
  * @merged: configurations of the sources, [@streams_count]
  * @configured: a configuration was set
  * @reading: records were read
- * @following: recordings that are being written do not end at the ends of their files
- * @account_only: records are counted only for the loss account, in no view
- * @records: number of records taken in
- * @static_read: counts of the static counters when they were last reset
- * @swapped: the card is stopped, was swapped out, and all its records were taken in
- * @writer: recording being saved, or NULL
- * @writer_failed: the error if the recording could not be written; records are still counted
- * @exact: counts that are not in the counting recording yet; NULL: no counting recording is being
- *         saved
- * @deferred: an error in records that were passed to the caller, which the next read reports; 0: no
+ * @following: a recording that is still being written does not end at the end of its file
+ * @account_only: records are counted only in the loss account, and in no view
+ * @records: number of records that were read
+ * @static_read: counts of the static counters at their last reset
+ * @swapped: the card was stopped, its counters were swapped out, and all its records were read
+ * @writer: the recording that is being saved, or NULL
+ * @writer_failed: the error of writing the recording; records are still counted after it
+ * @exact: counts that were not written to the counting recording yet; NULL: no counting recording
+ *         is being saved
+ * @deferred: an error in records that were passed to the caller; the next read reports it. 0: no
  *            error
- * @deferred_text: message of this error
+ * @deferred_text: message of @deferred
  * @histogram: the counts
- * @fronts: the counts of map.fronts; without phases they were not computed yet
+ * @fronts: the counts of map.fronts; if it has no phases, they were not computed yet
  * @fronts_shown: views show @fronts
  * @map: the known data about the program
- * @names: the program's names of its memory while it is counted; NULL: names are not followed
- * @catalogue: variables in the program's memory; NULL: not requested yet
+ * @names: while a program is counted, its names of its memory; NULL: names are not followed
+ * @catalogue: variables in the program's memory; NULL: no caller has requested them yet
  * @batch: buffer for records of a source
  */
 struct Monitor {
@@ -101,71 +101,77 @@ struct Monitor {
 };
 
 /*
- * The only place where records are taken in: saved, then counted. If one of these fails, the next
- * read reports the error.
+ * Save records, and then count them. Only this function adds records to a Monitor. If saving or
+ * counting fails, the next read reports the error.
  */
 void smile_take_in(struct Monitor *mon, struct monitor_stream *stream,
 		   const struct smile_record *records, size_t count);
 
 /*
- * While a recording is saved, or in a merged view: read the card's clock together with its host's
- * clock. A source without this operation has no pairs of times.
+ * If a recording is being saved, or the Monitor is in a merged view, read the card's clock together
+ * with its host's clock. A source without this operation has no pairs of times.
  */
 void smile_clocks_read(struct Monitor *mon);
 
 /* ---- counting.c: counting recordings ---- */
 
-/* Save records unchanged, or sum them up. Return: 0; -errno, as smile_recording_append(). */
+/*
+ * Save records unchanged or, for a counting recording, add them to the sums. Return: 0; -errno, as
+ * smile_recording_append().
+ */
 int smile_save_records(struct Monitor *mon, const struct smile_record *records, size_t count);
 
-/* Write the sums into the recording. Return: as smile_save_records(). */
+/* Write the sums to the recording. Return: as smile_save_records(). */
 int smile_exact_save(struct Monitor *mon);
 
-/* Write the sums while no records arrive, if a checkpoint is due. */
+/* While no records arrive: if a checkpoint is due, write the sums. */
 int smile_exact_rest(struct Monitor *mon);
 
 /*
- * Whether the configuration may change from @before to @config while counts are saved. Return: 0;
- * -EBUSY with a message.
+ * Check whether the configuration may change from @before to @config while counts are saved.
+ * Return: 0; -EBUSY with a message.
  */
 int smile_counting_check(const struct smile_config *config, const struct smile_config *before);
 
-/* Write the data about the program that is known so far into the recording that is saved. */
+/* Write to the recording that is being saved the data about the program that is already known. */
 void smile_program_write(struct Monitor *mon);
 
 /*
  * Add the data about the program that @source has so far. Return: 0; -EINVAL if it contradicts
- * known data, -ENOMEM: nothing has changed then.
+ * known data; -ENOMEM. After an error, nothing has changed.
  */
 int smile_program_join(struct Monitor *mon, struct smile_source *source, const char *name);
 
 /*
  * Add an open source to the view, and its data about the program. @name: for messages. Return: 0;
- * -errno: nothing has changed then.
+ * -errno, and then nothing has changed.
  */
 int smile_source_join(struct Monitor *mon, struct smile_source *source, const char *name);
 
-/* The catalogue of the map, made at the first call. Return: 0, -ENOMEM. */
+/* Get the catalogue of the map. The first call makes it. Return: 0; -ENOMEM. */
 int smile_catalogue(struct Monitor *mon, struct catalogue **out);
 
-/* The data for the catalogue has changed: the next call makes a new one. */
+/*
+ * Free the catalogue, because its data has changed. The next call of smile_catalogue() makes a new
+ * one.
+ */
 void smile_catalogue_drop(struct Monitor *mon);
 
-/* Swap out one static counter, and take in its records. Return: the number of records; -errno. */
+/* Swap out one static counter, and read its records. Return: the number of records; -errno. */
 int smile_monitor_static_swap(struct Monitor *mon, unsigned int counter);
 
-/* The counts that views show. */
+/* Get the counts that views show. */
 static inline const struct histogram *smile_shown(const struct Monitor *mon)
 {
 	return mon->fronts_shown ? &mon->fronts : &mon->histogram;
 }
 
-/* Check that pages are distinguished. Return: 0; -ENODATA with a message. */
+/* Check that the view distinguishes pages. Return: 0; -ENODATA with a message. */
 int smile_page_table_known(const struct Monitor *mon);
 
 /*
- * Check that the records taken in hold all counts of the card. Return: 0, also if it is not known;
- * -EBADMSG.
+ * Check that the records that were read have all counts of the card. Return: 0; -EBADMSG. If this
+ * is not known, return 0.
  */
 int smile_loss_check(struct Monitor *mon);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names: a program's names of its memory while a card counts it. See lib/monitor/names.h.
+ * Names: the names that a program gives to its memory, read while a card counts the program. See
+ * lib/monitor/names.h.
  *
- * What lives here: the reader of the lines, which does not trust them, the translation of the
- * card's pages to pages of the program, and the homes of pages that have not moved.
+ * What lives here: the reader of the lines, which does not trust them; the translation of the
+ * card's pages to pages of the program; and the homes of pages that have not moved.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,26 +19,28 @@
 #include "lib/monitor/names.h"
 
 #define LINE_BYTES 8192
-#define FILE_BYTES ((off_t)16 << 20) /* later bytes are not read */
+#define FILE_BYTES ((off_t)16 << 20) /* bytes beyond this size are not read */
 #define REGIONS_MAX 4096U
 #define NAME_BYTES 256
 #define QUOTED_BYTES 40
 
-/* Value of a page that has had several homes; for other pages the value is the node plus one. */
+/*
+ * The value of a page that has had several homes. The value of any other page is its node plus one.
+ */
 #define MOVED UINT64_MAX
 
 /**
- * struct names - The file, and the names read from it.
- * @file: descriptor of the file, owned by the caller
+ * struct names - The file of names, and the names that were read from it.
+ * @file: descriptor of the file; it belongs to the caller
  * @at: number of bytes that were read
- * @line: the beginning of a line
- * @used: number of bytes of @line
+ * @line: the beginning of a line that is not complete yet
+ * @used: number of bytes in @line
  * @number: number of the line, from 1
- * @pages: for pages of the card, the number that is added to the page number
+ * @pages: for each page of the card, the number to add to its page number
  * @homes: homes of the program's pages
  * @regions: number of regions that were added
  * @problem: -errno of the first line that could not be parsed; 0: no error
- * @problem_text: its message
+ * @problem_text: message of @problem
  */
 struct names {
 	int file;
@@ -63,7 +66,10 @@ void smile_names_free(struct names *names)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-/* Read the next number, in base 16, and move *@text after it. Return: 0: no number follows. */
+/*
+ * Read a hexadecimal number, and advance *@text to the text after it. Return: 0: @text does not
+ * begin with a number.
+ */
 static int number_take(const char **text, uint64_t *number)
 {
 	size_t digits;
@@ -82,7 +88,7 @@ static int is_extent(uint64_t page, uint64_t pages)
 	return pages && page < MAP_PAGES && pages <= MAP_PAGES - page;
 }
 
-/* "FIRST COUNT TO" */
+/* Parse the words of a line `pages`: "FIRST COUNT TO". */
 static int pages_take(struct names *names, const char *text)
 {
 	uint64_t first, count, to;
@@ -103,7 +109,7 @@ static int home_set(struct names *names, uint64_t page, uint64_t node)
 	return page_ranges_set(&names->homes, page, page, before ? MOVED : node + 1);
 }
 
-/* "PAGE NODES": two digits for each page */
+/* Parse the words of a line `homes`: "PAGE NODES", with two digits for each page. */
 static int homes_take(struct names *names, const char *text)
 {
 	char digits[3] = "";
@@ -123,7 +129,7 @@ static int homes_take(struct names *names, const char *text)
 	return error;
 }
 
-/* "PAGE COUNT" */
+/* Parse the words of a line `moved`: "PAGE COUNT". */
 static int moved_take(struct names *names, const char *text)
 {
 	uint64_t page, count;
@@ -147,7 +153,7 @@ static int region_known(struct Monitor *mon, const struct Monitor_region *region
 	return 0;
 }
 
-/* "START END ITEM NAME" */
+/* Parse the words of a line `region`: "START END ITEM NAME". */
 static int region_take(struct Monitor *mon, const char *text)
 {
 	struct Monitor_region region = {.kind = MONITOR_REGION_NAMED};
@@ -169,7 +175,10 @@ static int region_take(struct Monitor *mon, const char *text)
 	return error == -EINVAL ? -EPROTO : error;
 }
 
-/* Return: 0; -errno. Unknown words are ignored: a later release defines them. */
+/*
+ * Parse a line. A line with an unknown first word is ignored, because a later version may define
+ * it. Return: 0; -errno.
+ */
 static int line_take(struct Monitor *mon, const char *line)
 {
 	struct names *names = mon->names;
@@ -185,7 +194,7 @@ static int line_take(struct Monitor *mon, const char *line)
 	return 0;
 }
 
-/* Store the first error, which is reported at the end; counting continues. */
+/* Store the first error. Counting continues, and the error is reported at the end. */
 static void problem_note(struct names *names, int error, const char *line)
 {
 	char quoted[QUOTED_BYTES + 1];
@@ -207,7 +216,7 @@ static void problem_note(struct names *names, int error, const char *line)
 		 names->number, quoted);
 }
 
-/* Return: the number of bytes of whole lines that were parsed. */
+/* Parse all complete lines. Return: the number of their bytes. */
 static size_t lines_take(struct Monitor *mon)
 {
 	struct names *names = mon->names;
@@ -247,7 +256,7 @@ static void file_read(struct Monitor *mon)
 		names->line[names->used - 1] = '\0';
 		names->number++;
 		problem_note(names, -EPROTO, names->line);
-		/* The rest of the long line also counts as a line that cannot be parsed. */
+		/* The rest of the long line is also a line that cannot be parsed. */
 		names->used = 0;
 	}
 	problem_note(names, -E2BIG, "");
@@ -255,7 +264,7 @@ static void file_read(struct Monitor *mon)
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-/* Change a record's address to the program's address. */
+/* Change the address in a record from the card's address to the program's address. */
 static void record_move(struct names *names, struct smile_record *record)
 {
 	uint32_t low = le32toh(record->word[2]), high = le32toh(record->word[3]);
@@ -287,7 +296,10 @@ int smile_names_read(struct Monitor *mon, struct smile_source *source, struct sm
 		return got;
 	regions = names->regions;
 	file_read(mon);
-	/* For followers of the recording, and for readers if it is never closed. */
+	/*
+	 * Write the names now, for followers of the recording, and for readers if the recording is
+	 * never closed.
+	 */
 	if (names->regions != regions)
 		smile_program_write(mon);
 	for (int i = 0; i < got && names->pages.count; i++)
@@ -304,10 +316,11 @@ int Monitor_names_follow(struct Monitor *mon, int file)
 
 	if (mon->cards || mon->streams_count > 1 || mon->streams[0].source->take ||
 	    mon->streams[0].source->ops == &smile_source_file)
-		return smile_error(EOPNOTSUPP, "names are taken in from a program that a card "
-					       "counts, and of one card");
+		return smile_error(EOPNOTSUPP, "names can be followed only for one card that "
+					       "counts a program");
 	if (mon->records || mon->names)
-		return smile_error(EBUSY, "names are followed from the first record on, once");
+		return smile_error(EBUSY, "names can be followed only from the first record, and "
+					  "only once");
 	error = Monitor_info(mon, &info);
 	if (error < 0)
 		return error;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Only: the calls by which a caller selects, before records are taken in, the counts that it needs.
+ * Only: the calls by which a caller selects the counts that it needs. They must precede the first
+ * record.
  *
- * What lives here: these calls. Other counts are not kept, which needs less time and memory.
+ * What lives here: these calls. Counts that were not selected are not kept, which needs less time
+ * and memory.
  */
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
-/* The function take of struct smile_source, for the first stream. */
+/* The function @take of struct smile_source, for the first stream. */
 static void take_first(void *opaque, const struct smile_record *records, size_t count)
 {
 	struct Monitor *mon = opaque;
@@ -20,11 +22,14 @@ int Monitor_record_only(struct Monitor *mon)
 	struct smile_source *source;
 
 	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
+		return smile_error(EBUSY, "records were read already, and counted");
 	mon->account_only = 1;
 	if (mon->cards)
 		return 0;
-	/* Records that packets push out of a card need not wait for a reader. */
+	/*
+	 * Take the records immediately, so that records that leave the card while packets are
+	 * passed need not wait for a reader.
+	 */
 	source = mon->streams[0].source;
 	source->take = take_first;
 	source->opaque = mon;
@@ -34,7 +39,7 @@ int Monitor_record_only(struct Monitor *mon)
 int Monitor_ranges_only(struct Monitor *mon, uint64_t page, uint64_t pages)
 {
 	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
+		return smile_error(EBUSY, "records were read already, and counted");
 	mon->histogram.ranges_limited = 1;
 	mon->histogram.ranges_page = page;
 	mon->histogram.ranges_pages = pages;
@@ -48,7 +53,7 @@ int Monitor_variables_only(struct Monitor *mon)
 	int error;
 
 	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
+		return smile_error(EBUSY, "records were read already, and counted");
 	error = smile_catalogue(mon, &catalogue);
 	for (size_t i = 0; !error && i < catalogue->extents.count; i++) {
 		const struct Monitor_extent *extent = &catalogue->extents.items[i];
@@ -60,7 +65,7 @@ int Monitor_variables_only(struct Monitor *mon)
 	}
 	if (error)
 		return smile_error(ENOMEM, "no memory for the variables' pages");
-	/* No page was queried yet. */
+	/* The range of the last search is no longer valid. */
 	mon->histogram.whole_first = 1;
 	mon->histogram.whole_last = 0;
 	return 0;
@@ -69,7 +74,7 @@ int Monitor_variables_only(struct Monitor *mon)
 int Monitor_nodes_only(struct Monitor *mon)
 {
 	if (mon->records)
-		return smile_error(EBUSY, "records were taken in already, and counted");
+		return smile_error(EBUSY, "records were read already, and counted");
 	mon->histogram.nodes_only = 1;
 	return 0;
 }

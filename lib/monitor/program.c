@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program: the view's data about the recorded program.
+ * Program: the data of a view about the recorded program.
  *
- * What lives here: the public functions for the map and the catalogue made from it. Functions that
- * find a region are in region.c, those for local accesses in local_accesses.c.
+ * What lives here: the public functions for the map, and for the catalogue that is made from the
+ * map. Functions that find a region are in region.c, and functions for local accesses are in
+ * local_accesses.c.
  */
 #include "lib/base/copy_out.h"
 #include "lib/base/error.h"
@@ -66,7 +67,7 @@ int Monitor_phase_name_add(struct Monitor *mon, uint64_t start_ns, const char *n
 	return smile_map_phase_add(&mon->map, start_ns, name);
 }
 
-/* The card's clock at the beginning of a phase. */
+/* Get the card's clock at the beginning of a phase. */
 static uint64_t phase_start(const struct histogram *histogram, size_t phase)
 {
 	return phase ? histogram->phases[phase - 1].end_ns : 0;
@@ -82,7 +83,7 @@ const char *Monitor_phase_name(struct Monitor *mon, size_t phase)
 	if (phase >= histogram->phases_count)
 		return "";
 	start = phase_start(histogram, phase);
-	/* Several phases can begin at the same time, because a phase can end immediately. */
+	/* A phase can end immediately, so that several phases can begin at the same time. */
 	while (before < phase && phase_start(histogram, phase - before - 1) == start)
 		before++;
 	while (first < count && named[first].start_ns < start)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ranges: ranges within some pages that are counted after all other counts.
+ * Ranges: counts by range in some pages, made after all other counts.
  *
- * What lives here: another reading of recordings, which counts only these ranges. The first reading
- * has already reported all errors in the recordings.
+ * What lives here: a second reading of recordings, which counts only these ranges. The first
+ * reading has already reported all errors in the recordings.
  */
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
@@ -29,7 +29,10 @@ static int check(struct Monitor *mon)
 	return 0;
 }
 
-/* Marks, and other records that are not counts, were handled in the first reading. */
+/*
+ * Count the records of the selected pages. The first reading has handled marks, and all other
+ * records that are not counts.
+ */
 static int records_take(struct Monitor *mon, struct monitor_stream *stream, size_t count)
 {
 	int error = 0;

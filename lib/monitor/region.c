@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Region: the region at an address.
+ * Region: finds the region at an address.
  *
- * What lives here: a sorted array of segments without overlaps, made from a map's regions, which
- * may overlap. It is built at the first query, and dropped when a region is added.
+ * What lives here: a sorted array of segments without overlaps, which is made from the regions of a
+ * map, which may overlap. The first query makes the array, and adding a region drops it.
  */
 #include <stdlib.h>
 
@@ -15,11 +15,11 @@
 /**
  * struct sweep - A sweep from the lowest address to the highest.
  * @regions: the regions in the order in which they were added
- * @order: indices of all regions, by first address; shape [@count]
+ * @order: all regions, sorted by first address; shape [@count]
  * @count: number of regions
  * @next: index in @order of the first region that the sweep has not reached
- * @open: a heap of indices of reached regions, the highest on top; it may contain regions that have
- *        ended
+ * @open: a heap of the indices of reached regions, with the highest index on top; it may contain
+ *        regions that have ended
  * @open_count: number of indices in @open
  */
 struct sweep {
@@ -62,7 +62,10 @@ static void open_pop(struct sweep *sweep)
 	sweep->open[at] = last;
 }
 
-/* Advance to @address: of the regions at @address, the region added last is then on top. */
+/*
+ * Advance the sweep to @address. Then the region on top of the heap is the last added region that
+ * contains @address.
+ */
 static void sweep_to(struct sweep *sweep, uint64_t address)
 {
 	while (sweep->next < sweep->count && sweep->order[sweep->next]->start <= address)
@@ -72,8 +75,8 @@ static void sweep_to(struct sweep *sweep, uint64_t address)
 }
 
 /*
- * A segment ends at the end of its region, or at the beginning of a region that may have
- * precedence.
+ * Fill in the segments. A segment ends at the end of its region, or at the beginning of a region
+ * that may have priority over it.
  */
 static size_t segments_fill(struct map_segment *segments, struct sweep *sweep)
 {
@@ -103,7 +106,7 @@ int smile_map_segments(struct map *map)
 
 	if (map->segments || !sweep.count)
 		return 0;
-	/* Each segment begins where a region begins or ends. */
+	/* A segment begins only where a region begins or ends. */
 	segments = calloc(2 * sweep.count, sizeof(*segments));
 	sweep.order = calloc(sweep.count, sizeof(struct Monitor_region *));
 	sweep.open = calloc(sweep.count, sizeof(*sweep.open));
@@ -121,7 +124,7 @@ int smile_map_segments(struct map *map)
 	return map->segments ? 0 : smile_map_no_memory();
 }
 
-/* The first segment that ends after @address; NULL: no segment does. */
+/* Find the first segment that ends after @address; NULL: no segment does. */
 static const struct map_segment *segment_find(const struct map *map, uint64_t address)
 {
 	size_t at;
@@ -130,7 +133,7 @@ static const struct map_segment *segment_find(const struct map *map, uint64_t ad
 	return at < map->segments_count ? &map->segments[at] : NULL;
 }
 
-/* Like Monitor_region_within(). */
+/* Find a region in a map, as Monitor_region_within() does. */
 static int map_region_within(struct map *map, uint64_t start, uint64_t end,
 			     struct Monitor_region *region, uint64_t *address)
 {

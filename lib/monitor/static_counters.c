@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static counters: their tables, passed to the source, and their counts by phase.
+ * Static counters: passes their tables to the source, and gets their counts by phase.
  */
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
@@ -36,9 +36,9 @@ int Monitor_static_set(struct Monitor *mon, const struct smile_static *tables)
 	if (info.status & SMILE_INFO_RUNNING)
 		return smile_error(EBUSY, "the card is running: stop it before its static tables "
 					  "are set");
-	/* First take in the records that were counted under the old tables. */
+	/* First read the records that were counted with the old tables. */
 	error = Monitor_swap(mon);
-	/* Before the swap, the configuration could be that of an earlier owner of the card. */
+	/* Before the swap, the card could have the configuration of an earlier owner. */
 	if (error >= 0)
 		error = source->ops->info(source, &info);
 	if (!error && info.config.mode & SMILE_MODE_NARROW)
@@ -83,7 +83,9 @@ int Monitor_static_counts(struct Monitor *mon, uint64_t *counts, size_t phases)
 	return (int)there;
 }
 
-/* The count of a counter in all phases, as far as its records have been processed. */
+/*
+ * Get the count of a counter over all phases. It includes the records that were already processed.
+ */
 static uint64_t counted(struct Monitor *mon, unsigned int counter)
 {
 	size_t phases = smile_histogram_phases(&mon->histogram);
@@ -103,7 +105,10 @@ int Monitor_static_reset(struct Monitor *mon, unsigned int counter, uint64_t *co
 
 	if (error < 0)
 		return error;
-	/* The part does not keep its own counts: the view has the counts of the first part. */
+	/*
+	 * A part of a merged view has no counts of its own, and the view has the static counts of
+	 * only its first part.
+	 */
 	if (mon->cards || mon->view)
 		return smile_error(EOPNOTSUPP,
 				   "the static counters of merged cards cannot be reset");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcapng: blocks and options are composed in memory and written one block at a time.
+ * pcapng: composes blocks and their options in memory, and writes one block at a time.
  */
 #include "lib/pcapng/pcapng.h"
 
@@ -31,7 +31,7 @@
 #define IF_DESCRIPTION 3U
 #define IF_TSRESOL 9U
 #define IF_FILTER 11U
-#define IF_FILTER_TEXT 0U /* first byte of if_filter: a text follows */
+#define IF_FILTER_TEXT 0U /* the first byte of if_filter, which means that a text follows */
 #define EPB_FLAGS 2U
 #define EPB_DROPCOUNT 4U
 #define ISB_STARTTIME 2U
@@ -43,8 +43,8 @@
 
 #define TSRESOL_NANOSECONDS 9U
 /*
- * The size of the largest block: a packet, or an interface with three texts, and room for its fixed
- * parts.
+ * The size of the largest block: a packet, or an interface with three texts, plus space for the
+ * fixed parts.
  */
 #define BLOCK_BYTES_MAX (PCAPNG_FRAME_BYTES_MAX + 3U * PCAPNG_TEXT_BYTES_MAX + 256U)
 #define BUFFER_BYTES (1U << 20)
@@ -53,8 +53,8 @@
  * struct pcapng - A file that is being written.
  * @file: the file
  * @error: the first error, or 0
- * @interfaces: number of interfaces described so far
- * @bytes: number of bytes of @block so far
+ * @interfaces: number of interfaces that were described so far
+ * @bytes: number of bytes in @block so far
  * @block: the block that is being composed
  */
 struct pcapng {
@@ -94,8 +94,8 @@ static void put_option_number(struct pcapng *file, unsigned int code, uint64_t v
 }
 
 /*
- * Add an option with a text, with a byte before it if @prefix is not negative; no option if @text
- * is NULL.
+ * Add an option with a text. If @prefix is not negative, it is written as a byte before the text.
+ * If @text is NULL, no option is added.
  */
 static void put_option_text(struct pcapng *file, unsigned int code, int prefix, const char *text)
 {
@@ -118,7 +118,7 @@ static void put_option_count(struct pcapng *file, unsigned int code, uint64_t co
 		put_option_number(file, code, count, 8);
 }
 
-/* Times have their high half first, in either byte order. */
+/* Write a time. Its high half comes first in both byte orders. */
 static void put_time(struct pcapng *file, uint64_t time_ns)
 {
 	put_number(file, time_ns >> 32, 4);
@@ -141,7 +141,7 @@ static void block_begin(struct pcapng *file, uint32_t type)
 	put_number(file, 0, 4);
 }
 
-/* Complete the block with its length at both ends, and write it. */
+/* Complete the block, which has its length at both ends, and write it. */
 static int block_end(struct pcapng *file, bool options)
 {
 	size_t bytes;
@@ -180,7 +180,10 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
 
 	if (!file)
 		return -ENOMEM;
-	/* Do not close standard output, which is the caller's. */
+	/*
+	 * Standard output belongs to the caller and must not be closed, so write to a duplicate of
+	 * it.
+	 */
 	file->file = strcmp(path, "-") ? smile_written_open(path, NULL)
 				       : smile_written_file(dup(STDOUT_FILENO));
 	if (!file->file) {

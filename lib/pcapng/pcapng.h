@@ -14,12 +14,12 @@
 
 #include <stdint.h>
 
-#define PCAPNG_FRAME_BYTES_MAX 65535U /* limit, before and after truncation */
+#define PCAPNG_FRAME_BYTES_MAX 65535U /* limit of the lengths before and after truncation */
 #define PCAPNG_INTERFACES_MAX 1024U
-#define PCAPNG_TEXT_BYTES_MAX 4096U /* limit on a comment or a name; the rest is cut off */
-#define PCAPNG_UNKNOWN UINT64_MAX /* an unknown count, whose option is omitted */
+#define PCAPNG_TEXT_BYTES_MAX 4096U /* longest comment or name; the rest is cut off */
+#define PCAPNG_UNKNOWN UINT64_MAX /* the count is unknown, and its option is left out */
 
-/* struct pcapng_packet.flags, epb_flags. */
+/* Bits of struct pcapng_packet.flags, which are those of epb_flags. */
 #define PCAPNG_INBOUND 0x00000001U
 #define PCAPNG_OUTBOUND 0x00000002U
 #define PCAPNG_TOO_LONG 0x02000000U
@@ -31,12 +31,13 @@ struct pcapng;
  * struct pcapng_packet - An enhanced packet block.
  * @interface: as pcapng_interface() returned it
  * @time_ns: time stamp
- * @frame: its bytes
- * @bytes: number of bytes written, at most PCAPNG_FRAME_BYTES_MAX
- * @original_bytes: length on the link, not below @bytes
- * @flags: PCAPNG_*; 0: the option is omitted
- * @dropped: frames lost since the previous packet of this interface; 0: the option is omitted
- * @comment: text; NULL: none
+ * @frame: bytes of the frame
+ * @bytes: number of bytes to write, at most PCAPNG_FRAME_BYTES_MAX
+ * @original_bytes: length of the frame on the link, at least @bytes
+ * @flags: PCAPNG_*; 0: the option is left out
+ * @dropped: number of frames lost since the previous packet of this interface; 0: the option is
+ *           left out
+ * @comment: text; NULL: no comment
  */
 struct pcapng_packet {
 	uint32_t interface;
@@ -52,14 +53,14 @@ struct pcapng_packet {
 /**
  * struct pcapng_statistics - An interface statistics block. Unknown counts are PCAPNG_UNKNOWN.
  * @interface: as pcapng_interface() returned it
- * @time_ns: time of these counts
+ * @time_ns: time at which the counts were read
  * @start_ns: start of the capture
  * @end_ns: end of the capture
- * @received: frames seen (isb_ifrecv)
- * @dropped: frames lost for lack of room (isb_ifdrop)
- * @accepted: frames that passed the filter (isb_filteraccept)
- * @delivered: frames in the file (isb_usrdeliv)
- * @comment: text; NULL: none
+ * @received: number of frames that the interface received (isb_ifrecv)
+ * @dropped: number of frames that the interface lost for lack of space (isb_ifdrop)
+ * @accepted: number of frames that passed the filter (isb_filteraccept)
+ * @delivered: number of frames in the file (isb_usrdeliv)
+ * @comment: text; NULL: no comment
  */
 struct pcapng_statistics {
 	uint32_t interface;
@@ -91,7 +92,8 @@ int pcapng_create(struct pcapng **out, const char *path, const char *application
  * @description: longer name (if_description); NULL: none
  * @filter: text of the filter (if_filter); NULL: none
  *
- * Return: its number, from 0; -ENOSPC beyond PCAPNG_INTERFACES_MAX interfaces; -errno.
+ * Return: the number of the interface, from 0; -ENOSPC if there are PCAPNG_INTERFACES_MAX already;
+ * -errno.
  */
 int pcapng_interface(struct pcapng *file, uint16_t link_type, const char *name,
 		     const char *description, const char *filter);
@@ -104,17 +106,17 @@ int pcapng_interface(struct pcapng *file, uint16_t link_type, const char *name,
 int pcapng_packet(struct pcapng *file, const struct pcapng_packet *packet);
 
 /**
- * pcapng_statistics() - Write an interface's statistics, after all its packets.
+ * pcapng_statistics() - Write the statistics of an interface, after all its packets.
  *
  * Return: 0; -EINVAL for an interface that was not described; -errno.
  */
 int pcapng_statistics(struct pcapng *file, const struct pcapng_statistics *statistics);
 
 /**
- * pcapng_close() - Write buffered blocks and close the file.
- * @file: NULL does nothing
+ * pcapng_close() - Write the buffered blocks, and close the file.
+ * @file: if it is NULL, nothing happens
  *
- * Return: 0; -errno if any block could not be written, now or earlier.
+ * Return: 0; -errno if this call or an earlier call could not write a block.
  */
 int pcapng_close(struct pcapng *file);
 

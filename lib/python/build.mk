@@ -1,5 +1,5 @@
-# The Python package smile_monitor: the library through ctypes. It is installed where Python looks for
-# packages of this prefix; Debian's own packages are in one directory for all versions.
+# The Python package smile_monitor, which uses the library through ctypes. It is installed in the directory in
+# which Python searches for packages of this prefix; Debian's own packages are in one directory for all versions.
 PYTHON ?= python3
 PYTHON_VERSION = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 PYTHONDIR = $(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(PYTHON_VERSION))/dist-packages

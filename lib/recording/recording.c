@@ -2,9 +2,9 @@
 /*
  * Recording: the writer.
  *
- * What lives here: creating and completing a recording. The header has room for the final
- * statistics, which are written last, together with the number of records: a recording is complete
- * if and only if that number is present.
+ * What lives here: the creation and the completion of a recording. The header has space for the
+ * final statistics. They are written at the end, together with the number of records. A recording
+ * is complete if and only if its header has this number.
  */
 #include <endian.h>
 #include <fcntl.h>
@@ -22,29 +22,30 @@
 #include "lib/map/trailer.h"
 
 /*
- * The longest time that a record waits in the buffer while further records arrive, for followers of
- * the file.
+ * The longest time that a record stays in the buffer while further records arrive. The limit is for
+ * followers of the file.
  */
 #define FLUSH_NS 100000000ULL
 
 /**
- * struct recording_writer - A recording being written.
+ * struct recording_writer - A recording that is being written.
  * @file: the file, for all data except the records
  * @fd: descriptor of the file
- * @end: the buffer for records, which are at the end of the file
- * @path: name of the file, for messages
- * @info_offset: offset of the card's description in the header
- * @statistics_offset: offset of the room for the statistics
+ * @end: the buffer for records, which are appended at the end of the file
+ * @path: path of the file, for messages
+ * @info_offset: offset of the card's properties in the header
+ * @statistics_offset: offset of the space for the statistics
  * @static_offset: offset of the static tables; 0: the header has none
- * @trailer_offset: offset of the header's field for the trailer's offset
+ * @trailer_offset: offset of the header's field that has the offset of the trailer
  * @until_offset: offset of the time up to which the file has all counts; 0: the header has none
- * @known_offset: offset of the known data about the program; 0: the header has no room for it
- * @known_room: size of this room in bytes
- * @known_used: number of bytes used in this room
- * @records: number of records written
+ * @known_offset: offset of the data about the program that is known early; 0: the header has no
+ *                space for it
+ * @known_room: number of bytes that the header reserves for this data
+ * @known_used: number of used bytes of this space
+ * @records: number of records that were written
  * @flushed_ns: time at which all records were last in the file
- * @packer: COUNT records that were not written yet; NULL: not a counting recording
- * @units: room for a group
+ * @packer: COUNT records that were not written yet; NULL: this is not a counting recording
+ * @units: memory for a group
  */
 struct recording_writer {
 	FILE *file;
@@ -96,7 +97,7 @@ void smile_recording_swap_statistics(struct smile_statistics *statistics)
 
 /*
  * Lock the file as long as it is open, so that a follower can check whether a writer still exists.
- * On a file system without such locks, a follower waits until the recording is closed.
+ * If the file system does not support such locks, a follower waits until the recording is closed.
  */
 static void hold(int fd)
 {
@@ -117,7 +118,7 @@ static int write_error(const struct recording_writer *writer)
 	return write_error_of(writer, errno ? errno : EIO);
 }
 
-/* Write all records to the file. After an error no further records are written. */
+/* Write all records to the file. After an error, no further records are written. */
 static int flush_records(struct recording_writer *writer)
 {
 	int error = smile_write_buffer_flush(&writer->end);
@@ -125,7 +126,7 @@ static int flush_records(struct recording_writer *writer)
 	return error < 0 ? write_error_of(writer, -error) : 0;
 }
 
-/* Write the static tables, with room for larger tables. */
+/* Write the static tables, with space for larger tables. */
 static void put_static(FILE *file, struct recording_writer *writer,
 		       const struct smile_static *tables)
 {
@@ -189,8 +190,8 @@ static void put_header(FILE *file, struct recording_writer *writer, const char *
 }
 
 /*
- * All of it at once: a reader that finds the file finds a header that says how long it is. Return:
- * 0; -1 with errno.
+ * Write the whole header at once, so that a reader that finds the file also finds a header with its
+ * own length. Return: 0; -1 with errno.
  */
 static int write_header(struct recording_writer *writer, const char *command_line,
 			const struct smile_info *info, const struct smile_static *tables,
@@ -215,7 +216,7 @@ static int write_header(struct recording_writer *writer, const char *command_lin
 	return got < 0 || fseek(writer->file, (long)bytes, SEEK_SET) ? -1 : 0;
 }
 
-/* Return: 0; EOF and errno. */
+/* Write all data, and close the file. Return: 0; EOF with errno. */
 static int writer_close(struct recording_writer *writer)
 {
 	int failed = 0;
@@ -286,7 +287,10 @@ static int create(struct recording_writer **out, const char *path, const char *c
 	}
 	hold(writer->fd);
 	errno = 0;
-	/* Before any record, so that a killed writer's file is readable. */
+	/*
+	 * Write the header before any record, so that the file is readable even if the writer is
+	 * killed.
+	 */
 	if (write_header(writer, command_line ? command_line : "", info, tables, parameters)) {
 		error = write_error(writer);
 		writer_free(writer);
@@ -315,7 +319,7 @@ int smile_recording_create_counts(struct recording_writer **out, const char *pat
 	return create(out, path, command_line, info, tables, known, parameters, 1);
 }
 
-/* Flush all records to the file, and seek to a part of the header. */
+/* Write all records to the file, and seek to a part of the header. */
 static int go_to(struct recording_writer *writer, long offset)
 {
 	int error = flush_records(writer);
@@ -327,7 +331,7 @@ static int go_to(struct recording_writer *writer, long offset)
 									     : 0;
 }
 
-/* Rewrite a part of the header. */
+/* Write a part of the header again. */
 static int rewrite(struct recording_writer *writer, long offset, const void *data, size_t bytes)
 {
 	int error = go_to(writer, offset);
@@ -356,7 +360,8 @@ int smile_recording_static(struct recording_writer *writer, const struct smile_s
 }
 
 /*
- * Write the first tag after the old data last: a reader that finds it also finds all data after it.
+ * Write new fields after the old fields. The first tag is written last, so that a reader that finds
+ * it also finds all data after it.
  */
 int smile_recording_known(struct recording_writer *writer, const struct map *map)
 {
@@ -408,7 +413,7 @@ static int put_group(struct recording_writer *writer)
 	return error;
 }
 
-/* Append counts in groups, and all other records unchanged, in their order. */
+/* Append counts in groups, and all other records unchanged. The order of the records is kept. */
 static int put_counts(struct recording_writer *writer, const struct smile_record *records,
 		      size_t count)
 {
@@ -475,7 +480,7 @@ int smile_recording_flush(struct recording_writer *writer)
 	return flush_records(writer);
 }
 
-/* Write the trailer's offset and length into the header. */
+/* Write the offset and the length of the trailer to the header. */
 static int put_place(struct recording_writer *writer, uint64_t at, uint64_t bytes)
 {
 	int error = go_to(writer, writer->trailer_offset);
@@ -487,7 +492,10 @@ static int put_place(struct recording_writer *writer, uint64_t at, uint64_t byte
 	return 0;
 }
 
-/* Announce the trailer with a length that makes it incomplete for a reader until it is written. */
+/*
+ * Announce the trailer before it is written. Its length in the header shows readers that it is not
+ * complete.
+ */
 static int announce(struct recording_writer *writer)
 {
 	int error = put_place(writer, writer->end.at, RECORDING_INCOMPLETE);
@@ -503,8 +511,9 @@ static int announce(struct recording_writer *writer)
 }
 
 /*
- * The offset of the trailer is written before the trailer: if the process is killed in between, the
- * records of the recording end there, and no part of the trailer is mistaken for a record.
+ * Write the trailer. Its offset is written to the header first. If the process is killed between
+ * the two writes, readers know that the records end at this offset, and do not mistake a part of
+ * the trailer for a record.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map)
 {
@@ -529,7 +538,10 @@ int smile_recording_map(struct recording_writer *writer, const struct map *map)
 	return fflush(writer->file) || ferror(writer->file) ? write_error(writer) : 0;
 }
 
-/* Write the number of records last: if it is in the file, all other data is, too. */
+/*
+ * Write the statistics, and the number of records last: if the number is in the file, all other
+ * data is, too.
+ */
 static int complete(struct recording_writer *writer, const struct smile_statistics *statistics)
 {
 	struct smile_statistics ordered = *statistics;

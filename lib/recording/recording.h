@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording: a header and the records, in a file.
+ * Recording: a file with a header and records.
  *
  * What lives here: the file format, for the writer (recording.c) and the reader (source_file.c).
- * docs/recording.md describes it. All numbers are little-endian.
+ * docs/recording.md describes the format. All numbers are little-endian.
  *
  *	offset 0   "SMILEREC"
  *	       8   u32 version: 1; 2 if there is a trailer; 3 if counts are in groups (groups.h)
- *	      12   u32 bytes of the header, a multiple of 16
- *	      16   u64 records, once the recording is complete; all ones until then
+ *	      12   u32 number of bytes of the header, a multiple of 16
+ *	      16   u64 number of records; all ones until the recording is complete
  *	      24   u64 time of day at the beginning, ns since 1970
  *	      32   fields: u32 tag, u32 length, then length bytes, padded to a multiple of 8;
- *	           tag 0 ends them
+ *	           a field with tag 0 is the last
  *	   header  records to the end of the file, or to the trailer
  *	           trailer (trailer.h): fields as in the header, if the header has its offset
  *
  * Readers ignore unknown tags, so that later versions can add fields without a new version number.
- * If the writer was killed, the recording is incomplete, and its records are valid.
+ * If the writer is killed, the recording stays incomplete, but its records are valid.
  */
 #ifndef LIB_RECORDING_RECORDING_H
 #define LIB_RECORDING_RECORDING_H
@@ -35,29 +35,33 @@
 #define RECORDING_VERSION_COUNTS 3 /* with or without a trailer */
 
 #define RECORDING_TAG_END FIELD_TAG_END
-#define RECORDING_TAG_INFO 1 /* struct smile_info: the card and its last configuration */
-#define RECORDING_TAG_STATISTICS 2 /* struct smile_statistics at the end */
+/* struct smile_info: the properties of the card, and its last configuration */
+#define RECORDING_TAG_INFO 1
+#define RECORDING_TAG_STATISTICS 2 /* struct smile_statistics: the statistics at the end */
 #define RECORDING_TAG_HOST 3 /* host name */
-#define RECORDING_TAG_COMMAND 4 /* command line */
-#define RECORDING_TAG_STATIC 5 /* struct smile_static: the last static tables, if any */
-#define RECORDING_TAG_TRAILER                                                                      \
-	6 /* u64 offset and u64 bytes of the trailer; both 0 before it is written */
+#define RECORDING_TAG_COMMAND 4 /* the command line */
+/* struct smile_static: the last static tables, if the card has any */
+#define RECORDING_TAG_STATIC 5
+/* u64 offset of the trailer, and u64 number of its bytes; both are 0 before it is written */
+#define RECORDING_TAG_TRAILER 6
 #define RECORDING_TRAILER_BYTES 16U
-#define RECORDING_TAG_UNTIL 7 /* u64 card's clock up to which counts are in the file, ns; or 0 */
+/* u64 card's clock, ns: all counts up to this time are in the file; or 0 */
+#define RECORDING_TAG_UNTIL 7
 #define RECORDING_UNTIL_BYTES 8U
 /*
- * Regions, and a clock without pairs, as in the trailer; then zeros. They are known while the
- * recording is written.
+ * Fields of the trailer that are already known while the recording is written: regions, and a clock
+ * without pairs. Zeros follow.
  */
 #define RECORDING_TAG_KNOWN 8
 #define RECORDING_KNOWN_BYTES 16384U
-#define RECORDING_TAG_PARAMETERS 9 /* of the run, as known at its beginning: JSON */
+/* JSON: the parameters of the run that are known at its beginning */
+#define RECORDING_TAG_PARAMETERS 9
 #define RECORDING_PARAMETERS_MAX 65536U
 
 /*
- * A struct in a field may be longer than the struct of this version: structs grow at their ends.
- * Structs are arrays of little-endian numbers. These functions convert them in place, in both
- * directions.
+ * A struct in a field can be longer than the struct of this version, because structs grow at their
+ * ends. Structs are arrays of little-endian numbers. These functions convert a struct in place
+ * between little-endian and host byte order, in both directions.
  */
 void smile_recording_swap_info(struct smile_info *info);
 void smile_recording_swap_statistics(struct smile_statistics *statistics);
@@ -66,60 +70,62 @@ void smile_recording_swap_static(struct smile_static *tables);
 struct recording_writer;
 
 /*
+ * Create a recording.
  * @tables: NULL if the card has no static array
- * @known: size of the room in the header for smile_recording_known(): RECORDING_KNOWN_BYTES, or 0
- * @parameters: parameters of the run, for the header; a longer text is only in the trailer.
- *              NULL: no parameters
+ * @known: number of bytes that the header reserves for smile_recording_known():
+ *         RECORDING_KNOWN_BYTES, or 0
+ * @parameters: parameters of the run, for the header; if the text is too long, only the trailer has
+ *              it. NULL: no parameters
  */
 int smile_recording_create(struct recording_writer **out, const char *path,
 			   const char *command_line, const struct smile_info *info,
 			   const struct smile_static *tables, size_t known, const char *parameters);
 
-/* The same for a counting recording: COUNT records are written in groups. */
+/* Create a counting recording, in which COUNT records are written in groups. */
 int smile_recording_create_counts(struct recording_writer **out, const char *path,
 				  const char *command_line, const struct smile_info *info,
 				  const struct smile_static *tables, size_t known,
 				  const char *parameters);
 
-/* The card was reconfigured: the header reports the configuration in force at the end. */
+/* Store a new configuration of the card. The header has the configuration at the end. */
 int smile_recording_configure(struct recording_writer *writer, const struct smile_info *info);
-/* The same for its static tables. */
+/* Store new static tables of the card. */
 int smile_recording_static(struct recording_writer *writer, const struct smile_static *tables);
 
 int smile_recording_append(struct recording_writer *writer, const struct smile_record *records,
 			   size_t count);
 
 /*
- * For a counting recording: write counts of neighbouring blocks in one page. @first: the
+ * Write the counts of neighbouring blocks of one page to a counting recording. @first: the
  * MONITOR_KIND_COUNT record of the first block; its count and length are ignored.
  */
 int smile_recording_row(struct recording_writer *writer, const struct Monitor_record *first,
 			const uint32_t *counts, size_t count);
 
 /*
- * Write into the header as much of @map as the header has room for. No part of the header is
- * removed.
+ * Write the fields of @map that are already known into the header, as many as it has space for.
+ * Fields that are already in the header stay there.
  */
 int smile_recording_known(struct recording_writer *writer, const struct map *map);
 
-/* For a counting recording: note that the file has all counts up to a time of the card's clock. */
+/* Note in a counting recording that the file has all counts up to a time of the card's clock. */
 int smile_recording_until(struct recording_writer *writer, uint64_t time_ns);
 
-/* The number of bytes of all records so far. */
+/* Get the number of bytes of all records so far. */
 uint64_t smile_recording_bytes(const struct recording_writer *writer);
 
-/* Write the buffer to the file, for a follower of the file. */
+/* Write the buffer to the file, so that a follower of the file can read it. */
 int smile_recording_flush(struct recording_writer *writer);
 
 /*
- * Write @map after the records. Nothing may be appended after this call. An empty map leaves the
- * file unchanged.
+ * Write @map after the records. After this call, nothing can be appended. If @map is empty, the
+ * file stays unchanged.
  */
 int smile_recording_map(struct recording_writer *writer, const struct map *map);
 
 /*
- * Complete the recording with @statistics, or leave it incomplete if they are NULL, and free
- * @writer.
+ * Complete the recording with @statistics, and free @writer. If @statistics is NULL, leave the
+ * recording incomplete.
  */
 int smile_recording_finish(struct recording_writer *writer,
 			   const struct smile_statistics *statistics);

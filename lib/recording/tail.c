@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tail: the end of a recording that is being written.
+ * Tail: the reader of the end of a recording that is being written.
  *
  * What lives here: code that distinguishes records from a trailer that is being written after them,
- * and a pause of the recorder from its end. Both rely on the order of the writer's (recording.c)
- * steps: it announces the trailer's offset before it writes the trailer, writes the number of
- * records last, and locks the file until it is closed. A writer never removes data, so if the file
- * has become shorter, another process has truncated it.
+ * and a pause of the recorder from its end. Both depend on the order in which the writer
+ * (recording.c) works. It announces the offset of the trailer before it writes the trailer, writes
+ * the number of records last, and locks the file until it closes it. The writer never removes data,
+ * so that if the file has become shorter, another process has truncated it.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,12 +19,13 @@
 #include "lib/recording/tail.h"
 
 /**
- * struct tail - A file that is followed.
- * @fd: the file
- * @path: its name, for messages
+ * struct tail - A file that is being followed.
+ * @fd: descriptor of the file
+ * @path: path of the file, for messages
  * @header_bytes: offset of the first record
- * @trailer_field: offset of the header's field for the trailer's offset; 0: the header has none
- * @start_ns: time at which the recording began: another time means another recording
+ * @trailer_field: offset of the header's field that has the offset of the trailer; 0: the header
+ *                 has no such field
+ * @start_ns: time at which the recording began; if it changes, the file has another recording
  */
 struct tail {
 	int fd;
@@ -49,7 +50,10 @@ void smile_tail_free(struct tail *tail)
 	free(tail);
 }
 
-/* Without locks a writer may exist, so the file is followed until it is closed. */
+/*
+ * Return whether the file has a writer. Without locks this is not known, so assume a writer until
+ * the recording is closed.
+ */
 static int has_writer(const struct tail *tail)
 {
 	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
@@ -63,7 +67,8 @@ static int was_cut_off(const struct tail *tail)
 }
 
 /*
- * Read a part of the header that existed before. Return: 0; -EIO; -EPROTO if it no longer exists.
+ * Read a part of the header that was in the file before. Return: 0; -EIO; -EPROTO if it is no
+ * longer in the file.
  */
 static int get(const struct tail *tail, uint64_t offset, unsigned char *data, size_t bytes)
 {
@@ -74,7 +79,10 @@ static int get(const struct tail *tail, uint64_t offset, unsigned char *data, si
 	return (size_t)got < bytes ? was_cut_off(tail) : 0;
 }
 
-/* Read the reported end of the records. *@end is UINT64_MAX if no end is reported. */
+/*
+ * Read from the header where the records end. If the header does not report it, *@end is
+ * UINT64_MAX.
+ */
 static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 {
 	unsigned char head[RECORDING_OFFSET_FIELDS], trailer[RECORDING_TRAILER_BYTES];
@@ -96,15 +104,15 @@ static int records_end(const struct tail *tail, uint64_t *end, int *closed)
 		return 0;
 	error = get(tail, tail->trailer_field, trailer, sizeof(trailer));
 	at = error ? 0 : smile_field_number(trailer, 8);
-	/* An invalid record is reported after all records are read. */
+	/* If a record is invalid, report it only after all records were read. */
 	if (at >= tail->header_bytes && (at - tail->header_bytes) / SMILE_RECORD_BYTES < *end)
 		*end = (at - tail->header_bytes) / SMILE_RECORD_BYTES;
 	return error;
 }
 
 /*
- * No new records exist. Check that the records before @at still exist, and that the path is still
- * that of this file. A file that was removed, and not replaced, can still be read to its end.
+ * There are no new records. Check that the file still has the records before @at, and that the path
+ * still names this file. A file that was removed but not replaced can still be read to its end.
  * Return: 0; -EIO; -EPROTO.
  */
 static int check_there(const struct tail *tail, uint64_t at)
@@ -128,8 +136,8 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 		    size_t capacity, int *over)
 {
 	/*
-	 * A writer that has ended has written everything before, so check for a writer before the
-	 * read.
+	 * Check for a writer before the read, because all data of a writer that has ended is
+	 * already in the file.
 	 */
 	int alive = has_writer(tail), closed = 0, error;
 	ssize_t got = pread(tail->fd, records, capacity * sizeof(*records),
@@ -140,8 +148,8 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 	if (got < 0)
 		return smile_error(EIO, "cannot read %s: %s", tail->path, strerror(errno));
 	/*
-	 * Read the header after the records. If it has no offset of a trailer now, all data read
-	 * before are records.
+	 * Read the header after the records. If the header has no offset of a trailer now, all data
+	 * that was read before is records.
 	 */
 	error = records_end(tail, &end, &closed);
 	if (error < 0)
@@ -152,7 +160,7 @@ int smile_tail_read(const struct tail *tail, uint64_t at, struct smile_record *r
 	else if (count > end - at)
 		count = end - at;
 	/*
-	 * A recording that was closed is complete, even if the file was changed afterwards.
+	 * If the recording was closed, it is complete, even if the file has changed since.
 	 */
 	if (!count && !(closed && at >= end)) {
 		error = check_there(tail, at);

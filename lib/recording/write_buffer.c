@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collecting and writing blocks. See write_buffer.h.
+ * Write buffer: collects bytes, and writes them in blocks. See write_buffer.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "lib/recording/write_buffer.h"
 
-/* The buffer begins with a page, for the kernel's copy. */
+/* The buffer begins at a page boundary, which makes the kernel's copy faster. */
 #define WRITE_BUFFER_ALIGN 4096U
 
 int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at)
@@ -26,8 +26,8 @@ int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at)
 }
 
 /*
- * A file system may count allocated room against the limit of file sizes, and a signal then kills
- * the process.
+ * Return whether a limit of the file size applies. A file system may count allocated space against
+ * the limit, and a signal would then kill the process.
  */
 static int limited(uint64_t end)
 {
@@ -37,9 +37,9 @@ static int limited(uint64_t end)
 }
 
 /*
- * Allocating many blocks in one call costs less than allocating each block when it is written: on
- * ext4 a quarter of the time of writing. If the file system cannot allocate, or has no room, writes
- * still work.
+ * Allocate space in advance. Allocating many blocks in one call costs less than allocating each
+ * block when it is written: on ext4, it saves a quarter of the time of writing. If the file system
+ * cannot allocate space, or has no space left, writes still work.
  */
 static void reserve(struct write_buffer *buffer)
 {
@@ -48,7 +48,7 @@ static void reserve(struct write_buffer *buffer)
 	if (!buffer->used || buffer->refused || buffer->at < WRITE_BUFFER_RESERVE_FROM ||
 	    buffer->at + buffer->used <= buffer->reserved || limited(end))
 		return;
-	/* An allocation that fails may have allocated a part of the room. */
+	/* A failed call may have allocated a part of the space, so set the end first. */
 	buffer->reserved = end;
 	if (fallocate(buffer->fd, FALLOC_FL_KEEP_SIZE, (off_t)buffer->at, WRITE_BUFFER_RESERVE) < 0)
 		buffer->refused = errno != EINTR;
@@ -61,7 +61,7 @@ static void give_back(struct write_buffer *buffer)
 
 	if (!buffer->reserved)
 		return;
-	/* If this fails, the file is correct, but occupies more room. */
+	/* If this fails, the file is correct, but occupies more space. */
 	if (fstat(buffer->fd, &status) == 0)
 		(void)!ftruncate(buffer->fd, status.st_size);
 	buffer->reserved = 0;

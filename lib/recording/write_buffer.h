@@ -2,9 +2,10 @@
 /*
  * Write buffer: appends to a file in large aligned blocks.
  *
- * What lives here: the buffer, and its offset in the file. Blocks begin at multiples of their size;
- * the file system then stores them in few large extents, in half the time. Space for a growing file
- * is allocated ahead. May use the C library's files; the caller reports errors.
+ * What lives here: the buffer, and its offset in the file. Each block begins at a multiple of its
+ * size. The file system then stores the blocks in few large extents, which takes half the time.
+ * Space for a growing file is allocated in advance. May use the C library's files. The caller
+ * reports errors.
  */
 #ifndef LIB_RECORDING_WRITE_BUFFER_H
 #define LIB_RECORDING_WRITE_BUFFER_H
@@ -14,19 +15,19 @@
 
 #define WRITE_BUFFER_BYTES 65536U
 
-/* If the file is at least this long, room for this number of bytes is allocated at a time. */
+/* When the file has reached the first size, space is allocated in units of the second size. */
 #define WRITE_BUFFER_RESERVE_FROM (1U << 20)
 #define WRITE_BUFFER_RESERVE (4U << 20)
 
 /**
  * struct write_buffer - The end of a file.
- * @bytes: bytes that wait to be written, [WRITE_BUFFER_BYTES]
- * @used: number of bytes
- * @at: their offset in the file
- * @reserved: end of the allocated room; 0: no room is allocated
- * @refused: the file system cannot allocate room
+ * @bytes: bytes that were not written yet, [WRITE_BUFFER_BYTES]
+ * @used: number of these bytes
+ * @at: offset of the first of these bytes in the file
+ * @reserved: end of the allocated space; 0: no space is allocated
+ * @refused: the file system cannot allocate space in advance
  * @fd: the file
- * @error: the first error, which is kept
+ * @error: the first error, which all later calls return
  */
 struct write_buffer {
 	unsigned char *bytes;
@@ -38,19 +39,22 @@ struct write_buffer {
 	int error;
 };
 
-/* Start a buffer at the file's end, @at. Return: 0; -ENOMEM. */
+/* Begin to append at @at, which is the end of the file. Return: 0; -ENOMEM. */
 int smile_write_buffer_begin(struct write_buffer *buffer, int fd, uint64_t at);
 
 /*
- * Append bytes. Return: 0; -errno, also for all later calls; all bytes before @buffer->at are then
- * in the file.
+ * Append bytes. Return: 0; -errno. After an error, all later calls return the same error, and the
+ * file has all bytes before @buffer->at.
  */
 int smile_write_buffer_put(struct write_buffer *buffer, const void *data, size_t bytes);
 
-/* Write the bytes that wait. Return: as smile_write_buffer_put(). */
+/* Write the bytes that were not written yet. Return: as smile_write_buffer_put(). */
 int smile_write_buffer_flush(struct write_buffer *buffer);
 
-/* Drop the bytes that wait, and release room after the file's end. The file must be open. */
+/*
+ * Drop the bytes that were not written yet, and release the space allocated after the end of the
+ * file. The file must still be open.
+ */
 void smile_write_buffer_end(struct write_buffer *buffer);
 
 #endif /* LIB_RECORDING_WRITE_BUFFER_H */

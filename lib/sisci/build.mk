@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# libsisci: the SISCI API over the adapter's driver. Rules for the shared and the static library, and its
-# pkg-config file. Each call has two more names, under which original libraries export it.
+# libsisci: the SISCI API over the adapter's driver. This file has the rules for the shared library, the static
+# library and the pkg-config file. Each call has two further names, under which the original libraries export it.
 SISCI_SONAME := libsisci.so.0
 SISCI_SHARED := $(B)/$(SISCI_SONAME)
 SISCI_STATIC := $(B)/libsisci.a
@@ -32,8 +32,8 @@ install-sisci: lib-sisci
 	install -d $(INSTALL_PREFIX)/share/man/man3
 	install -m 644 docs/man/sisci_*.3 $(INSTALL_PREFIX)/share/man/man3
 
-# make install DIS=DIR: install links to both libraries where build systems for Dolphin's adapters look
-# for them, for example DIS=/opt/DIS.
+# make install DIS=DIR: also install links to both libraries in the directories in which build systems for
+# Dolphin's adapters search for them, for example DIS=/opt/DIS.
 ifdef DIS
 .PHONY: install-dis
 install: install-dis

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events: a thread for each session, its dispatcher, reads events from the driver and calls the
- * program's callbacks.
+ * Dispatch: each session has a thread, its dispatcher, which reads events from the driver and calls
+ * the program's callbacks.
  *
- * A callback runs without any lock, in parallel to the program's threads, and may call the library,
- * even SCITerminate(). So a dispatcher is never joined; it closes the session's file itself.
+ * A callback runs without any lock and in parallel with the program's threads. It may call the
+ * library, and even SCITerminate(). Therefore no thread joins a dispatcher; instead, the dispatcher
+ * itself closes the session's file.
  */
 #include <poll.h>
 #include <signal.h>
@@ -14,7 +15,7 @@
 #include "lib/sisci/sisci.h"
 
 /*
- * The number of running dispatchers. A dispatcher that calls SCITerminate() does not wait for
+ * The number of running dispatchers. If a dispatcher calls SCITerminate(), it does not wait for
  * itself.
  */
 static unsigned int running;
@@ -26,7 +27,7 @@ bool sisci_dispatches(const struct sci_desc *sd)
 	return dispatched && dispatched == sd;
 }
 
-/* The object of this session that an event is about. Under lock. */
+/* Find the object of this session to which an event belongs. The caller has the lock. */
 static struct object *subject(const struct sci_desc *sd, const struct smile_adapter_event *event)
 {
 	struct object *object;
@@ -58,8 +59,8 @@ static sci_segment_cb_reason_t reason_of(uint32_t kind)
 }
 
 /*
- * Call the program's callback of a segment. @why: SCI_ERR_OVERFLOW: events before this event were
- * dropped. Without lock. Return: false: the program wants no further calls.
+ * Call the program's callback for a segment. @why: SCI_ERR_OVERFLOW: events before this event were
+ * dropped. The caller does not have the lock. Return: false: the callback must not be called again.
  */
 static bool call_back(struct object *object, struct event *event, sci_error_t why)
 {
@@ -78,7 +79,10 @@ static bool call_back(struct object *object, struct event *event, sci_error_t wh
 	return action != SCI_CALLBACK_CANCEL;
 }
 
-/* The same for an interrupt. */
+/*
+ * Call the program's callback for an interrupt. The caller does not have the lock. Return: false:
+ * the callback must not be called again.
+ */
 static bool call_back_interrupt(struct interrupt *interrupt, struct smile_adapter_data *data)
 {
 	sci_callback_action_t action;
@@ -93,7 +97,10 @@ static bool call_back_interrupt(struct interrupt *interrupt, struct smile_adapte
 	return action != SCI_CALLBACK_CANCEL;
 }
 
-/* Whether an object has a callback; and the removal of its callback. Under lock. */
+/*
+ * Return whether an object has a callback. The caller has the lock, also for drop_callback(), which
+ * removes the callback.
+ */
 static bool has_callback(const struct object *object)
 {
 	switch (object->kind) {
@@ -124,14 +131,17 @@ static void drop_callback(struct object *object)
 	}
 }
 
-/* The events of a segment of this node or another node. */
+/* Get the events of a segment, of this node or of another node. */
 static struct events *events_of(struct object *object)
 {
 	return object->kind == KIND_SEGMENT ? &((struct sci_local_segment *)object)->events
 					    : &((struct sci_remote_segment *)object)->events;
 }
 
-/* The driver had to drop events of @sd; their kinds are not known. */
+/*
+ * Handle the report that the driver had to drop events of @sd. It does not say which events they
+ * were.
+ */
 static void deliver_missed(struct sci_desc *sd)
 {
 	struct object *object;
@@ -151,8 +161,8 @@ static void deliver_missed(struct sci_desc *sd)
 }
 
 /*
- * Store triggers for a call that waits. Without counting, several triggers become one. Data waits
- * in the driver. Under lock.
+ * Store triggers for a later call that waits for them. If the interrupt does not count, several
+ * triggers become one. Data remains in the driver. The caller has the lock.
  */
 static void leave_triggers(struct interrupt *interrupt, unsigned int count)
 {
@@ -164,8 +174,8 @@ static void leave_triggers(struct interrupt *interrupt, unsigned int count)
 }
 
 /*
- * Deliver @count triggers: call the callback for each, or store them for a call that waits. Drops
- * one of the object's users.
+ * Deliver @count triggers: call the callback for each of them, or store them for a later call that
+ * waits for them. The function drops one user of the object.
  */
 static void deliver_triggers(struct interrupt *interrupt, unsigned int count)
 {
@@ -191,8 +201,8 @@ static void deliver_triggers(struct interrupt *interrupt, unsigned int count)
 }
 
 /*
- * Deliver an event: call the callback, or store the event for a call that waits. Drops one of the
- * object's users.
+ * Deliver an event: call the callback, or store the event for a later call that waits for it. The
+ * function drops one user of the object.
  */
 static void deliver_to(struct object *object, struct event *event)
 {
@@ -222,13 +232,13 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 	struct event event = {.reason = reason_of(from->kind), .node = from->node};
 	struct object *object;
 
-	/* The message concerns no object; the program detects the failure by its sequences. */
+	/* This event belongs to no object. The program detects the failure by its sequences. */
 	if (from->kind == SMILE_ADAPTER_EVENT_FAILED)
 		return;
 	sisci_enter();
 	/*
-	 * A connection can be lost before the call that created it has added it to the list: wait
-	 * for that call. Otherwise the program never gets the event.
+	 * A connection can be lost before the call that created it has added it to the list. Wait
+	 * for that call, because otherwise the program would never get the event.
 	 */
 	while (!(object = subject(sd, from)) && sisci_connecting)
 		sisci_wait_change();
@@ -247,7 +257,7 @@ static void deliver(struct sci_desc *sd, const struct smile_adapter_event *from)
 }
 
 /*
- * Report the segments of @sd that were connected asynchronously since the dispatcher's last check.
+ * Report the segments of @sd that were connected asynchronously since the last check.
  */
 static void deliver_connected(struct sci_desc *sd)
 {
@@ -305,13 +315,13 @@ static void deliver_completed(struct sci_desc *sd)
 	}
 }
 
-/* Under lock. */
+/* Wake the dispatcher of a session. The caller has the lock. */
 static void wake(struct sci_desc *sd)
 {
 	uint64_t one = 1;
 	ssize_t written = write(sd->wake, &one, sizeof(one));
 
-	/* A write of 1 to an eventfd succeeds unless its count is 2^64 - 2. */
+	/* A write of 1 to an eventfd fails only if its count is 2^64 - 2. */
 	(void)written;
 }
 
@@ -376,7 +386,7 @@ static void *dispatch(void *opaque)
 	while (!ending(sd) && dispatch_next(sd))
 		continue;
 	sisci_enter();
-	/* An adapter that is gone ends the dispatcher; the session stays until it is closed. */
+	/* The adapter is gone, so no events arrive. Wait until the session is closed. */
 	while (!sd->ending)
 		sisci_wait_change();
 	sisci_put_locked(sd);
@@ -399,7 +409,10 @@ int sisci_dispatch_start(struct sci_desc *sd)
 	sd->object.users++;
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	/* Signals are for the program's threads: a handler may rely on that. */
+	/*
+	 * Block all signals, because a signal handler may rely on running in a thread of the
+	 * program.
+	 */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ret = pthread_create(&thread, &attributes, dispatch, sd);

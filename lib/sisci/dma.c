@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DMA queues. The call that posts a queue executes its transfers, one after the other. With a
- * separate thread, a program that polls the state could keep that thread from running. The
- * dispatcher calls the callback.
+ * DMA queues. The call that posts a queue executes the queue's transfers itself, one after the
+ * other. If a separate thread executed them, a program that polls the state could keep that thread
+ * from running. The dispatcher calls the callback.
  */
 #include <sys/ioctl.h>
 
@@ -11,11 +11,10 @@
 #define ENTRIES_MAX 4096
 
 /**
- * struct transfer - A transfer.
- * @dma: for the driver
- * @local, @remote: the sessions of both segments, each with one more user, because the queue may
- * belong to
- *	another session
+ * struct transfer - A transfer of a queue.
+ * @dma: the parameters for the driver
+ * @local, @remote: the sessions of the two segments, each with one more user, because the queue may
+ *                  belong to a different session
  */
 struct transfer {
 	struct smile_adapter_dma dma;
@@ -27,12 +26,12 @@ struct transfer {
  * struct sci_dma_queue - A queue.
  * @state: state of the queue
  * @max: number of transfers that can be enqueued
- * @room, @count: number of transfers that fit, and that are queued; a vector can need more room
- * than @max
- * @transfer: the transfers; while they are executed they belong to the executing thread
+ * @room, @count: number of transfers for which there is memory; number of queued transfers. A
+ *                vector can need more memory than for @max
+ * @transfer: the transfers; during their execution, they belong to the thread that executes them
  * @error: error of the last transfers
  * @aborting: SCIAbortDMAQueue() was called
- * @completions: completions for which the callback must be called
+ * @completions: completions that the callback must still report
  */
 struct sci_dma_queue {
 	struct object object;
@@ -47,8 +46,8 @@ struct sci_dma_queue {
 };
 
 /*
- * Make room for @count transfers. Under lock, while no transfer is executed. Return: false: no
- * memory.
+ * Allocate memory for @count transfers. The caller has the lock, and no transfer is being executed.
+ * Return: false without memory.
  */
 static bool reserve(struct sci_dma_queue *queue, size_t count)
 {
@@ -64,7 +63,7 @@ static bool reserve(struct sci_dma_queue *queue, size_t count)
 	return true;
 }
 
-/* Drop the transfers. Under lock, while no transfer is executed. */
+/* Drop the transfers. The caller has the lock, and no transfer is being executed. */
 static void clear(struct sci_dma_queue *queue)
 {
 	for (; queue->count; queue->count--) {
@@ -73,7 +72,10 @@ static void clear(struct sci_dma_queue *queue)
 	}
 }
 
-/* End the running transfer. The executing thread continues with transfers of other queues. */
+/*
+ * Abort the running transfer. If the transfer in the driver belongs to another queue, the thread
+ * that executes it continues.
+ */
 static void abort_moving(struct sci_dma_queue *queue)
 {
 	unsigned int i;
@@ -157,8 +159,9 @@ void SCIRemoveDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *e
 /* ---- execution of transfers ---- */
 
 /*
- * Move the bytes of one transfer. Not under lock. A signal to this thread, or the abort of another
- * queue of the session, can end a transfer in the middle: then the call moves the remaining bytes.
+ * Execute one transfer. The caller does not have the lock. A signal to this thread, or the abort of
+ * another queue of the session, can end the transfer early; the function then moves the remaining
+ * bytes.
  */
 static sci_error_t move_one(struct sci_dma_queue *queue, struct transfer *transfer)
 {
@@ -186,7 +189,7 @@ static sci_error_t move_all(struct sci_dma_queue *queue)
 	return error;
 }
 
-/* Add a completion for the callback. Under lock. */
+/* Add a completion that the callback must report. The caller has the lock. */
 static void complete(struct sci_dma_queue *queue, struct completion *completion)
 {
 	completion->error = queue->error;
@@ -195,9 +198,9 @@ static void complete(struct sci_dma_queue *queue, struct completion *completion)
 }
 
 /*
- * Post the queued transfers, and execute them. Under lock, which it releases meanwhile: other
- * threads can see that the queue is posted, and can abort it. Return: false, with *error set, if
- * the queue is not posted.
+ * Post the queued transfers, and execute them. The caller has the lock, which is released during
+ * the execution, so that other threads can see that the queue is posted, and can abort it. Return:
+ * false, with *error set, if the queue is not posted.
  */
 static bool post(struct sci_dma_queue *queue, sci_cb_dma_t callback, void *arg, sci_error_t *error)
 {
@@ -234,7 +237,7 @@ static bool post(struct sci_dma_queue *queue, sci_cb_dma_t callback, void *arg, 
 	return true;
 }
 
-/* Wait until the queue is no longer posted. Under lock. */
+/* Wait until the queue is no longer posted. The caller has the lock. */
 static void wait_for(struct sci_dma_queue *queue)
 {
 	while (queue->state == SCI_DMAQUEUE_POSTED && !queue->object.gone)
@@ -257,8 +260,8 @@ static bool range(const struct part *part, size_t local_bytes, size_t remote_byt
 }
 
 /*
- * Add one transfer, of at most @max bytes, for which there is room. Under lock. Return: false, with
- * *error set.
+ * Add one transfer of at most @max bytes. There must be memory for it, and the caller has the lock.
+ * Return: false, with *error set.
  */
 static bool add(struct sci_dma_queue *queue, const struct sci_local_segment *local,
 		const struct sci_remote_segment *remote, const struct part *part, bool read,

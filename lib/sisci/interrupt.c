@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts of this node and of other nodes, with and without data.
+ * Interrupts: interrupts of this node, and connections to interrupts of other nodes, with and
+ * without data.
  */
 #include <sys/ioctl.h>
 
 #include "lib/sisci/sisci.h"
 
-/* The time for which a trigger waits for room at the other node. */
+/* The longest time for which a trigger waits until the other node can accept it. */
 #define TRIGGER_MS 1000
 
 /* ---- of this node ---- */
@@ -77,7 +78,7 @@ bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_dat
 	return !ioctl(interrupt->object.sd->file, SMILE_ADAPTER_DATA, data);
 }
 
-/* Take a trigger. Under lock. Return: false: no trigger waits. */
+/* Take a trigger. The caller has the lock. Return: false: there is no trigger. */
 static bool take(struct interrupt *interrupt, struct smile_adapter_data *data)
 {
 	if (interrupt->object.kind == KIND_DATA_INTERRUPT)
@@ -88,7 +89,7 @@ static bool take(struct interrupt *interrupt, struct smile_adapter_data *data)
 	return true;
 }
 
-/* Wait for a trigger, and take it. Under lock. */
+/* Wait for a trigger, and take it. The caller has the lock. */
 static sci_error_t wait_for(struct interrupt *interrupt, unsigned int timeout,
 			    struct smile_adapter_data *data)
 {
@@ -136,8 +137,8 @@ static void wait_one(void *handle, enum kind kind, void *to, unsigned int *lengt
 }
 
 /*
- * A whole API call that creates an interrupt, and stores it in @variable before its callback can be
- * called.
+ * Make a whole call of the API that creates an interrupt. The interrupt is stored in @variable
+ * before its callback can be called.
  */
 static void create_one(sci_desc_t sd, enum kind kind, unsigned int adapter, unsigned int *number,
 		       const struct interrupt *callback, unsigned int flags, void *variable,
@@ -228,7 +229,7 @@ static struct interrupt *connect_one(sci_desc_t sd, enum kind kind, unsigned int
 		made->number = number;
 		if (kind == KIND_DATA_LINE)
 			connect.flags = SMILE_ADAPTER_INTERRUPT_DATA;
-		/* The call waits for the other node, so it runs without the lock. */
+		/* The call waits for the other node, so make it without the lock. */
 		if (!ioctl(session->file, SMILE_ADAPTER_INTERRUPT_CONNECT, &connect)) {
 			sisci_enter();
 			sisci_add(made, connect.handle);

@@ -2,8 +2,9 @@
 /*
  * Mappings, sequences and copies.
  *
- * A store to a mapping has changed the other node's memory when its instruction ends, so flushes
- * and barriers only prevent the compiler and the processor from reordering.
+ * When an instruction that stores to a mapping ends, the store has already changed the memory of
+ * the other node. Flushes and barriers therefore only need to prevent the compiler and the
+ * processor from reordering accesses.
  */
 #include <stdatomic.h>
 #include <sys/ioctl.h>
@@ -22,7 +23,7 @@
 
 /* ---- mappings ---- */
 
-/* A request to map @bytes bytes from @offset on. */
+/* A request to map @bytes bytes, beginning at @offset. */
 struct wanted {
 	struct object *segment;
 	struct sci_remote_segment *remote; /* the segment, if it is a remote segment */
@@ -65,7 +66,9 @@ static int map_pages(struct sci_map *map, const struct wanted *wanted)
 	return 0;
 }
 
-/* Create a mapping. Return: the mapping, in the list; NULL, with *error set. Under lock. */
+/*
+ * Create a mapping, and add it to the list. The caller has the lock. Return: NULL, with *error set.
+ */
 static struct sci_map *map_new(const struct wanted *wanted, sci_error_t *error)
 {
 	struct sci_map *map;
@@ -95,7 +98,10 @@ static struct sci_map *map_new(const struct wanted *wanted, sci_error_t *error)
 	return map;
 }
 
-/* A whole API call that maps, except for the segment's sisci_get() and sisci_put(). */
+/*
+ * Make a whole call of the API that maps a segment, except for sisci_get() and sisci_put() of the
+ * segment.
+ */
 static volatile void *map_segment(sci_map_t *map, const struct wanted *wanted, unsigned int allowed,
 				  sci_error_t *error)
 {
@@ -201,7 +207,7 @@ void SCICacheSync(sci_map_t map, void *address, size_t size, unsigned int flags,
 
 /* ---- sequences ---- */
 
-/* The adapter's state page, in words. */
+/* Read a word of the adapter's state page. */
 static uint32_t state_of(const struct sci_map *map, uint32_t offset)
 {
 	return map->object.sd->state[(offset - ADAPTER_STATE_PAGE) / 4];
@@ -217,7 +223,10 @@ static uint32_t errors_of(const struct sci_map *map)
 	return errors_of_node(map, map->node);
 }
 
-/* The driver clears the translation of a lost segment: then errors are counted for this node. */
+/*
+ * Get this node's own error count. The driver clears the translation of a lost segment, and errors
+ * of accesses to it are then counted for this node.
+ */
 static uint32_t own_errors_of(const struct sci_map *map)
 {
 	return errors_of_node(map, map->object.sd->node);
@@ -230,13 +239,13 @@ static bool answers(const struct sci_map *map)
 	return state_of(map, word) >> map->node % 32 & 1;
 }
 
-/* Whether the memory is reachable, according to the events so far. */
+/* Return whether the memory is reachable, according to the events so far. */
 static bool reachable(const struct sci_map *map)
 {
 	return (!map->remote || !map->remote->lost) && answers(map);
 }
 
-/* Whether the memory is lost. Queries the driver. Under lock. */
+/* Return whether the memory is lost. The function queries the driver. The caller has the lock. */
 static bool lost(const struct sci_map *map)
 {
 	return !answers(map) || (map->remote && sisci_remote_lost(map->remote));
@@ -244,9 +253,9 @@ static bool lost(const struct sci_map *map)
 
 /**
  * struct errors - Numbers of errors so far.
- * @node: errors of accesses to the node of a mapping
- * @own: errors of this node, of accesses to mappings of lost segments, including those of other
- *       programs
+ * @node: number of failed accesses to the node of a mapping
+ * @own: number of errors of this node, which are failed accesses to mappings of lost segments,
+ *       including those of other programs
  */
 struct errors {
 	uint32_t node;
@@ -258,7 +267,7 @@ static struct errors errors_now(const struct sci_map *map)
 	return (struct errors){.node = errors_of(map), .own = own_errors_of(map)};
 }
 
-/* Whether an access to the memory has failed since @before. */
+/* Return whether an access to the memory has failed since @before. */
 static bool failed_since(const struct sci_map *map, struct errors before)
 {
 	struct errors now = errors_now(map);
@@ -313,7 +322,10 @@ void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t 
 		sisci_end(sequence, KIND_SEQUENCE, end_sequence, error);
 }
 
-/* Whether the sequence can be checked. Under lock. Return: false, with *error set. */
+/*
+ * Check whether the sequence can be checked for errors. The caller has the lock. Return: false,
+ * with *error set.
+ */
 static bool usable(const struct sci_sequence *sequence, sci_error_t *error)
 {
 	if (sequence->object.gone)
@@ -341,7 +353,7 @@ sci_sequence_status_t SCIStartSequence(sci_sequence_t sequence, unsigned int fla
 	return status;
 }
 
-/* Check for errors since the last check; each error is reported once. Under lock. */
+/* Check for errors since the last check. Each error is reported once. The caller has the lock. */
 static sci_sequence_status_t sequence_status(struct sci_sequence *sequence)
 {
 	const struct sci_map *map = sequence->map;
@@ -355,7 +367,7 @@ static sci_sequence_status_t sequence_status(struct sci_sequence *sequence)
 		sequence->failed = true;
 	sequence->errors = errors;
 	sequence->own_errors = own_errors;
-	/* The program can retry only after it has started the sequence again. */
+	/* The program can repeat the accesses only after it has started the sequence again. */
 	if (sequence->failed)
 		return SCI_SEQ_NOT_RETRIABLE;
 	return failed ? SCI_SEQ_RETRIABLE : SCI_SEQ_OK;
@@ -401,7 +413,10 @@ void SCIFlushReadBuffers(sci_sequence_t sequence)
 
 /* ---- copies ---- */
 
-/* Use as few accesses as possible: 8 bytes each if the address in the mapping is aligned. */
+/*
+ * Copy with as few accesses as possible. If the address in the mapping is aligned, each access has
+ * 8 bytes.
+ */
 static void copy_to(volatile uint8_t *to, const uint8_t *from, size_t bytes)
 {
 	uint64_t word;
@@ -465,7 +480,7 @@ void SCIMemCpy(sci_sequence_t sequence, void *memory, sci_map_t map, size_t offs
 	sisci_put(used);
 }
 
-/* The library has only one copy function. */
+/* The function does nothing, because the library has only one copy function. */
 void SetSciMemCopyFunction(int function)
 {
 	(void)function;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles, errors and events.
+ * Handles, errors and events of the library.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,18 +8,23 @@
 #include "lib/sisci/sisci.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* The cancellation state that the thread with the lock gets back when it releases the lock. */
+/*
+ * The cancellation state of the thread that has the lock. It is restored when the thread releases
+ * the lock.
+ */
 static int cancel_state;
 pthread_cond_t sisci_changed = PTHREAD_COND_INITIALIZER;
-/* Use the monotonic clock: if the time of day is set, a short wait could become very long. */
+/*
+ * Use the monotonic clock, because a change of the time of day could make a short wait very long.
+ */
 #define DEADLINE_CLOCK CLOCK_MONOTONIC
 bool sisci_initialized;
 unsigned int sisci_connecting;
 struct objects sisci_objects = LIST_HEAD_INITIALIZER(sisci_objects);
 
 /*
- * Whether SCITerminate() was called: older handles are then gone, and their removal is not an
- * error.
+ * Return whether SCITerminate() was called. All earlier handles are then invalid, and removing them
+ * is not an error.
  */
 static bool terminated(void)
 {
@@ -45,7 +50,7 @@ void sisci_leave(void)
 	pthread_setcancelstate(state, NULL);
 }
 
-/* Cleanup of a thread that is cancelled in a wait, while it has the lock. */
+/* Clean up after a thread that was cancelled in a wait. It has the lock. */
 static void cancelled(void *object)
 {
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
@@ -68,15 +73,16 @@ static int wait_cancellable(const struct timespec *deadline, struct object *obje
 	return ret;
 }
 
-/* ---- fork: the child has none of the parent's objects ---- */
+/* ---- fork(): the child has none of the parent's objects ---- */
 
 static void fork_child(void)
 {
 	struct object *object;
 
 	/*
-	 * The parent uses the same open files: an object that is removed through them is removed
-	 * for the parent. The memory is not freed: this thread may be in a call that uses it.
+	 * Do not remove the objects, because the parent has the same open files, and would lose its
+	 * objects, too. Do not free their memory, because this thread may be in a call that uses
+	 * it.
 	 */
 	LIST_FOREACH(object, &sisci_objects, list)
 	{
@@ -237,7 +243,8 @@ void sisci_end(const void *handle, enum kind kind, sci_error_t (*end)(void *obje
 }
 
 /*
- * Free an object that no thread uses. A session's file stays open as long as a thread may use it.
+ * Free an object that no thread uses. The file of its session stays open as long as a thread may
+ * use it.
  */
 static void object_free(struct object *object)
 {
@@ -302,7 +309,7 @@ struct sisci_former sisci_former(const void *handle)
 	unsigned int i;
 
 	sisci_enter();
-	/* Search from the latest. */
+	/* Search backwards from the newest. */
 	for (i = 1; handle && i <= FORMERS && !former.bytes; i++) {
 		const struct former *one = &formers[(formers_next - i) % FORMERS];
 

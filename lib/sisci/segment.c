@@ -8,7 +8,8 @@
 #include "lib/sisci/sisci.h"
 
 /*
- * Wait for an event of a segment. @called: events are delivered only by callback, so waiting fails.
+ * Wait for an event of a segment. @called: events are delivered only by a callback, so that waiting
+ * for them fails.
  */
 static void wait_event(struct object *segment, struct events *events, bool called,
 		       unsigned int timeout, struct event *event, sci_error_t *error)
@@ -48,7 +49,7 @@ void SCICreateSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned int 
 		made->arg = arg;
 		if (flags & SCI_FLAG_AUTO_ID)
 			make.flags = SMILE_ADAPTER_SEGMENT_AUTO_ID;
-		/* An empty segment has a page, so that its id is in use. */
+		/* An empty segment also gets a page, so that its id is used. */
 		if (flags & SCI_FLAG_EMPTY)
 			make.bytes = 1;
 		sisci_enter();
@@ -83,7 +84,10 @@ void SCIPrepareSegment(sci_local_segment_t segment, unsigned int localAdapterNo,
 	sisci_put(local);
 }
 
-/* The driver waits for the connected nodes, so call it without the lock. */
+/*
+ * Set the state of a segment. The driver waits for the connected nodes, so make the call without
+ * the lock.
+ */
 static void set_state(struct sci_local_segment *local, unsigned int state, sci_error_t *error)
 {
 	struct smile_adapter_state set = {.handle = local->object.handle, .state = state};
@@ -97,7 +101,7 @@ static void set_state(struct sci_local_segment *local, unsigned int state, sci_e
 	sisci_leave();
 }
 
-/* The reason why a segment cannot be made available; SCI_ERR_OK: it can. */
+/* Check whether a segment can be made available. Return: SCI_ERR_OK; the reason why it cannot. */
 static sci_error_t unfit(const struct sci_local_segment *local)
 {
 	sci_error_t why = SCI_ERR_OK;
@@ -269,7 +273,7 @@ void SCIAttachLocalSegment(sci_desc_t sd, sci_local_segment_t *segment, unsigned
 	sisci_put(session);
 }
 
-/* A segment is memory of the adapter: a program's own pages cannot be exported. */
+/* Fail: a segment is memory of the adapter, and a program's own pages cannot be exported. */
 void SCIRegisterSegmentMemory(void *address, size_t size, sci_local_segment_t segment,
 			      unsigned int flags, sci_error_t *error)
 {
@@ -283,8 +287,8 @@ void SCIRegisterSegmentMemory(void *address, size_t size, sci_local_segment_t se
 /* ---- of other nodes ---- */
 
 /*
- * Connect by the driver, without the lock, because the driver waits for the other node. Return:
- * true: @made is in the list, with one more user; false: *error is set.
+ * Make the driver connect. The driver waits for the other node, so the caller must not have the
+ * lock. Return: true: @made is in the list, with one more user; false: *error is set.
  */
 static bool connect_remote(struct sci_remote_segment *made, struct smile_adapter_connect *connect,
 			   sci_error_t *error)
@@ -336,8 +340,8 @@ void SCIConnectSegment(sci_desc_t sd, sci_remote_segment_t *segment, unsigned in
 		if (connect_remote(made, &connect, error)) {
 			*segment = made;
 			/*
-			 * The result is reported by an event, even if the segment is already
-			 * connected.
+			 * Even if the segment is already connected, an event must report the
+			 * result.
 			 */
 			if (flags & SCI_FLAG_ASYNCHRONOUS_CONNECT)
 				sisci_dispatch_connected(made);
@@ -382,7 +386,7 @@ bool sisci_remote_lost(struct sci_remote_segment *remote)
 
 	if (remote->lost)
 		return true;
-	/* The driver rejects the mapping of a lost segment. */
+	/* The driver rejects a mapping of a lost segment, so try to map a page. */
 	page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, remote->object.sd->file,
 		    (off_t)SMILE_ADAPTER_MMAP(SMILE_ADAPTER_MMAP_REMOTE, remote->object.handle));
 	if (page != MAP_FAILED)

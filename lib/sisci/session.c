@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sessions: SCIInitialize() to SCITerminate(), nodes and queries.
+ * Sessions: SCIInitialize() to SCITerminate(); and nodes and queries.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define VENDOR "SMiLE Monitor"
 #define CARD_TYPE 310
 #define DMA_MTU (1U << 20)
-/* Properties of SCI's parallel cable: bits, MB/s. */
+/* Properties of SCI's parallel cable: the width in bits, and the speed in MB/s. */
 #define LINK_WIDTH 16
 #define LINK_SPEED 400
 
@@ -29,7 +29,7 @@ void SCIInitialize(unsigned int flags, sci_error_t *error)
 	sisci_leave();
 }
 
-/* End one object, like the API call for its kind. Under lock. */
+/* End one object, as the call of the API for its kind does. The caller has the lock. */
 static void end(struct object *object)
 {
 	switch (object->kind) {
@@ -58,8 +58,8 @@ static void end(struct object *object)
 }
 
 /*
- * End all objects of a session, or of all sessions, in an order in which no object needs a removed
- * object.
+ * End all objects of a session, or of all sessions. The order ensures that no object needs an
+ * object that was already removed.
  */
 static void end_all(const struct sci_desc *sd)
 {
@@ -93,14 +93,17 @@ static int open_adapter(unsigned int adapter)
 
 	snprintf(path, sizeof(path), "/dev/smile_adapter%u", adapter);
 	/*
-	 * An object's events are removed with it, even between poll() and read(). A blocking read
-	 * would then wait for the next event, and SCITerminate() waits for the dispatcher that
-	 * reads.
+	 * Open the file as non-blocking. If an object is removed between poll() and read(), its
+	 * events are removed, too. A blocking read() would then wait for the next event, while
+	 * SCITerminate() waits for the dispatcher that is in this read().
 	 */
 	return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* The driver's information about an adapter, by its number. Return: 0 or a negative errno. */
+/*
+ * Get the driver's information about an adapter, by the number of the adapter. Return: 0 or a
+ * negative errno.
+ */
 static int adapter_info(unsigned int adapter, struct smile_adapter_info *info)
 {
 	int file = adapter < ADAPTERS ? open_adapter(adapter) : -1, ret = 0;
@@ -113,7 +116,7 @@ static int adapter_info(unsigned int adapter, struct smile_adapter_info *info)
 	return ret;
 }
 
-/* Return: 0 or a negative errno. */
+/* Open the file of a session. Return: 0 or a negative errno. */
 static int session_open(struct sci_desc *sd)
 {
 	struct smile_adapter_info info;
@@ -173,7 +176,8 @@ void SCIClose(sci_desc_t sd, unsigned int flags, sci_error_t *error)
 	if (sisci_flags(flags, 0, 0, error)) {
 		sisci_enter();
 		/*
-		 * Connections may be left behind, but objects of this node must be removed first.
+		 * Connections to other nodes may remain, but the objects of this node must be
+		 * removed first.
 		 */
 		if (sisci_has(session, KIND_SEGMENT) || sisci_has(session, KIND_INTERRUPT) ||
 		    sisci_has(session, KIND_DATA_INTERRUPT) || sisci_has(session, KIND_DMA))
@@ -253,7 +257,10 @@ void SCIGetLocalNodeId(unsigned int localAdapterNo, unsigned int *nodeId, unsign
 		sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER);
 }
 
-/* The names are those of smile cluster: node0, node1 ..; localhost is this node. */
+/*
+ * Find nodes by name. The names are those of smile cluster: node0, node1 and so on. localhost is
+ * this node.
+ */
 void SCIGetNodeIdByAdapterName(char *name, dis_nodeId_list_t *nodeIds, dis_virt_adapter_t *type,
 			       unsigned int flags, sci_error_t *error)
 {
@@ -290,7 +297,7 @@ static void query_string(sci_query_string_t *query, const char *text, sci_error_
 		memcpy(query->str, text, strlen(text) + 1);
 }
 
-/* The PCI bus, device and function of an adapter. */
+/* Get the PCI bus, device and function of an adapter. */
 static bool bdf_of(unsigned int adapter, unsigned int *bdf)
 {
 	char path[64], target[256];
@@ -372,7 +379,7 @@ static void query_adapter(sci_query_adapter_t *query, sci_error_t *error)
 	}
 }
 
-/* The address of a page on the B-Link: 4 GB for each node. */
+/* Get the address of a page on the B-Link, where each node has 4 GB. */
 static sci_ioaddr_t ioaddr_of(unsigned int node, unsigned int page)
 {
 	return (sci_ioaddr_t)node << 32 | (sci_ioaddr_t)page * PAGE_BYTES;
@@ -432,7 +439,7 @@ static void query_dma(sci_query_dma_t *query, sci_error_t *error)
 
 	if (!info_of(query->localAdapterNo, &info, error))
 		return;
-	/* The DMA engine has no capabilities beyond those of the API. */
+	/* The DMA engine has no capabilities except those of the API. */
 	if (query->subcommand == SCI_Q_DMA_CAPABILITIES)
 		query_unsigned(query->subcommand, query->subcommand, query->data, 0, error);
 	else
@@ -442,7 +449,7 @@ static void query_dma(sci_query_dma_t *query, sci_error_t *error)
 void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t *error)
 {
 	sisci_ok(error);
-	/* Flags choose a kind of DMA, but the adapter has only one. */
+	/* The flags choose a kind of DMA, but the adapter has only one kind. */
 	if (!sisci_flags(flags,
 			 command == SCI_Q_DMA
 				 ? SCI_FLAG_DMA_GLOBAL | SCI_FLAG_DMA_SYSDMA | SCI_FLAG_DMA_ADAPTER
@@ -485,7 +492,7 @@ void SCIQuery(unsigned int command, void *data, unsigned int flags, sci_error_t 
 	}
 }
 
-/* No default: the compiler warns about an error without a text. */
+/* There is no default case, so that the compiler warns if an error has no text. */
 const char *SCIGetErrorString(sci_error_t error)
 {
 	switch (error) {
@@ -548,11 +555,11 @@ const char *SCIGetErrorString(sci_error_t error)
 	case SCI_ERR_NOT_AVAILABLE:
 		return "not available";
 	case SCI_ERR_INCONSISTENT_VERSIONS:
-		return "the nodes' drivers are of different versions";
+		return "the drivers of the two nodes have different versions";
 	case SCI_ERR_COND_INT_RACE_PROBLEM:
 		return "the condition of the interrupt has changed during the call";
 	case SCI_ERR_OVERFLOW:
-		return "the data is longer than there is room for, or events were lost";
+		return "the data is longer than the buffer for it, or events were lost";
 	case SCI_ERR_NOT_INITIALIZED:
 		return "SCIInitialize() was not called";
 	case SCI_ERR_ACCESS:

@@ -5,10 +5,10 @@
  * What lives here: handles, sessions and events. May use: include/sisci/, <uapi/smile_adapter.h>,
  * <hw/adapter_regs.h>, POSIX threads, libc.
  *
- * One mutex protects all data; it is never held while a program's callback runs, nor in a call that
- * waits for another node. A handle is valid while it is in the list of objects: a pointer that is
- * not in the list is never dereferenced. An object that threads still use is freed by its last
- * user.
+ * One mutex protects all data. No thread holds it while a callback of the program runs, or in a
+ * call that waits for another node. A handle is valid while it is in the list of objects. The
+ * library never dereferences a pointer that is not in the list. If threads still use a removed
+ * object, its last user frees it.
  *
  * A thread that has the lock cannot be cancelled, except while it waits for an event.
  */
@@ -28,10 +28,10 @@
 #include <sisci/sisci_api.h>
 #include <uapi/smile_adapter.h>
 
-#define ADAPTERS 16 /* device files */
+#define ADAPTERS 16 /* largest number of adapters, each of which has a device file */
 #define PAGE_BYTES ((size_t)ADAPTER_PAGE_BYTES)
 
-/* SISCI's node ids are multiples of 4, from 4. */
+/* Node ids of SISCI are multiples of 4, beginning with 4. */
 #define NODE_ID(node) (4 * ((node) + 1))
 
 enum kind {
@@ -48,14 +48,14 @@ enum kind {
 };
 
 /**
- * struct object - The common part of all objects behind handles.
+ * struct object - The common part of all objects that have handles.
  * @kind: kind of the object
- * @sd: the session that the object belongs to; for a session: itself
+ * @sd: the session to which the object belongs; for a session, the session itself
  * @handle: the driver's handle
- * @users: number of threads that use the object, not counting the list
- * @maps: number of mappings, for a segment
- * @gone: removed from the list
- * @list: in the list of all objects
+ * @users: number of threads that use the object, without the list
+ * @maps: for a segment, the number of mappings
+ * @gone: the object was removed from the list
+ * @list: link in the list of all objects
  */
 struct object {
 	enum kind kind;
@@ -68,12 +68,12 @@ struct object {
 };
 
 /**
- * struct sci_desc - A session: one open device file.
- * @file: its file descriptor
+ * struct sci_desc - A session, which has one open device file.
+ * @file: descriptor of the file
  * @adapter: number of the adapter
  * @node: node of the adapter, from 0
  * @state: ADAPTER_STATE_PAGE
- * @wake: written to wake the dispatcher
+ * @wake: descriptor that is written to wake the dispatcher
  * @ending: the dispatcher must end
  */
 struct sci_desc {
@@ -89,7 +89,7 @@ struct sci_desc {
 #define EVENTS 64
 
 /**
- * struct event - An event that waits for a call.
+ * struct event - An event that no call has received yet.
  */
 struct event {
 	sci_segment_cb_reason_t reason;
@@ -97,8 +97,9 @@ struct event {
 };
 
 /**
- * struct events - Events of an object, in order; the oldest event is dropped if there are too many.
- * @missed: events were dropped: the next call that waits reports it
+ * struct events - The events of an object, in their order. If there are too many, the oldest event
+ * is dropped.
+ * @missed: events were dropped; the next call that waits for an event reports this
  */
 struct events {
 	struct event event[EVENTS];
@@ -110,7 +111,7 @@ struct events {
 struct sci_local_segment {
 	struct object object;
 	unsigned int id;
-	unsigned int page; /* its first page in the node's memory */
+	unsigned int page; /* number of its first page in the node's memory */
 	size_t bytes;
 	bool private;
 	bool empty;
@@ -124,10 +125,10 @@ struct sci_local_segment {
 
 struct sci_remote_segment {
 	struct object object;
-	bool connected; /* asynchronously, but not reported by the dispatcher yet */
+	bool connected; /* asynchronously, and the dispatcher has not reported it yet */
 	unsigned int node;
 	unsigned int id;
-	unsigned int page; /* its first page in the node's memory */
+	unsigned int page; /* number of its first page in the node's memory */
 	size_t bytes;
 	bool lost;
 	sci_cb_remote_segment_t callback;
@@ -140,9 +141,9 @@ struct sci_remote_segment {
  * @segment: the mapped segment
  * @remote: the mapped segment, if it is a remote segment
  * @pages, @pages_bytes: the mapped pages
- * @at: first byte of the part that the program requested
- * @bytes: size of this part
- * @offset: offset of this part in the segment
+ * @at: address of the first byte that the program requested
+ * @bytes: number of bytes that the program requested
+ * @offset: offset of these bytes in the segment
  * @node: node of the memory
  */
 struct sci_map {
@@ -158,12 +159,12 @@ struct sci_map {
 };
 
 /**
- * struct sci_sequence - Errors of a node since the start of the sequence.
- * @map: the mapping; if it is gone, no errors can be checked
- * @errors: the node's error count at the start
- * @own_errors: this node's error count at the start; it counts accesses to the mapping of a lost
- *              segment
- * @failed: an error was reported after which the sequence must be started again
+ * struct sci_sequence - The errors of a node since a sequence was started.
+ * @map: the mapping; if it is gone, errors cannot be checked
+ * @errors: error count of the node when the sequence was started
+ * @own_errors: error count of this node when the sequence was started. It counts accesses to the
+ *              mapping of a lost segment
+ * @failed: an error was reported, and the sequence must be started again
  */
 struct sci_sequence {
 	struct object object;
@@ -174,14 +175,13 @@ struct sci_sequence {
 };
 
 /**
- * struct interrupt - All four kinds of interrupts.
- * @number: its number
- * @node: for a connection: the other node
- * @counting: each trigger counts
+ * struct interrupt - An interrupt or a connection to one, with or without data.
+ * @number: number of the interrupt
+ * @node: for a connection, the other node
+ * @counting: each trigger is counted
  * @callback, @data_callback, @arg: passed by the program
- * @pending: number of triggers that wait for a call. Triggers of a data interrupt wait in the
- *           driver, which
- *	limits their number
+ * @pending: number of triggers for which no call was made yet. Triggers of a data interrupt wait in
+ *           the driver, which limits their number
  */
 struct interrupt {
 	struct object object;
@@ -196,26 +196,26 @@ struct interrupt {
 
 /* ---- object.c ---- */
 
-/* Take the lock, and release it. */
+/* sisci_enter() takes the lock; sisci_leave() releases it. */
 void sisci_enter(void);
 void sisci_leave(void);
-/* From now on the child of a fork() has no sessions. Under lock. */
+/* Prepare for fork(): the child will have no sessions. The caller has the lock. */
 void sisci_fork_prepare(void);
 
-/* Signalled after a change: an event, a state, a removed object. */
+/* Signalled after each change: an event, a new state, or a removed object. */
 extern pthread_cond_t sisci_changed;
 extern bool sisci_initialized;
-/* The number of connections that the driver may have, but that are not in the list yet. */
+/* The number of connections that may already exist in the driver, but are not in the list yet. */
 extern unsigned int sisci_connecting;
 LIST_HEAD(objects, object);
 extern struct objects sisci_objects;
 
 /*
- * Every API call begins with one of these functions: *error is OK, or the reason why the call
- * fails.
+ * Every call of the API begins with one of the following functions. They set *error to OK, or to
+ * the reason why the call fails.
  */
 void sisci_ok(sci_error_t *error);
-/* Set *error. Return: false, for functions that return false on failure. */
+/* Set *error to @why. Return: false, for functions that return false on failure. */
 static inline bool sisci_fail(sci_error_t *error, sci_error_t why)
 {
 	if (error)
@@ -223,66 +223,70 @@ static inline bool sisci_fail(sci_error_t *error, sci_error_t why)
 	return false;
 }
 
-/* The error for an errno; @missing: the error for ENOENT. */
+/* Convert an errno to a SISCI error. @missing: the error for ENOENT. */
 sci_error_t sisci_error(int number, sci_error_t missing);
 
 /*
- * Check that there are no flags besides @allowed. Flags of @unsupported are known, but not
+ * Check that @flags has no flags except those in @allowed. Flags in @unsupported are known, but not
  * implemented.
  */
 bool sisci_flags(unsigned int flags, unsigned int allowed, unsigned int unsupported,
 		 sci_error_t *error);
 
 /*
- * An API call that creates a handle begins with SISCI_OUT(), which clears the caller's variable.
- * False: the variable is NULL, and *error reports that.
+ * A call of the API that creates a handle begins with SISCI_OUT(), which clears the caller's
+ * variable. False: the variable is NULL, and *error is set.
  */
 #define SISCI_OUT(variable, error)                                                                 \
 	((variable) ? (*(variable) = NULL, true) : sisci_fail(error, SCI_ERR_ILLEGAL_PARAMETER))
 
 /*
- * An API call that creates a handle from another object begins with SISCI_BEGIN(), which is
- * SISCI_OUT(), then sisci_get() of the other object.
+ * A call of the API that creates a handle from another object begins with SISCI_BEGIN(). This is
+ * SISCI_OUT(), followed by sisci_get() of the other object.
  */
 #define SISCI_BEGIN(variable, handle, kind, error)                                                 \
 	(SISCI_OUT(variable, error) ? sisci_get(handle, kind, error) : NULL)
 
 /*
- * Allocate an object, before the driver creates its counterpart, so that each counterpart has an
- * object. sisci_add() adds it to the list, under lock; free() drops it instead. Return: NULL, with
- * *error set, without memory.
+ * Allocate an object. This must be done before the driver creates its own object, so that each
+ * object of the driver has an object here. sisci_add() then adds the object to the list; the caller
+ * must have the lock. If the driver fails, free() drops the object. Return: NULL without memory,
+ * with *error set.
  */
 void *sisci_new(size_t bytes, enum kind kind, struct sci_desc *sd, sci_error_t *error);
 void sisci_add(void *object, unsigned int handle);
 
 /*
- * The object of a handle, with one more user; the caller must call sisci_put(), which also accepts
- * NULL. Return: NULL, with *error set, if the handle is invalid.
+ * Get the object of a handle, and count one more user. The caller must then call sisci_put(), which
+ * also accepts NULL. Return: NULL if the handle is invalid, with *error set.
  */
 void *sisci_get(const void *handle, enum kind kind, sci_error_t *error);
 void sisci_put(void *object);
-/* The same under lock. */
+/* Like sisci_put(), for a caller that has the lock. */
 void sisci_put_locked(void *object);
 
 /*
- * The same for an API call that removes the object: after SCITerminate() a removed object is not an
- * error.
+ * Like sisci_get(), for a call of the API that removes the object. After SCITerminate(), a removed
+ * object is not an error.
  */
 void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error);
-/* A whole API call that removes an object: @end removes it, under lock, or sets the error. */
+/*
+ * Make a whole call of the API that removes an object. @end removes the object, or returns the
+ * error; it is called with the lock.
+ */
 void sisci_end(const void *handle, enum kind kind, sci_error_t (*end)(void *object),
 	       sci_error_t *error);
 
-/* Remove an object from the list. It is freed when its last user has put it. Under lock. */
+/* Remove an object from the list. Its last user frees it. The caller has the lock. */
 void sisci_remove(void *object);
 
-/* Whether @sd has an object of this kind. Under lock. */
+/* Return whether @sd has an object of this kind. The caller has the lock. */
 bool sisci_has(const struct sci_desc *sd, enum kind kind);
 
 #define FORMERS 64
 
 /**
- * struct sisci_former - Stored data about a segment whose handle is gone.
+ * struct sisci_former - Data about a segment whose handle no longer exists.
  */
 struct sisci_former {
 	unsigned int id;
@@ -290,65 +294,79 @@ struct sisci_former {
 	size_t bytes;
 };
 
-/* Store data about the segment behind a handle. Under lock. */
+/* Store data about the segment of a handle. The caller has the lock. */
 void sisci_former_add(const void *handle, const struct sisci_former *former);
-/* The former segment of a handle, if it is among the last FORMERS; else zeros. Not under lock. */
+/*
+ * Get the data about the former segment of a handle, if it is among the last FORMERS; otherwise
+ * zeros. The caller does not have the lock.
+ */
 struct sisci_former sisci_former(const void *handle);
 
-/* Add an event to @events; take the next one. Under lock. */
+/* Add an event to @events. The caller has the lock. */
 void sisci_event_add(struct events *events, const struct event *event);
 
 /*
- * Wait until @events has an event, @object is gone, or @timeout_ms have passed. Under lock, which
- * it releases meanwhile. Return: SCI_ERR_OK, CANCELLED or TIMEOUT; OVERFLOW: events before the next
- * event were dropped; ILLEGAL_OPERATION: this thread itself would have to deliver the event.
+ * Wait until @events has an event, @object is gone, or @timeout_ms have passed, and take the event.
+ * The caller has the lock, which is released during the wait. Return: SCI_ERR_OK, CANCELLED or
+ * TIMEOUT; OVERFLOW: events before the next event were dropped; ILLEGAL_OPERATION: the calling
+ * thread itself would have to deliver the event.
  */
 sci_error_t sisci_event_wait(struct object *object, struct events *events, unsigned int timeout_ms,
 			     struct event *event);
 /*
- * The time @timeout_ms from now; and a wait for sisci_changed until that time. False: the time has
- * passed. The thread can be cancelled in the wait if it uses no other object than @object.
+ * sisci_deadline() gets the time after @timeout_ms. sisci_wait() waits for sisci_changed until that
+ * time; it returns false if the time has passed. The thread can be cancelled in this wait if it
+ * uses no object except @object.
  */
 struct timespec sisci_deadline(unsigned int timeout_ms);
 bool sisci_wait(struct object *object, unsigned int timeout_ms, const struct timespec *deadline);
-/* A short wait for sisci_changed, in which no thread is cancelled. */
+/* Wait a short time for sisci_changed. The thread cannot be cancelled in this wait. */
 void sisci_wait_change(void);
 
 /* ---- map.c ---- */
 
 /*
- * In original libraries this function chooses the copy function. No header declares it, but
- * programs link it.
+ * In the original libraries, this function chooses the function that copies memory. No header
+ * declares it, but programs link to it.
  */
 __attribute__((visibility("default"))) void SetSciMemCopyFunction(int function);
 
 /* ---- session.c ---- */
 
-/* The node of a SISCI id; SCI_LOCAL_HOST: @sd's own. Return: false, with *error set. */
+/*
+ * Convert a SISCI node id to a node. SCI_LOCAL_HOST is the own node of @sd. Return: false, with
+ * *error set.
+ */
 bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *node,
 		sci_error_t *error);
 
-/* Whether this session uses this adapter. */
+/* Check that this session uses this adapter. Return: false, with *error set. */
 bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t *error);
 
 /* ---- dispatch.c ---- */
 
-/* Start the thread that delivers @sd's events. Return: 0 or a negative errno. */
+/* Start the thread that delivers the events of @sd. Return: 0 or a negative errno. */
 int sisci_dispatch_start(struct sci_desc *sd);
-/* Deliver SCI_CB_CONNECT for @segment, which has one more user. */
+/* Deliver SCI_CB_CONNECT for @segment, for which the caller has counted one more user. */
 void sisci_dispatch_connected(struct sci_remote_segment *segment);
-/* Call the callback of @queue, which has one more completion. Under lock. */
+/* Call the callback of @queue, which has a further completion. The caller has the lock. */
 void sisci_dispatch_completed(struct sci_dma_queue *queue);
-/* Whether this thread delivers the events of @sd, so that it is in a callback. */
+/* Return whether the calling thread delivers the events of @sd, and is therefore in a callback. */
 bool sisci_dispatches(const struct sci_desc *sd);
-/* After a fork() no dispatcher runs, except the calling thread if it is one. Under lock. */
+/*
+ * After fork(), forget the dispatchers, because none of them runs in the child, except the calling
+ * thread if it is one. The caller has the lock.
+ */
 void sisci_dispatch_forget(void);
-/* End a dispatcher; it closes the session's file. Under lock. */
+/* End a dispatcher, which then closes the session's file. The caller has the lock. */
 void sisci_dispatch_end(struct sci_desc *sd);
-/* Wait until all dispatchers except the calling thread have ended. Under lock. */
+/* Wait until all dispatchers except the calling thread have ended. The caller has the lock. */
 void sisci_dispatch_wait(void);
 
-/* ---- the removal of each kind, for SCITerminate() and SCIClose(): under lock ---- */
+/*
+ * ---- removal of each kind of object, for SCITerminate() and SCIClose(); the caller has the lock
+ * ----
+ */
 
 void sisci_segment_end(struct sci_local_segment *segment);
 void sisci_remote_end(struct sci_remote_segment *segment);
@@ -360,14 +378,14 @@ void sisci_interrupt_end(struct interrupt *interrupt);
 /* ---- segment.c ---- */
 
 /*
- * Whether the segment is withdrawn, or its node gone. Queries the driver, because the event may not
- * have arrived yet. Under lock.
+ * Return whether the segment was withdrawn, or its node is gone. The function queries the driver,
+ * because the event may not have arrived yet. The caller has the lock.
  */
 bool sisci_remote_lost(struct sci_remote_segment *remote);
 
 /* ---- dma.c ---- */
 
-/* A completion that must be reported by callback. */
+/* A completion that a callback must report. */
 struct completion {
 	STAILQ_ENTRY(completion) link;
 	sci_cb_dma_t callback;
@@ -375,12 +393,18 @@ struct completion {
 	sci_error_t error;
 };
 
-/* Take the first completion of @queue. Under lock. Return: NULL: no completion waits. */
+/*
+ * Take the first completion of @queue. The caller has the lock. Return: NULL if there is no
+ * completion.
+ */
 struct completion *sisci_dma_completed(struct sci_dma_queue *queue);
 
 /* ---- interrupt.c ---- */
 
-/* Take the oldest message of a data interrupt. Under lock. Return: false: no message waits. */
+/*
+ * Take the oldest message of a data interrupt. The caller has the lock. Return: false if there is
+ * no message.
+ */
 bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_data *data);
 
 #endif /* LIB_SISCI_SISCI_H */

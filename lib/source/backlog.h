@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backlog: records that a source has taken from its card but not yet delivered.
+ * Backlog: records that a source has read from its card but has not delivered yet.
  *
  * What lives here: the queue of "emu:" and "pci:". These sources empty the card's ring even if the
  * caller reads no records. May use <base/array.h> and the record.
@@ -14,9 +14,9 @@
 #include <uapi/smile_monitor.h>
 
 /**
- * struct backlog - The records, oldest first. All zero: an empty queue.
+ * struct backlog - The records, the oldest first. If all members are 0, the queue is empty.
  * @records: [@size]
- * @first: next record to deliver
+ * @first: index of the next record to deliver
  * @count: number of records
  */
 struct backlog {
@@ -27,8 +27,8 @@ struct backlog {
 };
 
 /*
- * Make room for @more records, which the caller writes after the others and adds to @count. Return:
- * the first new record; NULL without memory.
+ * Allocate memory for @more records. The caller writes them after the existing records, and adds
+ * their number to @count. Return: address of the first new record; NULL without memory.
  */
 static inline struct smile_record *backlog_room(struct backlog *backlog, size_t more)
 {
@@ -42,7 +42,7 @@ static inline struct smile_record *backlog_room(struct backlog *backlog, size_t 
 	return backlog->records + backlog->count;
 }
 
-/* Take the oldest records, at most @capacity. Return: the number of records. */
+/* Remove the oldest records from the queue, at most @capacity. Return: the number of records. */
 static inline size_t backlog_take(struct backlog *backlog, struct smile_record *records,
 				  size_t capacity)
 {

@@ -2,11 +2,11 @@
 /*
  * Capture: packets with time stamps, read and written through libpcap.
  *
- * What lives here: all calls of libpcap, through the functions in lib/source/pcap.h. One capture
- * packet is one B-Link frame, link type USER0 (147), or, if the caller accepts them, a packet of
- * the cable, USER1 (148). Time stamps are in nanoseconds. This reader and the QEMU device
- * (emu/qemu/pcap_stream.c) accept the same captures and read the same frames and time stamps;
- * libpcap alone would accept some malformed captures.
+ * What lives here: all calls of libpcap, made through the functions in lib/source/pcap.h. A packet
+ * of a capture is a B-Link frame, with link type USER0 (147). If the caller accepts packets of the
+ * cable, it can also be such a packet, with link type USER1 (148). Time stamps are in nanoseconds.
+ * This reader and the QEMU device (emu/qemu/pcap_stream.c) accept the same captures, and read the
+ * same frames and time stamps from them. libpcap itself would also accept some malformed captures.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,8 +31,9 @@
 #include "lib/source/pcapng_blocks.h"
 
 /*
- * The needed part of a pcap file's head: magic, version, two unused words, snap length. libpcap
- * silently cuts longer frames to the snap length, so the snap length is hidden from it.
+ * The part of a pcap file's head that this code reads: magic, version, two unused words, and snap
+ * length. libpcap silently cuts longer frames off at the snap length, so this code hides the snap
+ * length from it.
  */
 #define HEAD_BYTES 20U
 #define HEAD_ALL_BYTES 24U
@@ -40,34 +41,35 @@
 #define MAGIC_MICROSECONDS 0xa1b2c3d4U
 #define MAGIC_NANOSECONDS 0xa1b23c4dU
 
-/* The needed part of a frame's head. */
+/* The part of a frame's head that this code reads. */
 #define FRAME_HEAD_BYTES 16U
 #define FRAME_HEAD_CAPLEN 8U
 #define FRAME_HEAD_LENGTH 12U
 
 /*
- * Size of the buffer that is read ahead of libpcap if the source is not a file: more than a frame.
+ * If the source is not a file, the size of the buffer for bytes that are read before libpcap needs
+ * them. It is larger than a frame.
  */
 #define AHEAD_BYTES 131072U
 
 /**
  * struct Monitor_capture - An open capture, for reading or for writing.
- * @path: its name, for messages
+ * @path: path of the capture, for messages
  * @pcap: libpcap's handle
- * @dumper: libpcap's writer, NULL when reading
- * @fd: the file that is read; libpcap owns and closes it
- * @ahead: bytes of a pipe that were read, but belong to no frame that was returned yet,
- *         [AHEAD_BYTES]; NULL: a file, whose reads never block
- * @ahead_first: first byte of these in @ahead
- * @ahead_given: first byte that libpcap has not read yet
- * @ahead_end: one past the last byte
+ * @dumper: libpcap's writer; NULL for reading
+ * @fd: the file that is read; libpcap owns it, and closes it
+ * @ahead: for a pipe, bytes that were read and whose frames were not returned yet, [AHEAD_BYTES];
+ *         NULL: a file, whose reads never block
+ * @ahead_first: index of the first of these bytes
+ * @ahead_given: index of the first byte that libpcap has not read yet
+ * @ahead_end: one past the index of the last byte
  * @at: number of bytes of the capture's head that were read
  * @head: the capture's head
- * @frame_bytes: snap length of the capture: the largest length of a frame
+ * @frame_bytes: snap length of the capture, which is the largest length of a frame
  * @blocks: for pcapng, the interfaces of the packets that libpcap has read
- * @selected: order of the interface whose packets are returned; -1: only one interface may have
- *            packets
- * @unit_ns: unit of the time stamps; 0: pcapng, whose time stamps libpcap converts
+ * @selected: order of the interface whose packets are returned; -1: none is selected, and only one
+ *            interface may have packets
+ * @unit_ns: unit of the time stamps; 0: the capture is pcapng, whose time stamps libpcap converts
  */
 struct Monitor_capture {
 	char *path;
@@ -87,7 +89,8 @@ struct Monitor_capture {
 };
 
 #define NS_PER_S 1000000000ULL
-#define FRAME_BYTES_MAX 65536U /* far more than a B-Link frame: longer frames are damage */
+/* much longer than a B-Link frame, so that a longer frame shows damage */
+#define FRAME_BYTES_MAX 65536U
 
 static struct Monitor_capture *capture_new(const char *path, const char *stream)
 {
@@ -115,8 +118,8 @@ static void capture_free(struct Monitor_capture *capture)
 }
 
 /*
- * libpcap reports any other file as "unknown file format". These are the formats that users mostly
- * give.
+ * Get a better message than libpcap's "unknown file format" for the other formats that users give
+ * most often.
  */
 static const char *compressed_remedy(FILE *file, const char *path)
 {
@@ -152,7 +155,7 @@ static bool is_pcapng(const struct Monitor_capture *capture)
 	return memcmp(capture->head, "\n\r\r\n", 4) == 0;
 }
 
-/* Read available bytes into @ahead, after its last byte. Return: as read(). */
+/* Read available bytes, and append them to @ahead. Return: as read(). */
 static ssize_t ahead_read(struct Monitor_capture *capture)
 {
 	size_t first = capture->ahead_first;
@@ -170,8 +173,8 @@ static ssize_t ahead_read(struct Monitor_capture *capture)
 }
 
 /*
- * Read available bytes. For a pipe, keep a copy of the bytes that libpcap has read: libpcap reads
- * through a buffer of its own, and only the copy shows whether another frame has arrived.
+ * Read available bytes. For a pipe, keep a copy of the bytes that libpcap has read. libpcap reads
+ * through its own buffer, so that only the copy shows whether a whole further frame has arrived.
  */
 static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t bytes)
 {
@@ -181,8 +184,8 @@ static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t b
 		return read(capture->fd, data, bytes);
 	if (capture->ahead_given == capture->ahead_end) {
 		/*
-		 * The frame is impossibly long; or the file is pcapng, whose frames are not parsed
-		 * here.
+		 * No copy is needed if the frame is impossibly long, or if the file is pcapng,
+		 * whose frames this code does not parse.
 		 */
 		if (capture->ahead_end - capture->ahead_first == AHEAD_BYTES ||
 		    (capture->at && is_pcapng(capture)))
@@ -198,7 +201,7 @@ static ssize_t source_take(struct Monitor_capture *capture, char *data, size_t b
 	return (ssize_t)bytes;
 }
 
-/* Drop @bytes bytes, whose frame was returned. */
+/* Drop @bytes bytes, because their frame was returned. */
 static void ahead_pass(struct Monitor_capture *capture, size_t bytes)
 {
 	size_t given = capture->ahead_given - capture->ahead_first;
@@ -206,13 +209,16 @@ static void ahead_pass(struct Monitor_capture *capture, size_t bytes)
 	capture->ahead_first += bytes < given ? bytes : given;
 }
 
-/* The read function of libpcap: pass the bytes of the file, but change its snap length. */
+/*
+ * The read function that libpcap calls. It passes the bytes of the file, but changes the snap
+ * length.
+ */
 static ssize_t source_read(void *cookie, char *data, size_t bytes)
 {
 	struct Monitor_capture *capture = cookie;
 	ssize_t got = source_take(capture, data, bytes);
 
-	/* Before 4 bytes have arrived, the file may be pcapng. */
+	/* Until 4 bytes have arrived, it is not known whether the file is pcapng. */
 	if (got > 0 && (capture->at < 4 || is_pcapng(capture)))
 		smile_pcapng_blocks(&capture->blocks, data, (size_t)got);
 	for (ssize_t i = 0; i < got && capture->at < HEAD_BYTES; i++, capture->at++) {
@@ -230,7 +236,7 @@ static int source_close(void *cookie)
 	return close(capture->fd);
 }
 
-/* Open the file so that libpcap can read it. Return: NULL, and errno, if it cannot be opened. */
+/* Open the file so that libpcap can read it. Return: NULL with errno if it cannot be opened. */
 static FILE *source_open(struct Monitor_capture *capture, const char *path)
 {
 	static const cookie_io_functions_t calls = {.read = source_read, .close = source_close};
@@ -265,7 +271,7 @@ static uint32_t head_word(const struct Monitor_capture *capture, size_t at)
 	return smile_pcap.is_swapped(capture->pcap) ? __builtin_bswap32(word) : word;
 }
 
-/* Find faults of the head that libpcap does not report, or tolerates. */
+/* Find faults of the head that libpcap tolerates or does not report. */
 static int judge_head(struct Monitor_capture *capture)
 {
 	uint32_t snaplen;
@@ -288,7 +294,7 @@ static int judge_head(struct Monitor_capture *capture)
 }
 
 /*
- * A link type that the caller does not accept is an error. @any: packets of a cable are accepted.
+ * Reject a link type that the caller does not accept. @any: the caller accepts packets of a cable.
  */
 static int judge_link(const struct Monitor_capture *capture, bool any)
 {
@@ -371,7 +377,7 @@ int Monitor_capture_link(const struct Monitor_capture *capture)
 	return smile_pcap.datalink(capture->pcap);
 }
 
-/* Reject a packet's header that is invalid in any capture. */
+/* Reject a packet header that is invalid in every capture. */
 static int judge_frame(const struct Monitor_capture *capture, const struct pcap_pkthdr *header)
 {
 	if (header->caplen > FRAME_BYTES_MAX)
@@ -394,7 +400,7 @@ static int judge_frame(const struct Monitor_capture *capture, const struct pcap_
 	return 0;
 }
 
-/* Read the lengths from the next frame's header. Return: whether the header has arrived. */
+/* Read the lengths from the header of the next frame. Return: whether the header has arrived. */
 static bool ahead_header(const struct Monitor_capture *capture, struct pcap_pkthdr *header)
 {
 	const char *at = capture->ahead + capture->ahead_first;
@@ -410,7 +416,7 @@ static bool ahead_header(const struct Monitor_capture *capture, struct pcap_pkth
 	return true;
 }
 
-/* Whether the next frame has arrived completely, or no frame will arrive. */
+/* Return whether the whole next frame has arrived, or no further frame will arrive. */
 static bool ahead_whole(const struct Monitor_capture *capture)
 {
 	struct pcap_pkthdr header;
@@ -437,17 +443,20 @@ int smile_capture_ready(struct Monitor_capture *capture, int timeout_ms)
 			return smile_error(EINTR, "waiting for %s was interrupted", capture->path);
 		if (ready == 0)
 			return 0;
-		/* At the end, or after an error, the next read reports it. */
+		/* The next read reports the end, or the error. */
 		if (ahead_read(capture) <= 0)
 			break;
 	}
 	return 1;
 }
 
-/* The two words in the file are unsigned; libpcap may treat them as signed. */
+/*
+ * Convert a time stamp to nanoseconds. Its two words in the file are unsigned, but libpcap may
+ * treat them as signed.
+ */
 static uint64_t stamp_ns(const struct Monitor_capture *capture, const struct timeval *ts)
 {
-	/* At nanosecond precision libpcap stores nanoseconds in tv_usec. */
+	/* With nanosecond precision, libpcap stores nanoseconds in tv_usec. */
 	int64_t s = ts->tv_sec, ns = ts->tv_usec;
 
 	if (capture->unit_ns) {
@@ -458,7 +467,7 @@ static uint64_t stamp_ns(const struct Monitor_capture *capture, const struct tim
 	return (uint64_t)s * NS_PER_S + (uint64_t)ns;
 }
 
-/* The next frame of any interface. Return: 1, 0 at the end, -errno. */
+/* Read the next frame of any interface. Return: 1; 0 at the end; -errno. */
 static int frame_next(struct Monitor_capture *capture, struct pcap_pkthdr **header,
 		      const u_char **data)
 {
@@ -469,8 +478,8 @@ static int frame_next(struct Monitor_capture *capture, struct pcap_pkthdr **head
 		return 0;
 	default:
 		/*
-		 * After a signal in the middle of a frame, reading cannot continue. libpcap reports
-		 * the errno only in its message.
+		 * After a signal in the middle of a frame, no further frame can be read. libpcap
+		 * reports the errno only as text in its message.
 		 */
 		if (strstr(smile_pcap.geterr(capture->pcap), strerror(EINTR)))
 			return smile_error(EINTR, "reading %s was interrupted", capture->path);
@@ -480,7 +489,7 @@ static int frame_next(struct Monitor_capture *capture, struct pcap_pkthdr **head
 	}
 }
 
-/* Whether the frame is of the selected interface. Return: 1; 0: skip the frame; -errno. */
+/* Check whether the frame is of the selected interface. Return: 1; 0: skip the frame; -errno. */
 static int judge_interface(struct Monitor_capture *capture)
 {
 	int order;
@@ -511,7 +520,10 @@ int Monitor_capture_read(struct Monitor_capture *capture, const void **frame, si
 
 	if (capture->dumper)
 		return smile_error(EBADF, "%s is being written, not read", capture->path);
-	/* libpcap would wait for all bytes of a frame that this code rejects. */
+	/*
+	 * Check the lengths first, because libpcap would wait for all bytes of a frame that this
+	 * code rejects.
+	 */
 	if (smile_capture_is_pipe(capture)) {
 		result = smile_capture_ready(capture, -1);
 		if (result < 0)
@@ -563,7 +575,9 @@ int Monitor_capture_interface(struct Monitor_capture *capture, unsigned int inte
 	return (int)capture->blocks.used;
 }
 
-/* libpcap closes its output file, so duplicate standard output, which stays the caller's. */
+/*
+ * libpcap closes its output file. Duplicate standard output, so that the caller can still use it.
+ */
 static int standard_output(FILE **out, int *fd)
 {
 	*fd = dup(STDOUT_FILENO);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Config: default values and limits.
+ * Config: default values of a configuration, and checks of its values.
  *
- * What lives here: the check that every source shares, so that a mistake gets the same message
- * whether the card is real, emulated or behind a driver.
+ * What lives here: the check that all sources share, so that the same mistake gives the same
+ * message for a real card, an emulated card and a card behind a driver.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ void Monitor_config_default(struct smile_config *config)
 	config->phase_events = 1;
 }
 
-/* Check combinations of mode bits. */
+/* Check the combination of mode bits. */
 static int mode_check(const struct smile_config *config)
 {
 	if (config->mode & ~SMILE_MODE_ALL)

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Config: default values and limits.
+ * Config: checks of the values of a configuration.
  */
 #ifndef LIB_SOURCE_CONFIG_H
 #define LIB_SOURCE_CONFIG_H
 
 #include <smile/monitor.h>
 
-/* Return: 0, or -EINVAL with a message that names the value and its limits. */
+/*
+ * Check that all values are in their limits. Return: 0; -EINVAL with a message that names the value
+ * and its limits.
+ */
 int smile_config_check(const struct smile_config *config, uint32_t entries_max);
 
 /*
- * Check whether this card supports the configuration. Return: 0, or -EOPNOTSUPP with a message that
+ * Check whether this card supports the configuration. Return: 0; -EOPNOTSUPP with a message that
  * names the unsupported part.
  */
 int smile_config_support(const struct smile_config *config, const struct smile_info *info);
 
 /*
- * Check whether the times are long enough for the driver. Return: 0, or -EINVAL with a message that
- * names a time.
+ * Check whether the times are long enough for the driver. Return: 0; -EINVAL with a message that
+ * names the time.
  */
 int smile_config_periods(const struct smile_config *config);
 

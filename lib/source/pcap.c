@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libpcap. See lib/source/pcap.h. What lives here: the addresses of libpcap's functions.
+ * pcap: the addresses of libpcap's functions. See lib/source/pcap.h.
  */
 #include "lib/source/pcap.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libpcap, loaded when the first capture is opened, because most programs open no capture.
+ * pcap: libpcap. It is loaded only when the first capture is opened, because most programs open no
+ * capture.
  *
  * What lives here: the functions of libpcap that capture.c calls, without their prefix:
- * smile_pcap.close() is pcap_close(). It may use libpcap's header.
+ * smile_pcap.close() is pcap_close(). May use libpcap's header.
  */
 #ifndef LIB_SOURCE_PCAP_H
 #define LIB_SOURCE_PCAP_H
@@ -22,7 +23,8 @@
 /* clang-format on */
 
 /**
- * struct pcap_functions - libpcap's functions, valid after smile_pcap_load() has returned 0.
+ * struct pcap_functions - The functions of libpcap. They are valid after smile_pcap_load() has
+ * returned 0.
  */
 struct pcap_functions {
 	PCAP_FUNCTIONS(LOADED_MEMBER)
@@ -31,11 +33,11 @@ struct pcap_functions {
 extern struct pcap_functions smile_pcap;
 
 /**
- * smile_pcap_load() - Load libpcap, once.
+ * smile_pcap_load() - Load libpcap, unless it is loaded already.
  *
- * Any thread may call it.
+ * Any thread may make this call.
  *
- * Return: 0, or -ELIBACC with a message: libpcap is not installed.
+ * Return: 0; -ELIBACC with a message: libpcap is not installed.
  */
 int smile_pcap_load(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pcapng blocks: the parser reads the beginning of each block, and the options of an interface's
+ * pcapng blocks: a parser that reads the beginning of each block and the options of an interface's
  * description, and skips the rest. It sets snap lengths to 0.
  */
 #include "lib/source/pcapng_blocks.h"
@@ -66,7 +66,7 @@ static void interface_add(struct pcapng_blocks *blocks)
 								: PCAPNG_BLOCKS_DESCRIPTION;
 }
 
-/* The needed part of the description has arrived: find the name among its options. */
+/* The needed part of the description has arrived. Find the name among its options. */
 static void interface_name(struct pcapng_blocks *blocks)
 {
 	char *name = blocks->interfaces[blocks->count - 1].name;
@@ -93,7 +93,7 @@ static void interface_name(struct pcapng_blocks *blocks)
 	}
 }
 
-/* Parse a block whose beginning has arrived. */
+/* Parse the beginning of a block, which has arrived. */
 static void block(struct pcapng_blocks *blocks)
 {
 	uint32_t type, length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PCI: the cards in this machine.
+ * PCI: finds the cards in this machine.
  *
  * What lives here: all use of libpci. source_pci.c opens one of the cards.
  */
@@ -21,7 +21,10 @@
 
 #define SYSFS_DEVICE "/sys/bus/pci/devices/%s/%s"
 
-/* libpci ends the process on an error unless its error handler does not return. */
+/*
+ * After an error, libpci calls its error handler. If the handler returns, libpci ends the process,
+ * so the handler jumps out instead.
+ */
 static _Thread_local jmp_buf pci_failed;
 
 static __attribute__((noreturn)) void pci_fail(char *format, ...)
@@ -48,7 +51,10 @@ static void find_driver(struct Monitor_card *card)
 	snprintf(card->driver, sizeof(card->driver), "%.63s", basename(target));
 }
 
-/* The driver's class directory below the PCI device holds one entry, named like the device file. */
+/*
+ * Find the device file. The class directory of the driver below the PCI device has one entry, with
+ * the name of the device file.
+ */
 static void find_device(struct Monitor_card *card)
 {
 	char path[PATH_MAX];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers: a card that the library drives itself. Uses registers.h and lib/base/.
+ * Registers: drive a card directly through its registers, without the driver. Uses registers.h and
+ * lib/base/.
  */
 #include <base/field.h>
 
@@ -20,7 +21,7 @@ static void set(const struct smile_registers *registers, uint32_t offset, uint32
 	registers->write(registers->opaque, offset, value);
 }
 
-/* Reading the low half keeps the high half for the next read. */
+/* Read a 64-bit counter. A read of the low half latches the high half for the next read. */
 static uint64_t get_count(const struct smile_registers *registers, uint32_t offset)
 {
 	uint64_t low = get(registers, offset);

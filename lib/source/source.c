@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sources of records: their names.
+ * Sources of records: the names of sources.
  *
- * What lives here: the table of kinds, and the parsing of a name.
+ * What lives here: the table of kinds, and the parser of names.
  */
 #include <string.h>
 #include <unistd.h>
@@ -16,8 +16,8 @@ static const struct smile_source_ops *const kinds[] = {
 };
 
 /*
- * A name is "kind:rest", or the path of a recording. A path may have a colon if a slash precedes
- * the colon, or if the text before the colon is no kind and the file exists.
+ * Parse a name, which is "kind:rest", or the path of a recording. A path may contain a colon if a
+ * slash precedes the colon, or if the text before the colon is not a kind and the file exists.
  */
 const struct smile_source_ops *smile_source_kind(const char *name, const char **rest)
 {

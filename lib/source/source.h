@@ -2,9 +2,9 @@
 /*
  * Sources of records: the operations of every source.
  *
- * What lives here: the ops table, which gives a card with a driver, a card in this process and a
- * recording the same interface, and the base of each source. An operation that a source does not
- * have is NULL; monitor.c then returns -EOPNOTSUPP.
+ * What lives here: the table of operations, which gives the same interface to a card with a driver,
+ * a card in this process, and a recording; and the base of each source. If a source does not have
+ * an operation, it is NULL, and monitor.c returns -EOPNOTSUPP.
  */
 #ifndef LIB_SOURCE_SOURCE_H
 #define LIB_SOURCE_SOURCE_H
@@ -16,36 +16,37 @@ struct smile_source;
 
 /**
  * struct smile_source_ops - The operations of a kind of source.
- * @prefix: the kind's name before the colon
+ * @prefix: name of the kind, which precedes the colon
  * @open: open @rest, the text after the colon
  * @close: free the source
  * @info: fill in *info
- * @configure: set a configuration that was checked; the source is stopped
- * @static_set: set static tables that were checked; the source is stopped
+ * @configure: set a checked configuration; the source is stopped
+ * @static_set: set checked static tables; the source is stopped
  * @static_info: fill in *tables
- * @static_swap: swap out one static counter; -EAGAIN as @swap
+ * @static_swap: swap out one static counter; -EAGAIN as in @swap
  * @start: start counting
  * @stop: stop counting
- * @swap: SWAP_OUT; -EAGAIN if records must be taken in before it can be completed
+ * @swap: swap out all counters (SWAP_OUT); -EAGAIN if the caller must first read records
  * @event: raise a global event
- * @packets: pass frames to the card. Return: the number of frames passed: all, unless memory was
- *           missing
+ * @packets: pass frames to the card. Return: the number of frames that were passed. If memory ran
+ *           out, this is not all of them
  * @requests: pass requests of one word each: BLINK_REQUEST_*
- * @counted: pass a request a number of times, if only the count is needed. Return: 1 if the card
- *           counts it, 0 if not; *event: the event that the card counts
- * @read: return up to @capacity records, waiting up to @timeout_ms for the first
- * @counting: return 1 if the records are exact counts, as in a counting recording; NULL: they are
- *            not
+ * @counted: pass a request a number of times, if only the count matters. Return: 1 if the card
+ *           counts it; 0 if it does not. *event: the event that the card counts
+ * @read: return up to @capacity records; wait up to @timeout_ms for the first record
+ * @counting: return 1 if the records are exact counts, as in a counting recording; NULL: the
+ *            records are not exact counts
  * @ended: return 1 if no further records will arrive
- * @rewind: read from the first record on once more. Return: 0; -errno
- * @follow: do not end at the end of the file while it is being written
- * @learn: read the data about the program that the file's writer has written so far. Return: 1 if
- *         @map has grown
+ * @rewind: read all records again, from the first. Return: 0; -errno
+ * @follow: do not end at the end of the file while it is still being written
+ * @learn: read the data about the program that the writer of the file has written so far. Return: 1
+ *         if data was added to @map
  * @statistics: fill in *statistics
- * @time: read the card's clock and its host's together
+ * @time: read the card's clock and its host's clock at the same time
  * @origin: fill in *origin
  * @map: the source's map of the program's memory
- * @fd: the file that the source reads, to prevent overwriting it; -1 if it reads no file
+ * @fd: descriptor of the file that the source reads, by which callers avoid overwriting it; -1 if
+ *      it reads no file
  */
 struct smile_source_ops {
 	const char *prefix;
@@ -81,21 +82,23 @@ struct smile_source_ops {
 };
 
 /**
- * enum source_wanted - How the source must return the exact counts of a page.
+ * enum source_wanted - How a source must return the exact counts of a page.
  */
 enum source_wanted {
 	SOURCE_RECORDS, /* all records */
-	SOURCE_SUMS, /* their sums, as records of the whole page, are sufficient */
-	SOURCE_NOTHING, /* the counts may be skipped */
+	SOURCE_SUMS, /* the sums of the records, as records of the whole page, are sufficient */
+	SOURCE_NOTHING, /* no records are needed */
 };
 
 /**
- * struct smile_source - The base of every source; the first member of its own struct.
+ * struct smile_source - The base of every source. It is the first member of the struct of each
+ * kind.
  * @ops: operations of the source's kind
- * @take: if set, records of a card whose ring is full are immediately passed to this function, in
- *        their order, and not kept for @ops->read
+ * @take: if set and the ring of the card is full, its records are immediately passed to this
+ *        function, in their order, and are not kept for @ops->read
  * @wanted: if set, returns how the exact counts of a page must be returned: enum source_wanted
- * @added_up: number of records that were saved by @wanted; the reader resets it
+ * @added_up: number of records that the source did not return because of @wanted; the reader resets
+ *            it
  * @opaque: passed to both functions
  */
 struct smile_source {
@@ -107,8 +110,8 @@ struct smile_source {
 };
 
 /*
- * Find the kind of source that @name names, and the text after the colon. NULL if the kind does not
- * exist.
+ * Find the kind of source that @name names, and the text after the colon. Return: NULL if the kind
+ * does not exist.
  */
 const struct smile_source_ops *smile_source_kind(const char *name, const char **rest);
 

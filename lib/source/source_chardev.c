@@ -2,8 +2,9 @@
 /*
  * Sources "dev:" and "read:": a card behind the driver.
  *
- * What lives here: the consumer's side of the contract in <uapi/smile_monitor.h>, by the shared
- * mapping ("dev:") or by read(2) ("read:", for comparison, and if a mapping is not available).
+ * What lives here: the consumer's part of the protocol in <uapi/smile_monitor.h>. "dev:" uses the
+ * shared mapping. "read:" uses read(2), for comparison, and for systems on which the mapping is not
+ * available.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -22,18 +23,18 @@
 
 /**
  * struct chardev_source - An open device file.
- * @base: base of every source; the first member
- * @fd: the file
- * @path: name of the file
- * @consumer: page 0 of the mapping, NULL for "read:"
- * @producer: page 1
- * @ring: the records
- * @ring_records: number of records of the ring
+ * @base: base of every source; it must be the first member
+ * @fd: descriptor of the file
+ * @path: path of the file
+ * @consumer: page 0 of the mapping; NULL for "read:"
+ * @producer: page 1 of the mapping
+ * @ring: the records in the mapping
+ * @ring_records: number of records in the ring
  * @page_bytes: size of a page of the mapping
- * @map_bytes: length of the read-only mapping, @producer and @ring
- * @taken: number of records returned
- * @last: the card's counters, as last reported by the driver
- * @before: values of the counters before the card lost its state
+ * @map_bytes: length of the read-only mapping, which has @producer and @ring
+ * @taken: number of records that were returned
+ * @last: the card's counters, as the driver last reported them
+ * @before: the card's counters before it lost its state
  */
 struct chardev_source {
 	struct smile_source base;
@@ -57,14 +58,14 @@ static struct chardev_source *chardev_of(struct smile_source *source)
 static int driver_is_older(const struct chardev_source *chardev, const char *what)
 {
 	return smile_error(EOPNOTSUPP,
-			   "%s: %s: the driver is older than this library and cannot do it: "
-			   "install both from the same release",
+			   "%s: %s: the driver is older than this library and does not support "
+			   "this: install both from the same release",
 			   chardev->path, what);
 }
 
 /*
- * Report that the card is in use. If a recorder has started this program, an environment variable
- * says so: then the recorder uses the card.
+ * Report that another program is using the card. If a recorder has started this program, an
+ * environment variable names the recorder. In that case, the recorder is using the card.
  */
 static int busy(const char *path, const char *what)
 {
@@ -82,7 +83,7 @@ static int busy(const char *path, const char *what)
 		path, what);
 }
 
-/* Report a failed call on the device, with the remedy. */
+/* Report that a call on the device failed, with the remedy. */
 static int device_error(const struct chardev_source *chardev, const char *what)
 {
 	int error = errno;
@@ -149,8 +150,9 @@ static int chardev_ioctl(struct smile_source *source, unsigned long request, voi
 }
 
 /*
- * Query a structure. An older driver has a shorter structure: it leaves the remaining bytes
- * unchanged, and accepts them only if they are zero. The result has this library's size.
+ * Get the properties of the card. An older driver has a shorter structure. It leaves the remaining
+ * bytes unchanged, and accepts them only if they are zero. The result has the size of this
+ * library's structure.
  */
 static int chardev_info(struct smile_source *source, struct smile_info *info)
 {
@@ -158,13 +160,16 @@ static int chardev_info(struct smile_source *source, struct smile_info *info)
 
 	memset(info, 0, sizeof(*info));
 	info->size = sizeof(*info);
-	error = chardev_ioctl(source, SMILE_IOC_INFO, info, "asking for information");
+	error = chardev_ioctl(source, SMILE_IOC_INFO, info, "reading the card's properties");
 	info->size = sizeof(*info);
 	info->config.size = sizeof(info->config);
 	return error;
 }
 
-/* The counters that restart when the card loses its state. The clock and the records do not. */
+/*
+ * The counters that begin at 0 again if the card loses its state. The clock and the number of
+ * records do not.
+ */
 static const size_t card_counts[] = {
 	offsetof(struct smile_statistics, packets_seen),
 	offsetof(struct smile_statistics, packets_malformed),
@@ -180,7 +185,7 @@ static const size_t card_counts[] = {
 	offsetof(struct smile_statistics, static_delivered),
 };
 
-/* After a bus error the counts continue from the last known counts, so that no count decreases. */
+/* Add the counts from before a bus error to the counts of the card, so that no count decreases. */
 static void continue_counts(struct chardev_source *chardev, struct smile_statistics *statistics)
 {
 	int reset = statistics->resets != chardev->last.resets;
@@ -205,7 +210,7 @@ static int chardev_statistics(struct smile_source *source, struct smile_statisti
 
 	memset(statistics, 0, sizeof(*statistics));
 	statistics->size = sizeof(*statistics);
-	error = chardev_ioctl(source, SMILE_IOC_STATISTICS, statistics, "asking for statistics");
+	error = chardev_ioctl(source, SMILE_IOC_STATISTICS, statistics, "reading the statistics");
 	statistics->size = sizeof(*statistics);
 	if (!error)
 		continue_counts(chardev_of(source), statistics);
@@ -215,7 +220,7 @@ static int chardev_statistics(struct smile_source *source, struct smile_statisti
 static int chardev_time(struct smile_source *source, struct smile_time *time)
 {
 	*time = (struct smile_time){.size = sizeof(*time)};
-	return chardev_ioctl(source, SMILE_IOC_TIME, time, "asking for its time");
+	return chardev_ioctl(source, SMILE_IOC_TIME, time, "reading the clocks");
 }
 
 static void chardev_close(struct smile_source *source)
@@ -324,7 +329,10 @@ static int chardev_configure(struct smile_source *source, const struct smile_con
 	return chardev_ioctl(source, SMILE_IOC_CONFIGURE, (void *)(uintptr_t)config, "configuring");
 }
 
-/* The first drivers did not support the static array of any card. */
+/*
+ * Call an ioctl of the static array. The first drivers did not support the static array of any
+ * card.
+ */
 static int static_ioctl(struct smile_source *source, unsigned long request, void *argument,
 			const char *what)
 {
@@ -375,7 +383,7 @@ static int chardev_event(struct smile_source *source, unsigned int event)
 	return chardev_ioctl(source, SMILE_IOC_EVENT, &id, "raising an event");
 }
 
-/* Copy records out of the mapping. The two barriers are (B) and (A) of the uapi header. */
+/* Copy records from the mapping. The two barriers are (B) and (A) of the uapi header. */
 static size_t take_mapped(struct chardev_source *chardev, struct smile_record *records,
 			  size_t capacity)
 {
@@ -394,7 +402,7 @@ static size_t take_mapped(struct chardev_source *chardev, struct smile_record *r
 	return count;
 }
 
-/* Return: the number of records, 0 if no records wait. */
+/* Take the available records. Return: the number of records; 0 if no record is available. */
 static int take(struct chardev_source *chardev, struct smile_record *records, size_t capacity)
 {
 	ssize_t bytes;
@@ -410,8 +418,8 @@ static int take(struct chardev_source *chardev, struct smile_record *records, si
 }
 
 /*
- * Wait for an event. Return: 1 if the caller should check for records again, 0 if the time limit
- * has passed or the B-Link's clock has stopped.
+ * Wait for an event. Return: 1 if the caller must check again for records; 0 if the time limit has
+ * passed, or the B-Link's clock has stopped.
  */
 static int wait_event(struct chardev_source *chardev, int timeout_ms)
 {
@@ -427,7 +435,7 @@ static int wait_event(struct chardev_source *chardev, int timeout_ms)
 		errno = ENODEV;
 		return device_error(chardev, "waiting");
 	}
-	/* Acknowledge a loss: the LOST record that reports it is in the ring. */
+	/* Acknowledge a loss. The LOST record that reports it is already in the ring. */
 	if (pollfd.revents & POLLERR) {
 		ready = chardev_statistics(&chardev->base, &statistics);
 		if (ready < 0)

@@ -2,11 +2,12 @@
 /*
  * Source "emu:": a card in this process.
  *
- * What lives here: the environment of emu/card in the library: ring memory, host memory for the
- * other ring, a capture that feeds the card, and a backlog, so that no record is lost if a caller
- * passes packets one by one and reads records later. May use emu/card/card.h. This source drives
- * the card through its registers, like any driver. Packets and time advance only while the card is
- * ready, so the records are those of a card whose ring is always drained in time.
+ * What lives here: the environment of emu/card in the library. It has the ring memory, host memory
+ * for a ring in the host, and a capture that feeds the card. It also has a backlog, so that no
+ * record is lost if a caller passes packets one by one and reads records later. May use
+ * emu/card/card.h. Like any driver, this source drives the card through its registers. It passes
+ * packets and advances time only while the card is ready, so that the records are those of a card
+ * whose ring is always drained in time.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -22,34 +23,35 @@
 #include "lib/source/registers.h"
 #include "lib/source/source.h"
 
-/* The ring in host memory: its bus address, and its records. */
+/* The ring in host memory: its bus address, and the number of its records. */
 #define HOST_BASE 0x100000000ULL
 #define HOST_RECORDS 4096U
 
-/* Number of frames of a capture that are read together. */
+/* The number of frames of a capture that are read together. */
 #define FRAMES_MAX 256
 /*
- * Number of batches that are read from a pipe before a return: more frames than a pipe holds, and
- * at most some milliseconds.
+ * After this number of batches, a read from a pipe returns to the caller. They contain more frames
+ * than a pipe can hold, and take at most some milliseconds.
  */
 #define PIPE_BATCHES 256
 
 /**
  * struct emu_source - A card, its input, and its output.
- * @base: base of every source; first
+ * @base: base of every source; it must be the first member
  * @card: the card
- * @registers: functions that access its registers
- * @ram: its dual-ported RAM
+ * @registers: functions that access the card's registers
+ * @ram: dual-ported RAM of the card
  * @host: the ring in host memory
  * @capture: source of packets; NULL: the caller passes them by Monitor_packet()
- * @frames: frames read from the capture and not yet passed, [@frames_first .. @frames_count - 1]
- * @frames_words: the words of each frame that the card reads
- * @frames_first: next frame to pass
- * @frames_count: one past the last
- * @capture_over: the capture has been read to its end
- * @capture_error: the error that ended it
- * @ended: all frames that were read have been passed as well
- * @backlog: records taken from the ring and not yet delivered
+ * @frames: frames that were read from the capture and not passed yet, [@frames_first ..
+ *          @frames_count - 1]
+ * @frames_words: for each frame, the words that the card reads
+ * @frames_first: index of the next frame to pass
+ * @frames_count: one past the index of the last frame
+ * @capture_over: the capture was read to its end
+ * @capture_error: the error that ended the capture
+ * @ended: all frames of the capture were passed
+ * @backlog: records that were taken from the ring and not delivered yet
  */
 struct emu_source {
 	struct smile_source base;
@@ -73,7 +75,7 @@ static struct emu_source *emu_of(struct smile_source *source)
 	return (struct emu_source *)source;
 }
 
-/* The card writes to host memory, which consists of the ring. */
+/* Write to host memory on behalf of the card. The only host memory is the ring. */
 static bool host_write(void *opaque, uint64_t address, const void *data, size_t bytes)
 {
 	struct emu_source *emu = opaque;
@@ -138,7 +140,7 @@ static bool uses_host_ring(struct emu_source *emu)
 	return card_mmio_read(&emu->card, SMILE_REG_MODE) & SMILE_MODE_HOST_RING;
 }
 
-/* Records in the ring in use. */
+/* Get the number of records in the used ring. */
 static size_t ring_waiting(struct emu_source *emu)
 {
 	struct card *card = &emu->card;
@@ -152,7 +154,7 @@ static size_t ring_waiting(struct emu_source *emu)
 	       SMILE_RECORD_WORDS;
 }
 
-/* Records that wait in the ring in use, up to the end of its memory. */
+/* Get the records in the used ring, up to the end of its memory. */
 static const struct smile_record *ring_span(struct emu_source *emu, size_t *count)
 {
 	struct card *card = &emu->card;
@@ -189,7 +191,7 @@ static void ring_done(struct emu_source *emu, size_t count)
 			(read + (uint32_t)count * SMILE_RECORD_WORDS) & SMILE_RING_POINTER);
 }
 
-/* Move up to @capacity records out of the ring in use. Return: number of records. */
+/* Move up to @capacity records from the used ring to @records. Return: the number of records. */
 static size_t ring_take(struct emu_source *emu, struct smile_record *records, size_t capacity)
 {
 	size_t taken = 0, count;
@@ -208,7 +210,7 @@ static size_t ring_take(struct emu_source *emu, struct smile_record *records, si
 	return taken;
 }
 
-/* Move all records of the ring in use into the backlog. */
+/* Move all records from the used ring to the backlog. */
 static int backlog_fill(struct emu_source *emu)
 {
 	size_t waiting = ring_waiting(emu);
@@ -226,13 +228,13 @@ static int backlog_fill(struct emu_source *emu)
 	return 0;
 }
 
-/* Make room in the ring in use: deliver records immediately, or keep them in the backlog. */
+/* Empty the used ring: deliver its records immediately, or keep them in the backlog. */
 static int ring_clear(struct emu_source *emu)
 {
 	const struct smile_record *span;
 	size_t count;
 
-	/* Records in the backlog go first. */
+	/* If the backlog has records, they must be delivered first. */
 	if (!emu->base.take || emu->backlog.count)
 		return backlog_fill(emu);
 	for (;;) {
@@ -244,7 +246,9 @@ static int ring_clear(struct emu_source *emu)
 	}
 }
 
-/* Pass all frames, unless there is no memory for their records. Return: number of frames. */
+/*
+ * Pass all frames, unless memory for their records runs out. Return: the number of passed frames.
+ */
 static size_t pass(struct emu_source *emu, const struct card_frame *frames, size_t count,
 		   int *error)
 {
@@ -260,7 +264,7 @@ static size_t pass(struct emu_source *emu, const struct card_frame *frames, size
 	}
 }
 
-/* Whether the caller feeds the card. */
+/* Check that the caller feeds the card. */
 static int emu_fed(const struct emu_source *emu)
 {
 	if (!emu->capture)
@@ -278,7 +282,7 @@ static int emu_packets(struct smile_source *source, const struct Monitor_frame *
 
 	if (error < 0)
 		return error;
-	/* A card that does not count loses nothing. */
+	/* A stopped card counts nothing, so that it also loses nothing. */
 	if (!is_enabled(emu)) {
 		if (count)
 			card_tick(&emu->card, frames[count - 1].time_ns);
@@ -332,7 +336,7 @@ static int emu_counted(struct smile_source *source, uint64_t request, uint64_t c
 	if (!emu->base.take)
 		return smile_error(EOPNOTSUPP, "requests are counted only for a recording: "
 					       "call Monitor_record_only() first");
-	/* Records that the card has written so far must be delivered first. */
+	/* The records that the card has already written must be delivered first. */
 	if (emu->backlog.count) {
 		emu->base.take(emu->base.opaque, emu->backlog.records + emu->backlog.first,
 			       emu->backlog.count);
@@ -353,7 +357,7 @@ static int emu_counted(struct smile_source *source, uint64_t request, uint64_t c
 	return 1;
 }
 
-/* Read the next frames of the capture that are available. */
+/* Read the next available frames of the capture. */
 static void frames_read(struct emu_source *emu)
 {
 	emu->frames_first = 0;
@@ -380,10 +384,9 @@ static void frames_read(struct emu_source *emu)
 }
 
 /*
- * Pass frames of the capture until the ring is full or the capture has ended; for a pipe, pass only
- * some.
- * Return: 1 if further frames can be passed immediately; 0 if frames have not arrived yet, or no
- * frames are left.
+ * Pass frames of the capture until the ring is full or the capture has ended. For a pipe, pass only
+ * a limited number of frames. Return: 1 if further frames can be passed immediately; 0 if the next
+ * frames have not arrived yet, or no frames are left.
  */
 static int feed(struct emu_source *emu)
 {
@@ -400,8 +403,8 @@ static int feed(struct emu_source *emu)
 		if (!emu->frames_count && !emu->capture_over)
 			return 0;
 		/*
-		 * The writer of a pipe may be faster than this loop: return from time to time,
-		 * so that the caller checks the time.
+		 * The writer of a pipe may be faster than this loop. Return after some batches, so
+		 * that the caller can check the time.
 		 */
 		if (smile_capture_is_pipe(emu->capture) && ++batches == PIPE_BATCHES)
 			return 1;
@@ -421,7 +424,8 @@ static int emu_read(struct smile_source *source, struct smile_record *records, s
 
 	count += ring_take(emu, records + count, capacity - count);
 	/*
-	 * A card that is enabled and not ready has a full ring: each turn takes records, or waits.
+	 * If the card is enabled and not ready, its ring is full. Each pass of the loop therefore
+	 * takes records, or waits.
 	 */
 	while (count < capacity && emu->capture && !emu->ended && is_enabled(emu)) {
 		more = feed(emu);
@@ -452,7 +456,7 @@ static int emu_info(struct smile_source *source, struct smile_info *info)
 	return 0;
 }
 
-/* SWAP_OUT to its end, for any size of the ring: the records are moved to the backlog. */
+/* Complete a SWAP_OUT for any size of the ring, by moving records to the backlog. */
 static int swap_out(struct emu_source *emu, uint32_t command)
 {
 	int error;
@@ -471,7 +475,9 @@ static int swap_all(struct emu_source *emu)
 	return swap_out(emu, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);
 }
 
-/* Configuration registers are written while the card is stopped. */
+/*
+ * Empty the card, which must be stopped, because configuration registers can be written only then.
+ */
 static int rest(struct emu_source *emu)
 {
 	int error;
@@ -485,7 +491,7 @@ static int rest(struct emu_source *emu)
 	return 0;
 }
 
-/* Empty the ring in host memory. The ring continues with the next record. */
+/* Set up an empty ring in host memory. It continues with the next record. */
 static void host_ring_begin(struct card *card, uint32_t mode)
 {
 	card_mmio_write(card, SMILE_REG_DMA_BASE_LOW, (uint32_t)HOST_BASE);

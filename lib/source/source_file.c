@@ -2,8 +2,9 @@
 /*
  * Source "file:": a recording.
  *
- * What lives here: the reader of the format in recording.h. It checks all data in the file; it
- * delivers records before a damaged part, and then reports the damage.
+ * What lives here: the reader of the format in recording.h. It checks all data in the file. If a
+ * part of the file is damaged, it first delivers the records before this part, and then reports the
+ * damage.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -22,36 +23,39 @@
 
 /**
  * struct file_source - An open recording.
- * @base: base of every source; the first member
+ * @base: base of every source; it must be the first member
  * @file: the file, positioned at the next record
- * @path: its name, for messages
- * @info: the recorded card's properties
+ * @path: path of the file, for messages
+ * @info: properties of the recorded card
  * @statistics: statistics at the end; valid only if the recording is complete
- * @tables: the static tables; size 0 if the recording has none
+ * @tables: the static tables; their size is 0 if the recording has none
  * @host: host name
  * @command_line: command line of the recorder
  * @parameters: parameters of the run from the header; NULL: no parameters
  * @start_ns: time of day at the beginning
  * @header_bytes: offset of the first record
- * @trailer_field: offset of the header's field for the trailer's offset; 0: the header has none
+ * @trailer_field: offset of the header's field that has the offset of the trailer; 0: the header
+ *                 has no such field
  * @records: number of records in the header, or RECORDING_INCOMPLETE
  * @records_end: number of records before the trailer
  * @trailer_at: offset of the trailer; 0: no trailer
  * @trailer_bytes: length of the trailer
- * @trailer_wrong: text that names an error in the trailer, or NULL
- * @map: the map in the trailer, or else in the header
- * @known_at: offset of the known data about the program in the header; 0: the header has none
- * @known_room: size of this data's room in bytes
- * @known_used: number of its bytes that are in @map
- * @taken: number of records read from the file; for a counting recording, of units: recording.h
+ * @trailer_wrong: text that describes an error in the trailer, or NULL
+ * @map: the map of the trailer; if there is no trailer, the map of the header
+ * @known_at: offset of the data about the program that the header has; 0: the header has no such
+ *            data
+ * @known_room: number of bytes that the header reserves for this data
+ * @known_used: number of bytes of this data that are already in @map
+ * @taken: number of records that were read from the file; for a counting recording, the number of
+ *         units (recording.h)
  * @ended: the recording was read to its end
- * @tail: the end of the file while it is followed; NULL: it is not followed
- * @counts: it is a counting recording
- * @until_ns: the card's clock up to which its counts are in the file; 0: not known
+ * @tail: while the file is followed, the end of the file; NULL: it is not followed
+ * @counts: this is a counting recording
+ * @until_ns: time of the card's clock up to which all counts are in the file; 0: not known
  * @groups: the conversion of units into records
- * @units: units that were read and not used yet, from @units_first on, [FILE_UNITS]
+ * @units: units that were read and not converted yet, beginning at @units_first, [FILE_UNITS]
  * @units_first: index of the first of these units
- * @units_count: one past the last of these units
+ * @units_count: one past the index of the last of these units
  */
 struct file_source {
 	struct smile_source base;
@@ -86,7 +90,7 @@ struct file_source {
 	size_t units_count;
 };
 
-/* Number of units of a counting recording that are read together. */
+/* The number of units of a counting recording that are read together. */
 #define FILE_UNITS 4096U
 
 static struct file_source *file_of(struct smile_source *source)
@@ -116,14 +120,17 @@ static int damaged(const struct file_source *recording, const char *what)
 			   recording->path, what);
 }
 
-/* The caller may hold the string of the first reading; it is the same in all readings. */
+/*
+ * Store a string, unless it was stored by an earlier reading. The caller may have a pointer to it,
+ * and it is the same in all readings.
+ */
 static void get_string(char **string, const unsigned char *data, size_t bytes)
 {
 	if (!*string)
 		*string = strndup((const char *)data, bytes);
 }
 
-/* Copy a struct, unless it is too short. Fields that a later release has appended are skipped. */
+/* Copy a struct, unless it is too short. Members that only later versions have are skipped. */
 static void get_struct(void *to, size_t to_bytes, const unsigned char *data, size_t bytes)
 {
 	if (bytes >= to_bytes)
@@ -230,8 +237,8 @@ static const char *read_trailer(struct file_source *recording)
 }
 
 /*
- * Read the data after the records, and seek back to the records. Errors in this data are reported
- * after the records have been read.
+ * Read the data after the records, and then seek back to the records. An error in this data is
+ * reported after the records were read.
  */
 static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 {
@@ -265,7 +272,10 @@ static void parse_trailer(struct file_source *recording, uint64_t header_bytes)
 
 /* ---- data about the program that was known while the recording was written ------------------- */
 
-/* The header has this data also if the trailer exists. Return: 1 if the map has grown. */
+/*
+ * Read the data about the program in the header. The header has this data even if the trailer
+ * exists. Return: 1 if data was added to the map.
+ */
 static int file_learn(struct smile_source *source)
 {
 	struct file_source *recording = (struct file_source *)source;
@@ -289,7 +299,9 @@ static int file_learn(struct smile_source *source)
 	return taken > 0;
 }
 
-/* As long as there is no trailer that has them. Return: 0; -errno. */
+/*
+ * Set the parameters of the header in the map, unless a trailer has parameters. Return: 0; -errno.
+ */
 static int parameters_early(struct file_source *recording)
 {
 	int error;
@@ -410,7 +422,9 @@ static int file_static_info(struct smile_source *source, struct smile_static *ta
 	return 0;
 }
 
-/* Whether the file continues after the records, or after the trailer. */
+/*
+ * Return whether the file continues after the records or, if it has a trailer, after the trailer.
+ */
 static int goes_on(const struct file_source *recording)
 {
 	if (recording->trailer_at &&
@@ -420,29 +434,32 @@ static int goes_on(const struct file_source *recording)
 	return fgetc(recording->file) != EOF;
 }
 
-/* The read has reached the end of the file: check that it is the end that the header reports. */
+/* The end of the file was reached. Check that the header reports the same end. */
 static int check_end(const struct file_source *recording)
 {
 	unsigned long long taken = recording->taken;
 
 	if (ferror(recording->file))
 		return smile_error(EIO, "cannot read %s: %s", recording->path, strerror(errno));
-	/* A killed writer leaves any number of records, and perhaps a part of one. */
+	/* A killed writer can leave any number of records, and a part of another record. */
 	if (recording->records == RECORDING_INCOMPLETE && !recording->trailer_at)
 		return 0;
 	if (recording->taken < recording->records_end)
-		return smile_error(
-			EPROTO, "%s is cut off: %llu of its %llu records are there and were read",
-			recording->path, taken, (unsigned long long)recording->records_end);
+		return smile_error(EPROTO,
+				   "%s is cut off: only %llu of its %llu records exist, and they "
+				   "were read",
+				   recording->path, taken,
+				   (unsigned long long)recording->records_end);
 	if (recording->trailer_wrong)
 		return smile_error(EPROTO,
-				   "%s: its %llu records were read, but the map of the program "
-				   "behind them was not: %s",
+				   "%s: its %llu records were read, but not the map of the "
+				   "program that follows them: %s",
 				   recording->path, taken, recording->trailer_wrong);
 	if (goes_on(recording))
 		return smile_error(
 			EPROTO,
-			"%s continues behind its %llu records%s: they were read, the rest was not",
+			"%s continues behind its %llu records%s: the bytes behind them were not "
+			"read",
 			recording->path, taken, recording->trailer_at ? " and its trailer" : "");
 	return 0;
 }
@@ -452,7 +469,7 @@ static void file_follow(struct smile_source *source)
 	struct file_source *recording = file_of(source);
 	struct stat status;
 
-	/* A pipe ends when its last writer has closed it. */
+	/* A pipe needs no following, because it ends when its last writer closes it. */
 	if (recording->records != RECORDING_INCOMPLETE || recording->ended ||
 	    fstat(fileno(recording->file), &status) || !S_ISREG(status.st_mode))
 		return;
@@ -462,7 +479,7 @@ static void file_follow(struct smile_source *source)
 }
 
 /*
- * Nothing more will be written: read the header again, and seek to the last record.
+ * The writer has ended. Read the header again, and seek to the position after the last record.
  */
 static int follow_end(struct file_source *recording)
 {
@@ -494,13 +511,13 @@ static int follow_read(struct file_source *recording, struct smile_record *recor
 		recording->taken += (uint64_t)count;
 	if (count > 0 || !over)
 		return count;
-	/* An error at its end is reported as for any other recording. */
+	/* An error at the end is reported in the same way as for any other recording. */
 	error = count ? count : follow_end(recording);
 	recording->ended = 1;
 	return error < 0 ? error : check_end(recording);
 }
 
-/* Read the next units of the file, unchanged. */
+/* Read the next units of the file without converting them. */
 static int units_read(struct file_source *recording, struct smile_record *records, size_t capacity)
 {
 	size_t count;
@@ -519,7 +536,10 @@ static int units_read(struct file_source *recording, struct smile_record *record
 	return check_end(recording);
 }
 
-/* A writer that was killed may leave part of a group: its existing part was returned. */
+/*
+ * Check for an incomplete group, which a killed writer may leave. The existing part of it was
+ * returned.
+ */
 static int check_group(struct file_source *recording)
 {
 	int open = smile_group_open(&recording->groups);
@@ -532,7 +552,7 @@ static int check_group(struct file_source *recording)
 			   recording->path);
 }
 
-/* Make sure that the units read contain the whole next group, unless the file ends before. */
+/* Read units until the whole next group is in memory, or the file ends. */
 static void units_gather(struct file_source *recording)
 {
 	size_t left = recording->units_count - recording->units_first;
@@ -550,7 +570,10 @@ static void units_gather(struct file_source *recording)
 	recording->units_count = left + more;
 }
 
-/* Add up the next group, into as many records as fit. Return: the number of records; 0: none. */
+/*
+ * Sum up the next group, and make records of the sums if there is memory for all of them. Return:
+ * the number of records; 0: none.
+ */
 static size_t sum_read(struct file_source *recording, struct smile_record *records, size_t capacity)
 {
 	const struct smile_record *units = recording->units + recording->units_first;
@@ -578,8 +601,8 @@ static size_t group_skip(struct file_source *recording)
 }
 
 /*
- * Add up or skip the next groups, as long as not all of their records are wanted. Return: the
- * number of records.
+ * Sum up or skip the next groups, until a group is reached whose records are all needed. Return:
+ * the number of records.
  */
 static size_t sums_read(struct file_source *recording, struct smile_record *records,
 			size_t capacity)
@@ -612,8 +635,8 @@ static size_t sums_read(struct file_source *recording, struct smile_record *reco
 }
 
 /*
- * The number of units that are read next; if groups may be added up or skipped, only the units of
- * one group.
+ * Get the number of units to convert next. If groups may be summed up or skipped, these are only
+ * the units of one group.
  */
 static size_t units_next(const struct file_source *recording)
 {

@@ -2,10 +2,11 @@
 /*
  * Source "pci:": a card without its driver, through its mapped BARs.
  *
- * What lives here: mapping the registers and the dual-ported RAM of a card that libpci has found,
- * and polling them: there is no interrupt and no DMA. For bring-up, and for machines on which no
- * module may be loaded. A card that has a driver is rejected. Records are moved to a backlog, so
- * that a swap and an event need no room. May use registers.h, lib/base/ and Monitor_card_list().
+ * What lives here: code that maps the registers and the dual-ported RAM of a card that libpci has
+ * found, and polls them. It uses neither interrupts nor DMA. It is meant for bring-up, and for
+ * machines on which no module may be loaded. A card that has a driver is rejected. Records are
+ * moved to a backlog, so that a swap or an event never waits for space in the ring. May use
+ * registers.h, lib/base/ and Monitor_card_list().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,24 +27,27 @@
 #include "lib/source/registers.h"
 #include "lib/source/source.h"
 
-/* The interval between two checks of an empty ring, and of a running swap. */
+/* The interval between two checks of an empty ring, and between two checks of a running swap. */
 #define POLL_NS 500000
 #define SWAP_NS 50000
-/* A card with room in its ring swaps out in microseconds; a card that takes this long hangs. */
+/*
+ * If its ring has space, a card swaps out within microseconds. A card that takes this long has
+ * failed.
+ */
 #define SWAP_TIMEOUT_MS 2000
 
 #define POINTER_MASK (2 * SMILE_RING_WORDS - 1)
 
 /**
  * struct pci_source - A card.
- * @base: base of every source; the first member
- * @registers: functions that access its registers
- * @address: its slot, for messages
- * @fd: resource file of the registers; locked, so that no other process drives the card
- * @mapped: registers; volatile 32-bit accesses only
- * @ram: dual-ported RAM
- * @taken: number of records taken from the card since it was opened
- * @backlog: records taken but not yet returned
+ * @base: base of every source; it must be the first member
+ * @registers: functions that access the card's registers
+ * @address: slot of the card, for messages
+ * @fd: resource file of the registers. It is locked, so that no other process drives the card
+ * @mapped: the registers; only volatile 32-bit accesses are allowed
+ * @ram: the dual-ported RAM
+ * @taken: number of records that were taken from the card since it was opened
+ * @backlog: records that were taken and not returned yet
  */
 struct pci_source {
 	struct smile_source base;
@@ -88,8 +92,8 @@ static void set(struct pci_source *pci, uint32_t offset, uint32_t value)
 }
 
 /*
- * Check that the card is present: a register that is never all ones reads as all ones if the card
- * is gone. Return: 0; -ENODEV.
+ * Check that the card is present. If a card is gone, all registers read as all ones. This register
+ * is never all ones if the card is present. Return: 0; -ENODEV.
  */
 static int pci_present(struct pci_source *pci)
 {
@@ -118,7 +122,7 @@ static int resource_open(const struct pci_source *pci, const char *name, int fla
 	return smile_error(errno, "%s: %s", path, strerror(errno));
 }
 
-/* The card decodes its addresses only once it is enabled. */
+/* Enable the card. It decodes its addresses only after that. */
 static int device_enable(const struct pci_source *pci)
 {
 	int fd = resource_open(pci, "enable", O_WRONLY);
@@ -204,7 +208,7 @@ static void pci_close(struct smile_source *source)
 	free(pci);
 }
 
-/* "00:04.0" is in domain 0. */
+/* Find a card by its slot. "00:04.0" is in domain 0. */
 static int card_find(const char *rest, struct Monitor_card *card)
 {
 	int count = Monitor_card_list(NULL, 0), found = 0;
@@ -275,7 +279,7 @@ static int pci_open(struct smile_source **out, const char *rest)
 
 /* ---- records ---- */
 
-/* Return: 0; -EINTR if a signal arrived. */
+/* Sleep for @ns nanoseconds. Return: 0; -EINTR if a signal arrived. */
 static int nap(long ns)
 {
 	const struct timespec time = {.tv_nsec = ns};
@@ -292,8 +296,8 @@ static size_t waiting(struct pci_source *pci, uint32_t *read)
 }
 
 /*
- * Move all records of the card's ring into the backlog. Pointers of all ones show that the card is
- * gone, before its records count. Return: 0; -errno.
+ * Move all records from the card's ring to the backlog. If the pointers are all ones, the card is
+ * gone, and its records must not be counted. Return: 0; -errno.
  */
 static int drain(struct pci_source *pci)
 {
@@ -323,7 +327,8 @@ static int drain(struct pci_source *pci)
 	if (error < 0)
 		return error;
 	/*
-	 * After this store the card may overwrite these records: the loads above must precede it.
+	 * After this store, the card may overwrite these records, so the loads above must be
+	 * complete before it.
 	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	set(pci, SMILE_REG_RING_READ, read);
@@ -332,7 +337,7 @@ static int drain(struct pci_source *pci)
 	return 0;
 }
 
-/* After a command, drain until nothing waits for room. */
+/* After a command, drain the ring until the card no longer waits for space in it. */
 static int settle(struct pci_source *pci)
 {
 	int64_t deadline = smile_now_ms() + SWAP_TIMEOUT_MS;
@@ -385,7 +390,10 @@ static int pci_read(struct smile_source *source, struct smile_record *records, s
 
 /* ---- the calls ---- */
 
-/* The card is used without interrupts and without DMA, so its ring is in its RAM. */
+/*
+ * Get the properties of the card. It is used without interrupts and without DMA, so that its ring
+ * is in its RAM.
+ */
 static int pci_info(struct smile_source *source, struct smile_info *info)
 {
 	struct pci_source *pci = pci_of(source);
@@ -398,7 +406,7 @@ static int pci_info(struct smile_source *source, struct smile_info *info)
 	return 0;
 }
 
-/* Configuration registers are written only while the card is stopped and empty. */
+/* Empty the card, which must be stopped, because configuration registers are written only then. */
 static int rest(struct pci_source *pci)
 {
 	int error = swap_out(pci, SMILE_COMMAND_SWAP | SMILE_COMMAND_SWAP_STATIC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static: counters for ranges that the user names.
+ * Static: counters for the ranges that the user chooses.
  *
- * What lives here: building the static array's tables, and checking them.
+ * What lives here: functions that fill in and check the tables of the static array.
  */
 #include <string.h>
 
@@ -22,13 +22,13 @@
 	 SMILE_STATIC_COUNTER_ACTIVATE | SMILE_STATIC_COUNTER_ACTIVATE_VALID |                     \
 	 SMILE_STATIC_COUNTER_DEACTIVATE | SMILE_STATIC_COUNTER_DEACTIVATE_VALID)
 
-/* Number of pages with narrow addresses. */
+/* The number of pages that narrow addresses can reach. */
 #define NARROW_PAGES ((SMILE_NARROW_ADDRESS + 1) / SMILE_PAGE_BYTES)
 
-/* Addresses are limited by the page numbers of the page table. */
+/* The page numbers in the page table limit the addresses. */
 #define ADDRESS_END ((uint64_t)(SMILE_STATIC_PAGE_NUMBER + 1) * SMILE_PAGE_BYTES)
 
-/* The flags of the event table, by the filter bits that request them. */
+/* The flags of an event in the event table, and the filter bits that select them. */
 static const struct {
 	unsigned int filter;
 	uint32_t flag;
@@ -73,7 +73,7 @@ static int range_check(unsigned int node, uint64_t address, size_t bytes, unsign
 	return 0;
 }
 
-/* The page table's entry for this page: an existing entry, or the first free entry. */
+/* Get the entry of the page table for this page: the existing entry, or the first free entry. */
 static unsigned int page_place(const struct smile_static *tables, unsigned int node, uint32_t word)
 {
 	unsigned int place;
@@ -136,7 +136,7 @@ int Monitor_static_event(struct smile_static *tables, unsigned int node, uint64_
 	return (int)event;
 }
 
-/* Whether @id is the id of an event that can happen. */
+/* Return whether @id is the id of an event that can occur. */
 static int id_is_there(const struct smile_static *tables, uint32_t id)
 {
 	return id < SMILE_STATIC_IDS &&
@@ -156,7 +156,7 @@ int Monitor_static_counter(struct smile_static *tables, int count, int activate,
 	uint32_t word = SMILE_STATIC_COUNTER_COUNT_VALID;
 	unsigned int counter;
 
-	/* As unsigned, a negative id is out of range. */
+	/* As an unsigned number, a negative id is out of range. */
 	if (!id_is_there(tables, (uint32_t)count))
 		return no_event(count);
 	if (activate != -1 && !id_is_there(tables, (uint32_t)activate))
@@ -230,7 +230,9 @@ static int event_check(const struct smile_static *tables, unsigned int i)
 
 static int counter_check(const struct smile_static *tables, unsigned int i)
 {
-	/* The meaning of the three event ids, their fields, and the bits that make them valid. */
+	/*
+	 * For each of the three event ids: its meaning, its field, and the bit that makes it valid.
+	 */
 	static const struct {
 		const char *what;
 		uint32_t id;

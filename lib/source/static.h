@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Static: counters for ranges that the user names.
+ * Static: counters for the ranges that the user chooses.
  *
- * What lives here: the check of the static array's tables that every source shares.
+ * What lives here: the check of the tables of the static array, which all sources share.
  */
 #ifndef LIB_SOURCE_STATIC_H
 #define LIB_SOURCE_STATIC_H
 
 #include <smile/monitor.h>
 
-/* Return: 0, or -EINVAL with a message that names the entry and the error. */
+/* Check the tables. Return: 0; -EINVAL with a message that names the entry and the error. */
 int smile_static_check(const struct smile_static *tables);
 
-/* The same check for the node ids and addresses that SMILE_MODE_NARROW allows. */
+/*
+ * Check that the tables have only node ids and addresses that SMILE_MODE_NARROW allows. Return: as
+ * smile_static_check().
+ */
 int smile_static_narrow_check(const struct smile_static *tables);
 
-/* Whether any counter is in use. */
+/* Return whether any counter is used. */
 int smile_static_counts(const struct smile_static *tables);
 
 #endif /* LIB_SOURCE_STATIC_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build: distinguishes one build of a file from all others.
+ * Build: identifies the build of a file.
  *
- * What lives here: the build id that a linker has put into the file, or, without one, a checksum of
- * its contents. May use libdw and libelf.
+ * What lives here: the build id that the linker has written into the file or, if the file has none,
+ * a checksum of its contents. May use libdw and libelf.
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -66,7 +66,8 @@ static int build_of(int fd, const char *path, char *text)
 	int found;
 
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
-		return smile_error(EPROTO, "%s is no file that a program could be", path);
+		return smile_error(EPROTO, "%s is not a regular file, and so cannot be a program",
+				   path);
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf || elf_kind(elf) != ELF_K_ELF) {

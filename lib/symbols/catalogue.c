@@ -2,8 +2,8 @@
 /*
  * Catalogue: the variables in the program's memory. See catalogue.h.
  *
- * What lives here: the files, the regions, and the priorities: the most precise information
- * overrides the rest.
+ * What lives here: the files, the regions, and the order of priorities: the most precise
+ * information about an address is used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -123,8 +123,8 @@ static const char *region_name(const struct Monitor_region *region)
 }
 
 /*
- * Whether all variables of the region are known, so that memory between them belongs to no
- * variable.
+ * Return whether all variables of the region are known. If they are, the memory between them
+ * belongs to no variable.
  */
 static int is_complete(struct catalogue *catalogue, const struct Monitor_region *region)
 {
@@ -142,7 +142,7 @@ static int is_complete(struct catalogue *catalogue, const struct Monitor_region 
 	}
 }
 
-/* Add regions of one kind, below the existing extents. */
+/* Add the regions of one kind to memory that has no extents yet. */
 static int lay_regions(struct catalogue *catalogue, const struct map *map, int named, int complete)
 {
 	struct stack_top *tops = smile_catalogue_stack_tops(map);
@@ -186,7 +186,7 @@ static int lay_regions(struct catalogue *catalogue, const struct map *map, int n
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Compute each variable's address, bytes and number of extents from the extents. */
+/* Compute the address, the bytes and the number of extents of each variable. */
 static void measure(struct catalogue *catalogue)
 {
 	for (size_t i = 0; i < catalogue->extents.count; i++) {

@@ -2,10 +2,10 @@
 /*
  * Catalogue: the variables in the program's memory.
  *
- * What lives here: the list of all variables with their extents of memory. It is made at the first
- * query, from regions, the program's files, frames on its stacks and blocks of its heap
+ * What lives here: the list of all variables, with their extents of memory. The first query makes
+ * it from regions, the program's files, the frames on its stacks and the blocks of its heap
  * (catalogue.c, catalogue_globals.c, catalogue_stack.c, catalogue_stack_name.c, catalogue_heap.c,
- * catalogue_callers.c, catalogue_overlaps.c), for the views (variable.c, structure.c).
+ * catalogue_callers.c, catalogue_overlaps.c). The views use it (variable.c, structure.c).
  */
 #ifndef LIB_SYMBOLS_CATALOGUE_H
 #define LIB_SYMBOLS_CATALOGUE_H
@@ -21,11 +21,10 @@ struct wanting_call;
 /**
  * struct named - A variable.
  * @public: the variable as the API reports it; its strings are in the pool or the map
- * @object: index of its object; -1: none
+ * @object: index of the variable's object; -1: the variable has no object
  * @typed: @type is known
- * @type: its type
- * @call: for a block of the heap while blocks get their names, the call that requested it; else
- *        NULL
+ * @type: type of the variable
+ * @call: while blocks of the heap get their names, the call that requested the block; else NULL
  */
 struct named {
 	struct Monitor_variable public;
@@ -36,8 +35,9 @@ struct named {
 };
 
 /**
- * struct reported_type - A type that was requested.
- * @name: name of the type, in the pool; NULL: not yet reported
+ * struct reported_type - A type whose number the API has returned.
+ * @type: the type
+ * @name: name of the type, in the pool; NULL: no caller has requested the name yet
  */
 struct reported_type {
 	struct type type;
@@ -51,10 +51,13 @@ struct reported_type {
  * @variables: ascending by address, [@variables_size]
  * @extents: extents of all variables
  * @blocks: blocks of the heap, ascending by address, shape [@blocks_count]
- * @ordinals: by block: number of blocks of its site before its first block; same shape
- * @types: types that were requested, [@types_size]; their indices are the numbers of the API
- * @type_numbers: number plus one, by the type's offset in the debug information and its language
- * @site_variables: by site, its variable; an invalid index: no memory belongs to only this site
+ * @ordinals: for each element of @blocks, the number of its site's blocks before its first block;
+ *            shape [@blocks_count]
+ * @types: requested types, [@types_size]; their indices are the numbers that the API returns
+ * @type_numbers: index of a type plus one, by the offset of the type in the debug information and
+ *                by its language
+ * @site_variables: index of each site's variable; an invalid index: no memory belongs to this site
+ *                  only
  */
 struct catalogue {
 	struct pool pool;
@@ -82,24 +85,24 @@ void smile_catalogue_free(struct catalogue *catalogue);
 
 /* ---- for the parts of the catalogue ---------------------------------------------------------- */
 
-/* Add a variable; strings are copied. Return: its index; -ENOMEM. */
+/* Add a variable. Its strings are copied. Return: its index; -ENOMEM. */
 int64_t smile_catalogue_add(struct catalogue *catalogue, const struct Monitor_variable *variable);
 
 /*
- * The name of a call: "grid.c:42 (make_grid)"; without the source "libx.so (make_grid)",
- * "libx.so+0x1234"; without an object, which may be NULL, "0x1234". @source receives the line.
+ * Write the name of a call: "grid.c:42 (make_grid)"; if the source is not known, "libx.so
+ * (make_grid)" or "libx.so+0x1234"; if @object is NULL, "0x1234". @source receives the line.
  */
 void smile_catalogue_call(struct object *object, uint64_t caller, struct object_source *source,
 			  char *name, size_t bytes);
 
 /**
  * struct wanting_call - The call in the program that requested a block of the heap.
- * @object: its file; NULL: only @address is known
- * @address: its return address
+ * @object: file of the call; NULL: only @address is known
+ * @address: return address of the call
  * @function, @file: in the catalogue's pool; "" if not known
- * @line: of @file
- * @apart: distinguishes calls of one line: its column, or, in Fortran, the address; 0: nothing
- *         distinguishes them
+ * @line: line of @file
+ * @apart: a number that distinguishes several calls of one line: the column or, in Fortran, the
+ *         address; 0: the calls cannot be distinguished
  * @fortran: @apart is the address
  */
 struct wanting_call {
@@ -112,19 +115,20 @@ struct wanting_call {
 	int fortran;
 };
 
-/* catalogue_callers.c: by site, the call that requested its blocks; shape [number of sites].
- * Return: 0, -ENOMEM.
+/*
+ * catalogue_callers.c: find for each site the call that requested its blocks. @wanted: shape
+ * [number of sites]. Return: 0; -ENOMEM.
  */
 int smile_catalogue_callers(struct catalogue *catalogue, const struct map *map,
 			    struct wanting_call *wanted);
 
-/* The object that has code or data at an address, opened. Return: NULL: no object has. */
+/* Get the object that has code or data at an address, and open it. Return: NULL: no object has. */
 struct object *smile_catalogue_object(struct catalogue *catalogue, const struct map *map,
 				      uint64_t address);
 
 /*
- * Add the variables of files, and of the heap, to memory without other variables. Return: 0,
- * -ENOMEM.
+ * Add the variables of files, of stacks and of the heap to memory that has no other variables.
+ * Return: 0; -ENOMEM.
  */
 int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map);
 int smile_catalogue_stack(struct catalogue *catalogue, struct map *map);
@@ -132,17 +136,17 @@ int smile_catalogue_heap(struct catalogue *catalogue, const struct map *map);
 
 /*
  * Make extents without overlaps from @all, which is sorted by start and may overlap, and add them
- * to @below: memory that several variables used in turn becomes a variable of kind
- * MONITOR_VARIABLE_SEVERAL. Return: 0, -ENOMEM.
+ * to @below. Memory that several variables used, one after the other, becomes a variable of kind
+ * MONITOR_VARIABLE_SEVERAL. Return: 0; -ENOMEM.
  */
 int smile_catalogue_turns(struct catalogue *catalogue, const struct extents *all,
 			  struct extents *below);
 
 /**
- * struct stack_top - The end of a frame, and its thread.
+ * struct stack_top - The end of a frame, and the thread of the frame.
  * @cfa: canonical frame address of the frame
  * @thread: thread of the frame
- * @alike: one past the last of the successive entries of the same thread
+ * @alike: index after the last of the consecutive entries that have the same thread
  */
 struct stack_top {
 	uint64_t cfa;
@@ -151,19 +155,23 @@ struct stack_top {
 };
 
 /*
- * The ends of all frames, ascending; shape [number of frames]; the caller must free them. Return:
- * NULL: no memory.
+ * Get the ends of all frames, ascending; shape [number of frames]. The caller must free them.
+ * Return: NULL without memory.
  */
 struct stack_top *smile_catalogue_stack_tops(const struct map *map);
 
-/* The name of a region of kind MONITOR_REGION_STACK: its thread, if frames of it are known. */
+/*
+ * Get the name of a region of kind MONITOR_REGION_STACK. If frames in it are known, this is the
+ * name of their thread.
+ */
 const char *smile_catalogue_stack_name(const struct stack_top *tops, size_t count,
 				       const struct Monitor_region *region, char *text,
 				       size_t bytes);
 
 /*
- * A linker gives the program its own copy of a library's variable that it uses, with only its name
- * and size; the library has its type. Call this once all variables are known. Return: 0, -ENOMEM.
+ * Complete the types of copied variables. If a program uses a variable of a library, the linker
+ * makes a copy of it in the program, which has only a name and a size; only the library has the
+ * type. Make this call when all variables are known. Return: 0; -ENOMEM.
  */
 int smile_catalogue_copies(struct catalogue *catalogue);
 

@@ -2,10 +2,10 @@
 /*
  * Catalogue: the call that requested a block of the heap.
  *
- * What lives here: the choice of the call that names a block, among the calls of the thread when it
- * allocated memory: the innermost call that is not in a standard library and not in a function that
- * only allocates for its callers. Such functions are recognised by their declarations, or because
- * they have several callers: rank_of().
+ * What lives here: the choice of the call by which a block is named. The candidates are the calls
+ * on the thread's stack when it allocated the block. The innermost call is chosen that is neither
+ * in a standard library nor in a function that only allocates for its callers. Such functions are
+ * recognised by their declarations, or by having several callers: rank_of().
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +17,25 @@
 #include "lib/base/error.h"
 #include "lib/symbols/catalogue.h"
 
-#define ROUNDS 8 /* allocators that call allocators */
-#define SITE_CALLS 64 /* calls of a site, including inlined calls */
+#define ROUNDS 8 /* the largest depth of allocators that call allocators */
+#define SITE_CALLS 64 /* the largest number of calls of a site, including inlined calls */
 
 enum rank {
 	RANK_LIBRARY, /* in a standard library */
 	RANK_ALLOCATES, /* in a function that allocates for its callers */
-	RANK_CAN_ALLOCATE, /* in a function that does so if it has several callers */
-	RANK_ONE_CALL, /* as before, if it also allocates at only one place */
+	/* in a function that may allocate for its callers; it does if it has several callers */
+	RANK_CAN_ALLOCATE,
+	/* as RANK_CAN_ALLOCATE, but only if the function also allocates at only one place */
+	RANK_ONE_CALL,
 	RANK_PROGRAM,
 };
 
 /**
  * struct call - A call in the source.
  * @source: place of the call in the source
- * @number: equal for calls in the same line of the same function
- * @place: equal for calls at the same place of that line
- * @family: equal for calls in the same function
+ * @number: a number that is equal for calls in the same line of the same function
+ * @place: a number that is equal for calls at the same place of the same line
+ * @family: a number that is equal for calls in the same function
  */
 struct call {
 	struct wanting_call source;
@@ -44,9 +46,9 @@ struct call {
 };
 
 /**
- * struct stack - The calls of a site after which a block can be named.
- * @calls: indices of the calls, innermost first
- * @at: the call that is selected so far
+ * struct stack - The calls of a site that can name its blocks.
+ * @calls: indices of the calls, the innermost call first
+ * @at: index of the call that is selected so far
  */
 struct stack {
 	uint32_t count;
@@ -55,10 +57,11 @@ struct stack {
 };
 
 /**
- * struct reader - The data that has been read about the program.
- * @calls: calls in the order in which they were read, calls of one address together; [@size]
- * @known: by return address, the first of its calls
- * @alike: by line or function, the first of its calls
+ * struct reader - The data about the program that was read so far.
+ * @calls: calls in the order in which they were read; the calls of one address follow each other;
+ *         [@size]
+ * @known: index of the first call, by return address
+ * @alike: index of the first call, by line or function
  */
 struct reader {
 	struct catalogue *catalogue;
@@ -77,7 +80,7 @@ static int no_memory(void)
 
 /* ---- ranks ---------------------------------------------------------------------------------- */
 
-/* The name without its scopes and its template arguments. */
+/* Get the name without its scopes and its template arguments. */
 static const char *last_name(const char *function)
 {
 	const char *last = function;
@@ -115,7 +118,10 @@ static int is_allocator(const char *name)
 	       !strcmp(name, "do_allocate");
 }
 
-/* "grid::cells<int>::cells": a member with the name of its class. */
+/*
+ * Return whether the function is a member with the name of its class, such as
+ * "grid::cells<int>::cells".
+ */
 static int is_constructor(const char *function)
 {
 	const char *name = last_name(function), *class = function;
@@ -157,7 +163,7 @@ static enum rank rank_of(struct object *object, const struct object_source *sour
 		return RANK_ALLOCATES;
 	if (values || (source->receives && source->sized))
 		return RANK_CAN_ALLOCATE;
-	/* A class that allocates at one place counts as a container. */
+	/* A class that allocates at only one place is treated as a container. */
 	return is_called_allocator(name) || is_constructor(source->function) ? RANK_ONE_CALL
 									     : RANK_PROGRAM;
 }
@@ -169,7 +175,10 @@ static uint64_t text_hash(uint64_t hash, const char *text)
 	return fnv_add(hash ^ FNV_BEGIN, text, strlen(text));
 }
 
-/* The number of a key. A new key gets the number of the last call. Return: 0; -ENOMEM. */
+/*
+ * Get the number of a key. A new key gets the index of the call that was added last. Return: 0;
+ * -ENOMEM.
+ */
 static int same_as(struct reader *reader, uint64_t high, uint64_t low, uint32_t *number)
 {
 	uint64_t there = smile_count_table_get(&reader->alike, high, low + 1);
@@ -210,7 +219,10 @@ static int add_call(struct reader *reader, struct object *object, uint64_t addre
 		       : 0;
 }
 
-/* The calls that return to @address, which are read once. Return: the first's index; -ENOMEM. */
+/*
+ * Get the calls that return to @address. They are read only once. Return: the index of the first
+ * call; -ENOMEM.
+ */
 static int64_t calls_at(struct reader *reader, uint64_t address)
 {
 	struct object_source sources[OBJECT_SOURCES];
@@ -233,7 +245,7 @@ static int64_t calls_at(struct reader *reader, uint64_t address)
 
 /* ---- stacks --------------------------------------------------------------------------------- */
 
-/* If any of the calls has a line, keep only the calls with a line. */
+/* If the line of any call is known, remove the calls whose lines are not known. */
 static void keep_lines(const struct reader *reader, struct stack *stack)
 {
 	uint32_t kept = 0;
@@ -272,7 +284,10 @@ static const struct call *call_of(const struct reader *reader, const struct stac
 	return at < stack->count ? &reader->calls[stack->calls[at]] : NULL;
 }
 
-/* A hash of the selected call's callers, up to the first that cannot be an allocator. */
+/*
+ * Compute a hash of the callers of the selected call, up to the first caller that cannot be an
+ * allocator.
+ */
 static uint64_t callers_hash(const struct reader *reader, const struct stack *stack)
 {
 	uint32_t family = call_of(reader, stack, stack->at)->family;
@@ -281,7 +296,7 @@ static uint64_t callers_hash(const struct reader *reader, const struct stack *st
 	for (uint32_t i = stack->at + 1; i < stack->count; i++) {
 		const struct call *call = call_of(reader, stack, i);
 
-		/* A recursive call does not count as another caller. */
+		/* A recursive call is not another caller. */
 		if (call->family == family)
 			continue;
 		hash = (hash ^ (call->place + 1)) * FNV_PRIME;
@@ -292,8 +307,8 @@ static uint64_t callers_hash(const struct reader *reader, const struct stack *st
 }
 
 /**
- * struct callers - The callers of a function that can allocate for its callers.
- * @hash: hash of its first caller
+ * struct callers - The callers of a function that may allocate for its callers.
+ * @hash: hash of the callers of its first call
  * @call: its first call of an allocator
  * @seen: the function allocates
  * @several: it has several callers
@@ -327,8 +342,8 @@ static void note_callers(const struct reader *reader, const struct stack *stack,
 }
 
 /*
- * If a function allocates for its callers, move from it to its caller. Return: whether it was
- * moved.
+ * If the selected call is in a function that allocates for its callers, select the call of this
+ * function instead. Return: whether another call was selected.
  */
 static int move_out(const struct reader *reader, struct stack *stack, const struct callers *callers)
 {

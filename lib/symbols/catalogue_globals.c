@@ -2,9 +2,9 @@
 /*
  * Catalogue: the variables of the program's files.
  *
- * What lives here: one list without overlaps, from debug information and the symbol table; the
- * former has priority. Only variables in a region of global data are included, because other
- * addresses are not counted.
+ * What lives here: one list without overlaps, made from debug information and the symbol table.
+ * Debug information has priority. Only variables in regions of global data are included, because
+ * accesses to other addresses are not counted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 #include "lib/symbols/catalogue.h"
 
 /**
- * struct collector - State while the variables of one file are collected for the catalogue.
+ * struct collector - State while the variables of one file are collected.
  * @below: the variables that were found
- * @symbols: the sizes in the symbol table, for variables whose size is not in the debug information
+ * @symbols: sizes from the symbol table, for variables whose size is not in the debug information
  */
 struct collector {
 	struct catalogue *catalogue;
@@ -25,7 +25,7 @@ struct collector {
 	struct extents symbols;
 };
 
-/* Whether memory is part of a region of global data of the file. */
+/* Return whether memory is in a region of global data of the file. */
 static int is_global(const struct collector *collector, uint64_t start, uint64_t end)
 {
 	const struct map *map = collector->map;
@@ -41,7 +41,7 @@ static int is_global(const struct collector *collector, uint64_t start, uint64_t
 	return 0;
 }
 
-/* The number of bytes of the symbol at an address; 0: no symbol. */
+/* Get the number of bytes of the symbol at an address; 0: there is no symbol. */
 static uint64_t symbol_bytes(const struct collector *collector, uint64_t address)
 {
 	size_t i = smile_extents_find(&collector->symbols, address);
@@ -77,7 +77,10 @@ static int collect(const struct object_variable *found, void *opaque)
 	};
 	int64_t index;
 
-	/* An array without a length, or the description of a variable that is defined elsewhere. */
+	/*
+	 * The variable is an array without a length, or the declaration of a variable that is
+	 * defined elsewhere.
+	 */
 	if (!bytes)
 		bytes = symbol_bytes(collector, found->address);
 	if (!bytes || __builtin_add_overflow(start, bytes, &end) ||
@@ -108,8 +111,8 @@ static int by_start_and_size(const void *left, const void *right)
 }
 
 /*
- * Add the extents that were found, in memory without other extents. If several overlap, the first
- * and largest is kept.
+ * Add the extents that were found, in memory that has no other extents. If several extents overlap,
+ * only the first is kept; of several that begin at the same address, the largest.
  */
 static int lay(struct collector *collector)
 {
@@ -124,7 +127,7 @@ static int lay(struct collector *collector)
 	for (size_t i = 0; i < below->count; i++) {
 		size_t other = smile_extents_find(all, items[i].start);
 
-		/* A second name of the same memory, or of a part of it. */
+		/* This is a second name of the same memory, or of a part of it. */
 		if ((kept && items[i].start < items[kept - 1].end) ||
 		    (other < all->count && all->items[other].start < items[i].end))
 			continue;
@@ -174,9 +177,9 @@ int smile_catalogue_globals(struct catalogue *catalogue, const struct map *map)
 /* ---- copies of a library's variables ------------------------------------------------------- */
 
 /**
- * struct copies - Variables that have only a symbol, by name.
- * @copies: sorted, shape [@count]
- * @object: the file that is searched for the originals; index
+ * struct copies - Variables that have only a symbol, sorted by name.
+ * @copies: shape [@count]
+ * @object: index of the file that is searched for the original variables
  */
 struct copies {
 	struct catalogue *catalogue;

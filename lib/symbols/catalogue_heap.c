@@ -2,9 +2,9 @@
 /*
  * Catalogue: the blocks of the program's heap, by their allocation sites.
  *
- * What lives here: the names of allocation sites, and their blocks. Memory of one site, even if
- * allocated repeatedly, belongs to that site; memory of several sites is named after all of them:
- * catalogue_overlaps.c.
+ * What lives here: the names of allocation sites, and the blocks of the sites. If only one site
+ * allocated some memory, even several times, the memory belongs to this site. If several sites
+ * allocated it, it has the names of all of them: catalogue_overlaps.c.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,10 +21,13 @@ static int no_memory(void)
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-/* Longer template arguments are less useful than the line. */
+/* Template arguments that are longer than this are left out, because the line is more useful. */
 #define ARGUMENTS_BYTES 32
 
-/* "grid<...>::fill", if its template arguments are long. Return: @text, OBJECT_NAME_BYTES long. */
+/*
+ * If the template arguments of a name are long, shorten them: "grid<...>::fill". Return: @text,
+ * OBJECT_NAME_BYTES long.
+ */
 static const char *brief(const char *function, char *text)
 {
 	const char *begins = NULL;
@@ -83,9 +86,9 @@ static int is_in_line(const struct Monitor_variable *there, const struct Monitor
 }
 
 /*
- * Sites at one place in a line are one site, because a compiler can create several calls for it.
- * But if a compiler has given all calls of a line the same place, as for an allocate statement,
- * each call is a separate site.
+ * Find or add the site of a call. Calls at the same place in a line are one site, because a
+ * compiler can generate several calls for one call in the source. But if a compiler gives all calls
+ * of a line the same place, as for an allocate statement, each call is a separate site.
  */
 static int64_t add_site(struct catalogue *catalogue, const struct wanting_call *call, size_t first)
 {
@@ -119,7 +122,10 @@ static int64_t add_site(struct catalogue *catalogue, const struct wanting_call *
 	return added;
 }
 
-/* "wrap.c:5:27 (main)"; "grid.f90:6 (init), allocation 2". Return: NULL without memory. */
+/*
+ * Make a distinct name: "wrap.c:5:27 (main)"; "grid.f90:6 (init), allocation 2". Return: NULL
+ * without memory.
+ */
 static const char *name_apart(struct catalogue *catalogue, const struct named *named,
 			      unsigned int number)
 {
@@ -136,7 +142,7 @@ static const char *name_apart(struct catalogue *catalogue, const struct named *n
 	return smile_pool_copy(&catalogue->pool, text);
 }
 
-/* If several calls of one line allocate, make their names distinct. */
+/* If several calls of one line allocate memory, make their names distinct. */
 static int name_sites(struct catalogue *catalogue, size_t first)
 {
 	for (size_t i = first; i < catalogue->variables_count; i++) {
@@ -201,7 +207,7 @@ static int by_address(const void *left, const void *right)
 	return a->site < b->site ? -1 : a->site > b->site;
 }
 
-/* If all blocks are equally far apart, the blocks are the items. */
+/* If the distances between all blocks of a variable are equal, the blocks are its items. */
 static void note_stride(struct Monitor_variable *variable, const struct Monitor_block *block,
 			uint64_t before)
 {
@@ -210,7 +216,7 @@ static void note_stride(struct Monitor_variable *variable, const struct Monitor_
 	variable->item_bytes = !before || variable->item_bytes == stride ? stride : 0;
 }
 
-/* Sort the blocks, and number the blocks of each variable. */
+/* Sort the blocks by address, and number the blocks of each variable. */
 static int sort_blocks(struct catalogue *catalogue, const struct map_heap *heap)
 {
 	size_t count = heap->blocks_count;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catalogue: memory that several variables used in turn.
+ * Catalogue: memory that several variables used, one after the other.
  *
- * What lives here: extents without overlaps, from extents that overlap: memory of one variable
- * belongs to it, memory of several variables is named after all of them. Counts do not show which
- * variable was in use.
+ * What lives here: code that makes extents without overlaps from extents that overlap. Memory that
+ * only one variable used belongs to this variable. Memory that several variables used gets the
+ * names of all of them, because the counts do not show which variable used it at the time of an
+ * access.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "lib/base/error.h"
 #include "lib/symbols/catalogue.h"
 
-/* The largest number of variables in a name; further variables are "or another". */
+/* The largest number of variables in a name. Further variables are named "or another". */
 #define TURNS_MAX 4
 
 static int no_memory(void)
@@ -30,22 +31,22 @@ struct turn_end {
 };
 
 /**
- * struct sweep - A sweep from lower to higher addresses, with the active extents, which have begun
- * and not ended. The time of a step does not grow with the number of active extents, because
- * recordings are not trusted.
+ * struct sweep - A sweep from lower to higher addresses. An extent is active if it has begun and
+ * not ended. The time of a step does not depend on the number of active extents, because recordings
+ * are not trusted.
  * @all: the overlapping extents; shape [@count]
- * @ends: ends of all extents, ascending by address; same shape
- * @ended: by extent: it has ended; same shape
- * @begun: extents that have begun, the last of which is active; shape [@begun_count], room for all
- *         extents
- * @first: the first extent that has not ended
+ * @ends: ends of all extents, ascending by address; shape [@count]
+ * @ended: for each extent, whether it has ended; shape [@count]
+ * @begun: extents that have begun, the last of which is active; shape [@begun_count], with memory
+ *         for all extents
+ * @first: index of the first extent that has not ended
  * @lowest: the lowest index of all variables
- * @leaves: a power of two, at least the number of variables from @lowest on
- * @tree: number of active extents by variable, from [@leaves] on; below, down to [1], the sums of
- *        two neighbours
+ * @leaves: a power of two, at least the number of variables from @lowest
+ * @tree: numbers of active extents. Elements from [@leaves] are the numbers by variable; each
+ *        element before them, down to [1], is the sum of two neighbours
  * @at: address that the sweep has reached
- * @texts: names of turns, each once
- * @turns: index plus one, by the address of its name
+ * @texts: names of shared memory, each once
+ * @turns: index plus one of the variable with a name, by the address of the name
  * @below: the resulting extents
  */
 struct sweep {
@@ -92,7 +93,10 @@ static void extent_ends(struct sweep *sweep, size_t extent)
 		sweep->first++;
 }
 
-/* The variables below @node of the tree that have active extents, ascending; as many as fit. */
+/*
+ * Get the variables below @node of the tree that have active extents, ascending, and as many as
+ * fit.
+ */
 static size_t whose(const struct sweep *sweep, size_t node, uint32_t *variables, size_t count,
 		    size_t capacity)
 {
@@ -107,8 +111,8 @@ static size_t whose(const struct sweep *sweep, size_t node, uint32_t *variables,
 }
 
 /*
- * Whether a function's variable used this memory in several frames, at a different offset in the
- * variable each time.
+ * Return whether a variable of a function used this memory in several frames, and had a different
+ * offset in it each time.
  */
 static int is_shifted(const struct sweep *sweep)
 {
@@ -158,7 +162,7 @@ static int64_t add_turns(struct sweep *sweep, const uint32_t *variables, size_t 
 										     : index;
 }
 
-/* The active objects own the memory from the sweep's position to @end. */
+/* Assign the memory from the sweep's position to @end to the active variables. */
 static int sweep_to(struct sweep *sweep, uint64_t end)
 {
 	uint32_t variables[TURNS_MAX + 1];
@@ -215,7 +219,10 @@ static int sweep_init(struct sweep *sweep)
 	return 0;
 }
 
-/* If one extent ends and another begins at an address, process the end first. */
+/*
+ * Sweep over all addresses. If one extent ends and another extent begins at the same address,
+ * process the end first.
+ */
 static int sweep_all(struct sweep *sweep)
 {
 	size_t next = 0, ended = 0;

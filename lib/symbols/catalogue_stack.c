@@ -2,12 +2,14 @@
 /*
  * Catalogue: the variables of functions, on the stacks of the program's threads.
  *
- * What lives here: the contents of the reported frames, by the debug information of their
- * functions. The rest of a frame, outside of its variables, belongs to the frame itself: return
- * addresses, spilled registers, arrays of a length known only at run time. Memory that variables
- * and frames of several functions used is named after all of them. If one variable of one function
- * used it in several threads, it belongs to the thread that was reported first. Memory that was
- * reused after the stack was freed has no names.
+ * What lives here: the contents of the reported frames, found by the debug information of their
+ * functions. The rest of a frame is the memory in it that is in no variable, such as return
+ * addresses, spilled registers, and arrays whose length is known only at run time. The rest belongs
+ * to the frame itself.
+ *
+ * Memory that variables and frames of several functions used gets the names of all of them. If the
+ * same variable of the same function used it in several threads, it belongs to the thread that was
+ * reported first. Memory that was used for other purposes after the stack was freed has no names.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,16 +23,17 @@
 #include "lib/symbols/catalogue.h"
 
 /**
- * struct stack_found - A variable in a frame, or a rest of the frame.
- * @start: its first address
- * @end: one past its last address
+ * struct stack_found - A variable in a frame, or a part of the frame's rest.
+ * @start: first address
+ * @end: one past the last address
  * @base: address of the whole variable
  * @cfa: canonical frame address of the frame
  * @function: function of the frame, in the debug information; NULL: unknown
- * @owner: name of the frame's rest; in the pool, once
+ * @owner: name of the frame's rest; equal names are in the pool only once
  * @order: number of the frame
  * @thread: thread of the frame
- * @line: this and the following fields as in struct object_variable; in the pool
+ * @line: this member and the following members are as in struct object_variable; strings are in the
+ *        pool
  */
 struct stack_found {
 	uint64_t start;
@@ -50,7 +53,7 @@ struct stack_found {
 };
 
 /**
- * struct stack_list - A list of found variables and rests: [@size].
+ * struct stack_list - A list of variables and rests: [@size].
  */
 struct stack_list {
 	struct stack_found *items;
@@ -59,15 +62,15 @@ struct stack_list {
 };
 
 /**
- * struct stack_collector - State of the collection of frames for the catalogue.
- * @variables: variables of the frames
- * @rests: the frames themselves, later their rests
+ * struct stack_collector - State while the frames are collected.
+ * @variables: variables in the frames
+ * @rests: the whole frames, from which the rests are computed later
  * @texts: names and paths, each once
- * @frame: the current frame, whose variables are being found
- * @order: its number
- * @object: the file that has its function
- * @function: its function
- * @owner: name of the current frame's rest
+ * @frame: the frame whose variables are being searched
+ * @order: number of @frame
+ * @object: the file that has the function of @frame
+ * @function: the function of @frame
+ * @owner: name of the rest of @frame
  */
 struct stack_collector {
 	struct catalogue *catalogue;
@@ -97,7 +100,10 @@ static int list_add(struct stack_list *list, const struct stack_found *found)
 	return 0;
 }
 
-/* Add a copy of @found with the properties of the current frame. Strings are in the pool. */
+/*
+ * Add a copy of @found with the properties of the current frame. The copy's strings are in the
+ * pool.
+ */
 static int add(struct stack_collector *collector, struct stack_list *list,
 	       const struct stack_found *found)
 {
@@ -116,12 +122,12 @@ static int add(struct stack_collector *collector, struct stack_list *list,
 	return added.name && added.file ? list_add(list, &added) : no_memory();
 }
 
-/* A range outside of the frame is not on the stack or is invalid. */
+/* Return whether a range is in the frame. Otherwise, it is not on the stack, or it is invalid. */
 static int is_inside(const struct stack_collector *collector, uint64_t start, uint64_t end)
 {
 	const struct Monitor_stack_frame *frame = collector->frame;
 
-	/* Parameters that the caller has stored lie above the frame. */
+	/* Parameters that the caller has stored are above the frame. */
 	return start >= frame->sp && start < end && end <= (uint64_t)1 << SMILE_ADDRESS_BITS &&
 	       (start < frame->cfa ? end <= frame->cfa : start - frame->cfa < SMILE_PAGE_BYTES);
 }
@@ -144,7 +150,7 @@ static int found_variable(const struct object_variable *variable, void *opaque)
 	return add(collector, &collector->variables, &found);
 }
 
-/* Add the frame itself, which contains its rests and variables. */
+/* Add the whole frame, which contains its variables and its rest. */
 static int found_frame(struct stack_collector *collector)
 {
 	const struct Monitor_stack_frame *frame = collector->frame;
@@ -181,21 +187,22 @@ static int by_function(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The first reported frame at an address defines its contents. */
+/* Return whether two frames have the same contents. Only the first reported of them is used. */
 static int is_again(const struct Monitor_stack_frame *a, const struct Monitor_stack_frame *b)
 {
 	return a->ip == b->ip && a->cfa == b->cfa && a->sp == b->sp;
 }
 
 /*
- * The current instruction: the call before the return address, or the function's first instruction.
+ * Get the current instruction: the call before the return address or, if the function was only
+ * entered, its first instruction.
  */
 static uint64_t instruction(const struct Monitor_stack_frame *frame)
 {
 	return frame->ip - (frame->sp != 0);
 }
 
-/* Look up the function once for all frames at one instruction. */
+/* Find the function once for all frames at the same instruction. */
 static int collect(struct stack_collector *collector)
 {
 	const struct frames *frames = &collector->map->frames;
@@ -233,7 +240,10 @@ static int collect(struct stack_collector *collector)
 
 /* ---- rests of frames ----------------------------------------------------------------------- */
 
-/* Frames of one function at one address are the same frame, at any instruction of the function. */
+/*
+ * Compare frames. Frames of one function at one address are the same frame, whichever instruction
+ * of the function they are at.
+ */
 static int by_frame(const struct stack_found *a, const struct stack_found *b)
 {
 	if (a->cfa != b->cfa)
@@ -273,9 +283,10 @@ static int by_cfa_start(const void *left, const void *right)
 }
 
 /*
- * Select the parameters that callers have stored above the called function's frame. They lie in the
- * rest of the caller's own frame, which ends where theirs begins. They are sorted by that address
- * and each byte is listed once, so that the list subtracted from many frames is short.
+ * Select the parameters that callers have stored above the frame of the called function. They are
+ * in the rest of the caller's frame, which ends where the called function's frame begins. The
+ * result is sorted by this address and contains each byte once, so that subtracting it from many
+ * frames is fast.
  */
 static int pick_arguments(const struct stack_list *variables, struct stack_list *arguments)
 {
@@ -300,7 +311,7 @@ static int pick_arguments(const struct stack_list *variables, struct stack_list 
 	return error;
 }
 
-/* The first element of @list, which is sorted by this address, with this or a higher address. */
+/* Find the first element with an address of @cfa or higher. @list is sorted by this address. */
 static size_t find_cfa(const struct stack_list *list, uint64_t cfa)
 {
 	size_t at;
@@ -314,7 +325,7 @@ static int push_found(struct extents *extents, const struct stack_found *found)
 	return smile_extents_push(extents, found->start, found->end, found->base, 0);
 }
 
-/* Append the parts of @frame that are in no extent of @taken to @left. */
+/* Append to @left the parts of @frame that are in no extent of @taken. */
 static int push_left(struct stack_list *left, const struct stack_found *frame,
 		     struct extents *taken)
 {
@@ -335,7 +346,8 @@ static int push_left(struct stack_list *left, const struct stack_found *frame,
 }
 
 /*
- * Compute each frame's rest: the frame without its variables and without the parameters of others.
+ * Compute the rest of each frame, which is the frame without its variables and without the
+ * parameters of called functions.
  */
 static int leave(struct stack_collector *collector, struct stack_list *left)
 {
@@ -419,7 +431,7 @@ static int by_thread(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* Keep each variable once at each address: the one that was reported first. */
+/* If a variable was reported several times at the same address, keep only the first report. */
 static void keep_first(struct stack_list *list)
 {
 	size_t kept = 0;
@@ -439,7 +451,7 @@ static void keep_first(struct stack_list *list)
 		qsort(list->items, kept, sizeof(*list->items), by_thread);
 }
 
-/* @several: more than one thread has the variable. */
+/* Add a variable. @several: more than one thread has the variable */
 static int64_t add_variable(struct catalogue *catalogue, const struct stack_found *found,
 			    int several)
 {
@@ -468,7 +480,7 @@ static int64_t add_variable(struct catalogue *catalogue, const struct stack_foun
 	return index;
 }
 
-/* Add one variable for each thread that has it, with all its addresses in that thread. */
+/* Add a variable for each thread that has it, with all its addresses in that thread. */
 static int add_variables(struct catalogue *catalogue, struct stack_list *list,
 			 struct extents *extents)
 {
@@ -504,7 +516,7 @@ static int by_start(const void *left, const void *right)
 	return a->variable < b->variable ? -1 : a->variable > b->variable;
 }
 
-/* Remove memory that another region reused after the stack was freed. */
+/* Remove memory that another region used after the stack was freed. */
 static int clip(const struct map *map, struct extents *extents)
 {
 	struct extents kept = {0};
@@ -538,7 +550,7 @@ static int clip(const struct map *map, struct extents *extents)
 	return error;
 }
 
-/* Variables precede frames: names of shared memory are listed in this order. */
+/* Add variables, and then frames. The names of shared memory are in this order. */
 static int lay(struct stack_collector *collector, struct map *map, struct stack_list *left)
 {
 	struct catalogue *catalogue = collector->catalogue;

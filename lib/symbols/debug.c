@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: a file's debug information on variables and code.
+ * Debug: the debug information of a file on variables and code.
  *
- * What lives here: the walk over variables that have a fixed address, and the names of
- * declarations. See object.h. Debug information is checked before use.
+ * What lives here: the walk over the variables that have a fixed address, and the names of
+ * declarations. See object.h. Debug information is not trusted, and is checked before use.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ int smile_debug_is_scope(int tag)
 	}
 }
 
-/* Append to a string as much as fits. */
+/* Append text to a string, as much as fits. */
 static void append(char *text, size_t bytes, const char *more)
 {
 	size_t length = strlen(text), added = strnlen(more, bytes - length - 1);
@@ -64,14 +64,14 @@ static void scope_add(Dwarf_Die *die, char *text, size_t bytes)
 	append(text, bytes, "::");
 }
 
-/* The scopes before the name of the declaration @die. */
+/* Get the scopes that precede the name of the declaration @die. */
 static void scopes_of(Dwarf_Die *die, char *text, size_t bytes)
 {
 	Dwarf_Die *scopes;
 	int count = dwarf_getscopes_die(die, &scopes);
 
 	*text = '\0';
-	/* The innermost scope is first, and is the declaration itself. */
+	/* The first element is the innermost scope, which is the declaration itself, so skip it. */
 	for (int i = count - 1; i > 0; i--)
 		if (smile_debug_is_scope(dwarf_tag(&scopes[i])))
 			scope_add(&scopes[i], text, bytes);
@@ -79,7 +79,7 @@ static void scopes_of(Dwarf_Die *die, char *text, size_t bytes)
 		free(scopes);
 }
 
-/* A definition may have a separate declaration, which has its name. */
+/* Get the declaration of a definition, if there is a separate declaration. It has the name. */
 static int declaration_of(Dwarf_Die *die, Dwarf_Die *declaration)
 {
 	Dwarf_Attribute attribute;
@@ -89,8 +89,8 @@ static int declaration_of(Dwarf_Die *die, Dwarf_Die *declaration)
 }
 
 /*
- * OpenMP names an outlined function after its function's symbol: "_Z5solvei._omp_fn.0" becomes
- * "solve".
+ * Get the name of a function that OpenMP has outlined. Its name is the symbol of the original
+ * function and a suffix: "_Z5solvei._omp_fn.0" becomes "solve".
  */
 static void outlined_name(const char *name, char *text, size_t bytes)
 {
@@ -108,7 +108,7 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin = *die, declaration;
 
-	/* The name of an inlined function is also at its abstract origin. */
+	/* If the function was inlined, its name is in its abstract origin. */
 	if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) &&
 	    !dwarf_formref_die(&attribute, &origin))
 		origin = *die;
@@ -123,7 +123,10 @@ void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes)
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* Return: 1 if the variable has one fixed address, the same in all threads. */
+/*
+ * Get the fixed address of a variable. Return: 1 if it has one address, which is the same in all
+ * threads.
+ */
 static int address_of(const struct debug_walk *walk, Dwarf_Die *die, uint64_t *address)
 {
 	Dwarf_Attribute attribute, operand;
@@ -203,7 +206,7 @@ static int walk_scope(const struct debug_walk *walk, Dwarf_Die *die, const char 
 			error = walk_scope(walk, &child, inner, depth + 1);
 			break;
 		case DW_TAG_subprogram:
-			/* A nested function has its own frame. */
+			/* A nested function has a frame of its own. */
 			if (walk->frame)
 				break;
 			/* Fall through. */

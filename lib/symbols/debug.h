@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: declarations for the readers of debug information: debug.c, debug_frame.c, debug_source.c,
- * debug_unit.c.
+ * Debug: declarations that the readers of debug information share: debug.c, debug_frame.c,
+ * debug_source.c, debug_unit.c.
  */
 #ifndef LIB_SYMBOLS_DEBUG_H
 #define LIB_SYMBOLS_DEBUG_H
 
 #include "lib/symbols/object.h"
 
-/* Limit on nested scopes; deeper nesting is invalid. */
+/* The largest depth of nested scopes; deeper nesting is invalid. */
 #define DEBUG_DEPTH 64
 
 /**
- * struct debug_frame - A frame, and its function.
+ * struct debug_frame - A frame, and the function of the frame.
  */
 struct debug_frame {
 	const struct Monitor_stack_frame *frame;
@@ -20,10 +20,10 @@ struct debug_frame {
 };
 
 /**
- * struct debug_walk - A walk through a file.
- * @bias: added to an address of the debug information
- * @fortran: the compilation unit's language
- * @frame: find the variables of this frame; NULL: find variables with a fixed address
+ * struct debug_walk - A walk over the variables of a file.
+ * @bias: the number that must be added to an address of the debug information
+ * @fortran: the compilation unit is in Fortran
+ * @frame: find the variables in this frame; NULL: find the variables that have a fixed address
  * @found: receives the variables
  * @opaque: passed to @found
  */
@@ -36,47 +36,56 @@ struct debug_walk {
 };
 
 /*
- * debug_unit.c: the unit itself or, if its own file has only its addresses (-gsplit-dwarf), the
- * unit with its contents in the other file.
+ * debug_unit.c: get the unit that has the contents. If the program was compiled with -gsplit-dwarf,
+ * the unit in the program's file has only addresses, and the unit with the contents is in another
+ * file.
  */
 Dwarf_Die smile_debug_unit(const Dwarf_Die *unit);
 
 /*
- * Whether the contents of the unit are in another file, which is missing. @name: receives its name;
- * NULL if not. Return: the directory to which the name is relative.
+ * Get the file that has the contents of the unit, if this file is missing. @name: receives the name
+ * of the file; NULL if it is not missing. Return: the directory to which the name is relative.
  */
 const char *smile_debug_absent(Dwarf_Die *unit, const char **name);
 
-/* The unit that has code at an address of the file; its own addresses have @bias added. */
+/*
+ * Find the unit that has code at an address of the file. @bias: receives the number that must be
+ * added to addresses of the unit.
+ */
 int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *unit,
 			Dwarf_Addr *bias);
 
-/* A file in the unit's table of files. Return: NULL: the table does not have it. */
+/* Get a file in the unit's table of files. Return: NULL: the table does not have it. */
 const char *smile_debug_file(const Dwarf_Attribute *number);
 
-/* The place of @die's declaration; unchanged if it is not known. */
+/* Get the source line that declares @die. If it is not known, @file and @line stay unchanged. */
 void smile_debug_declared(Dwarf_Die *die, const char **file, uint32_t *line);
 
 /*
- * debug_frame.c: the function at @pc of a unit, not a function that was inlined into it. Return: 0:
- * none.
+ * debug_frame.c: find the function that contains @pc in a unit. This is never a function that was
+ * inlined into another function. Return: 0: no function contains @pc.
  */
 int smile_debug_function_of(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *function);
 
 int smile_debug_is_fortran(Dwarf_Die *unit);
 
-/* Whether the name of a DW_TAG_* precedes the names of its contents. */
+/*
+ * Return whether the names of the contents of a DIE with this tag begin with the name of the DIE.
+ */
 int smile_debug_is_scope(int tag);
 
-/* The name of @die with its scopes: "sim::step". */
+/* Get the name of @die, with its scopes: "sim::step". */
 void smile_debug_name(Dwarf_Die *die, char *text, size_t bytes);
 
-/* Walk over the contents of @die, whose name is @scope. Return: 0; the result of walk.found(). */
+/*
+ * Walk over the contents of @die, whose name is @scope. Return: 0; the result of walk.found() if it
+ * is not 0.
+ */
 int smile_debug_walk(const struct debug_walk *walk, Dwarf_Die *die, const char *scope);
 
 /*
- * debug_frame.c: the address of a variable in a frame. Return: 0: the variable is not in memory at
- * this instruction.
+ * debug_frame.c: get the address of a variable in a frame. Return: 0: at this instruction, the
+ * variable is not in memory.
  */
 int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, uint64_t *address);
 

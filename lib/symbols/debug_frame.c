@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: a file's debug information on a function's frame.
+ * Debug: the debug information of a file on the frame of a function.
  *
- * What lives here: the function that contains an instruction, and the offsets of its variables and
- * parameters in a frame. A variable in a register, in several parts, or at a location that depends
- * on the program's memory, has no address here. See object.h.
+ * What lives here: the search for the function that contains an instruction, and for the offsets of
+ * its variables and parameters in a frame. A variable has no address here if it is in a register,
+ * is in several parts, or has a location that depends on the program's memory. See object.h.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -17,10 +17,10 @@
 /* ---- locations ------------------------------------------------------------------------------- */
 
 /*
- * The location that is valid in the frame. A location without a list is valid wherever the variable
- * exists, perhaps in a block that the function does not execute at the moment; but that block's
- * offset in the frame is the same. If it is only known that the function was entered, a list does
- * not help.
+ * Get the location that is valid in the frame. A location without a list is valid wherever the
+ * variable exists. This may be in a block that the function is not executing, but the offset of
+ * this block in the frame is the same. If a frame is known only from the entry of its function, a
+ * list of locations cannot be used.
  */
 static int location(const struct debug_frame *frame, Dwarf_Die *die, unsigned int name,
 		    Dwarf_Op **operations, size_t *count)
@@ -105,15 +105,18 @@ int smile_debug_frame_address(const struct debug_frame *frame, Dwarf_Die *die, u
 /* ---- the function --------------------------------------------------------------------------- */
 
 /*
- * Whether an entry can contain functions. Some compilers put a function into another function that
- * has other addresses.
+ * Return whether a DIE can contain functions. Some compilers put the DIE of a function into that of
+ * another function, which has other addresses.
  */
 static int holds_functions(int tag)
 {
 	return smile_debug_is_scope(tag) || tag == DW_TAG_lexical_block;
 }
 
-/* The function itself, not a function that was inlined into it. Return: 0: none. */
+/*
+ * Find the function itself, not a function that was inlined into it. Return: 0: no function
+ * contains @pc.
+ */
 static int function_of(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *function, int depth)
 {
 	Dwarf_Die child;

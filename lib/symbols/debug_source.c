@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: from a return address to the source. See object.h.
+ * Debug: finds the place in the source for a return address. See object.h.
  *
- * What lives here: the line of a call, the functions that were inlined around it, and the check
- * whether their declarations are those of allocating functions.
+ * What lives here: the search for the line of a call, and for the functions that were inlined
+ * around it; and the check whether their declarations are those of functions that allocate memory.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* ---- declarations --------------------------------------------------------------------------- */
 
-/* The type of @die without typedefs. Return: 0: it has no type, such as void. */
+/* Get the type of @die without typedefs. Return: 0: it has no type, as for void. */
 static int type_below(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
@@ -53,7 +53,7 @@ static int is_pointer(Dwarf_Die *type)
 	return dwarf_tag(type) == DW_TAG_pointer_type;
 }
 
-/* What the memory at a returned pointer can hold. */
+/* Get the kind of values to which the returned pointer can point. */
 static enum object_yield yield_of(Dwarf_Die *function)
 {
 	Dwarf_Die type, to;
@@ -68,8 +68,8 @@ static enum object_yield yield_of(Dwarf_Die *function)
 }
 
 /*
- * Find a parameter that can be the amount of requested memory, and a parameter that can receive the
- * memory.
+ * Find a parameter that can be the size of the requested memory, and a parameter through which the
+ * function can store the address of the memory.
  */
 static void parameters_of(Dwarf_Die *function, struct object_source *source)
 {
@@ -101,7 +101,7 @@ static void describe(Dwarf_Die *function, struct object_source *source)
 
 /* ---- the call ------------------------------------------------------------------------------- */
 
-/* The place where the inlined function @die was called. Return: 0 if it is not known. */
+/* Get the place of the call of the inlined function @die. Return: 0 if it is not known. */
 static int call_of(Dwarf_Die *die, struct object_source *source)
 {
 	Dwarf_Attribute attribute;
@@ -121,7 +121,10 @@ static int call_of(Dwarf_Die *die, struct object_source *source)
 	return 1;
 }
 
-/* The function that was inlined at @pc, directly into @die or a block of it. Return: 0: none. */
+/*
+ * Find the function that was inlined at @pc, directly into @die or into a block of it. Return: 0:
+ * none.
+ */
 static int inlined_at(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *inlined)
 {
 	Dwarf_Die child;
@@ -147,7 +150,9 @@ static int inlined_at(Dwarf_Die *die, Dwarf_Addr pc, Dwarf_Die *inlined)
 	return 0;
 }
 
-/* Find the functions, from the outermost to the innermost. Return: their number. */
+/*
+ * Find the functions at @pc, from the outermost to the innermost. Return: the number of functions.
+ */
 static int functions_at(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *functions, int most)
 {
 	int count = 0;
@@ -176,7 +181,7 @@ static void line_of(Dwarf_Die *unit, Dwarf_Addr pc, struct object_source *source
 int smile_debug_sources(struct object *object, uint64_t address, struct object_source *sources,
 			int most)
 {
-	/* The instruction before the return address. */
+	/* The call is before the return address. */
 	Dwarf_Addr call = address - 1, bias;
 	Dwarf_Die unit, root, functions[OBJECT_SOURCES];
 	int count = 0, known;

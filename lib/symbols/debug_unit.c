@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug: a file's compilation units. See debug.h.
+ * Debug: the compilation units of a file. See debug.h.
  *
- * What lives here: the unit that contains an address, a unit's contents in another file
- * (-gsplit-dwarf), and tables of source files.
+ * What lives here: the search for the unit that contains an address; the contents of a unit in
+ * another file (-gsplit-dwarf); and tables of source files.
  *
- * Units are found by their own ranges: not all compilers write .debug_aranges, and libdwfl treats
- * the resulting gaps as parts of the previous unit.
+ * Units are found by their own address ranges. Not all compilers write .debug_aranges, and libdwfl
+ * treats the resulting gaps as parts of the previous unit.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static int by_start(const void *left, const void *right)
 	return a->end < b->end ? -1 : a->end > b->end;
 }
 
-/* Ranges at 0 belong to code that the linker has removed. */
+/* Add the ranges of a unit. Ranges at address 0 belong to code that the linker has removed. */
 static void list_ranges(struct object *object, const Dwarf_Die *unit, Dwarf_Addr bias)
 {
 	Dwarf_Die die = *unit;
@@ -106,7 +106,9 @@ int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *un
 	if (!object->ranged)
 		list_units(object);
 	SEARCH_FIRST(at, object->ranges_count, i, object->ranges[i].start > address);
-	/* A unit that has only its first and last byte may contain another unit. */
+	/*
+	 * If only the first and the last byte of a unit are known, another unit may be in between.
+	 */
 	while (at-- > 0 && object->ranges[at].furthest > address) {
 		if (address >= object->ranges[at].end)
 			continue;
@@ -119,7 +121,10 @@ int smile_debug_unit_at(struct object *object, Dwarf_Addr address, Dwarf_Die *un
 
 /* ---- source files --------------------------------------------------------------------------- */
 
-/* dwarf_decl_file() of libdw fails an assertion for a unit that is in another file. */
+/*
+ * Get a file in a unit's table. dwarf_decl_file() of libdw cannot be used, because it fails an
+ * assertion if the unit is in another file.
+ */
 const char *smile_debug_file(const Dwarf_Attribute *number)
 {
 	Dwarf_Attribute attribute = *number;

@@ -2,8 +2,8 @@
 /*
  * Object: a file of the program. See object.h.
  *
- * What lives here: the checks whether the file exists, whether it is the file that ran, and what it
- * contains.
+ * What lives here: the checks whether the file exists, whether it is the file that ran, and what
+ * debug information it has.
  */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "lib/base/error.h"
 #include "lib/symbols/debug.h"
 
-#define COMPRESS_ZSTD 2 /* ELFCOMPRESS_ZSTD, which not all <elf.h> have */
+#define COMPRESS_ZSTD 2 /* ELFCOMPRESS_ZSTD, which not every <elf.h> defines */
 
 __attribute__((format(printf, 3, 4))) static void
 state(struct object *object, enum Monitor_object_state now, const char *format, ...)
@@ -32,7 +32,7 @@ state(struct object *object, enum Monitor_object_state now, const char *format, 
 	va_end(arguments);
 }
 
-/* The C library, or its loader. */
+/* Return whether the file is the C library or its loader. */
 static int is_libc(const char *path)
 {
 	const char *name = basename(path);
@@ -40,7 +40,7 @@ static int is_libc(const char *path)
 	return !strncmp(name, "libc.so.", 8) || !strncmp(name, "ld-linux", 8);
 }
 
-/* Read DT_SONAME. Return: 0: the file has none. */
+/* Read DT_SONAME. Return: 0: the file does not have it. */
 static int soname(const struct object *object, char *name, size_t bytes)
 {
 	Elf_Scn *section = NULL;
@@ -89,7 +89,7 @@ int smile_object_is_runtime(struct object *object)
 	object->runtime = 1;
 	if (!soname(object, name, sizeof(name)))
 		return 0;
-	/* The library that runs the program's threads under the tracer. */
+	/* This library runs the threads of the program under the tracer. */
 	if (!strcmp(name, "smile-preload.so"))
 		object->runtime = 2;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -114,8 +114,9 @@ static const Dwfl_Callbacks callbacks = {
 };
 
 /*
- * The C library's separate debug file takes 0.1 s to read. Only its variables need it: memory that
- * its functions allocate gets the functions' names without it.
+ * Do not read the separate debug file of the C library, because this takes 0.1 s. Only the
+ * library's own variables would need it. Memory that its functions allocate gets its name without
+ * this file.
  */
 static const Dwfl_Callbacks callbacks_libc = {
 	.find_elf = dwfl_build_id_find_elf,
@@ -123,7 +124,7 @@ static const Dwfl_Callbacks callbacks_libc = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* Whether the file exists, and is the file that ran. */
+/* Return whether the file exists and is the file that ran. */
 static int is_the_one(struct object *object)
 {
 	char build[MONITOR_BUILD_BYTES];
@@ -131,7 +132,7 @@ static int is_the_one(struct object *object)
 
 	if (error == -EPROTO) {
 		state(object, MONITOR_OBJECT_DAMAGED,
-		      "%s is no ELF file: put back the one that ran, or run it again",
+		      "%s is no ELF file: restore the file that ran, or run the program again",
 		      object->path);
 		return 0;
 	}
@@ -151,7 +152,7 @@ static int is_the_one(struct object *object)
 	return 1;
 }
 
-/* Report the file to the Dwfl at address 0, so that addresses are those of its headers. */
+/* Add the file to the Dwfl at address 0, so that addresses are those of its headers. */
 static int report(struct object *object)
 {
 	int fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -166,7 +167,7 @@ static int report(struct object *object)
 			dwfl_report_elf(object->dwfl, object->path, object->path, fd, 0, true);
 		dwfl_report_end(object->dwfl, NULL, NULL);
 	}
-	/* Otherwise the Dwfl owns it now. */
+	/* If it succeeded, the Dwfl owns the file descriptor now. */
 	if (!object->module)
 		close(fd);
 	return object->module != NULL;
@@ -185,7 +186,7 @@ static int has_symbols(Elf *elf)
 }
 
 /*
- * The reason why the file's debug information cannot be read. Return: 0: it has no debug
+ * Report why the debug information of the file cannot be read. Return: 0: the file has no debug
  * information.
  */
 static int is_unreadable(struct object *object, Elf *elf, const char *cause)
@@ -221,7 +222,7 @@ static int is_unreadable(struct object *object, Elf *elf, const char *cause)
 	return 0;
 }
 
-/* Search for parts of its debug information that are in other, missing files. */
+/* Check whether parts of the debug information are in other files that are missing. */
 static void look_outside(struct object *object, Dwarf *debug)
 {
 	const char *directory, *name = NULL;
@@ -247,7 +248,7 @@ static void look_outside(struct object *object, Dwarf *debug)
 		      object->path, name);
 }
 
-/* Find out what the file contains. */
+/* Determine which debug information and symbols the file contains. */
 static void look(struct object *object)
 {
 	Dwarf_Addr bias;

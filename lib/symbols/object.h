@@ -2,9 +2,9 @@
 /*
  * Object: a file of the program, which is its executable or a library.
  *
- * What lives here: finding and opening it (object.c), its build id (build.c), its variables by
- * debug information (debug*.c) and by symbol table (symbol.c). Addresses are those of its ELF
- * headers. May use libdw and libelf.
+ * What lives here: the search for the file, and its opening (object.c); its build id (build.c); its
+ * variables, from debug information (debug*.c) and from the symbol table (symbol.c). Addresses are
+ * those of the file's ELF headers. May use libdw and libelf.
  */
 #ifndef LIB_SYMBOLS_OBJECT_H
 #define LIB_SYMBOLS_OBJECT_H
@@ -20,9 +20,9 @@
 /**
  * struct object_range - Code of a compilation unit.
  * @start, @end: addresses of the file
- * @furthest: the highest end so far
+ * @furthest: the highest end of this range and all ranges before it
  * @bias: difference between addresses of the file and addresses of the unit
- * @unit: entry of the unit
+ * @unit: DIE of the unit
  */
 struct object_range {
 	uint64_t start;
@@ -34,19 +34,19 @@ struct object_range {
 
 /**
  * struct object - A file.
- * @path: belongs to the map
- * @build: belongs to the map; "": not known
- * @bias: subtract it from an address of the program to get an address of the file
- * @runtime: smile_object_is_runtime() plus 1; 0: not known
- * @global: the file has variables: a region of kind MONITOR_REGION_GLOBAL belongs to it
+ * @path: path of the file; belongs to the map
+ * @build: build id of the file; belongs to the map; "": not known
+ * @bias: an address of the program minus this number is an address of the file
+ * @runtime: smile_object_is_runtime() plus 1; 0: not known yet
+ * @global: the file has variables, because a region of kind MONITOR_REGION_GLOBAL belongs to it
  * @opened: smile_object_open() was called
  * @state: enum Monitor_object_state
- * @variables: number of variables with names
- * @dwfl: NULL: @state has the reason
+ * @variables: number of variables that have names
+ * @dwfl: NULL if the file could not be used; @state has the reason
  * @module: the only module of @dwfl
  * @ranged: @ranges is valid
  * @ranges: ranges of all units, ascending, [@ranges_size]: debug_unit.c
- * @message: text that names the problem; "": no problem
+ * @message: text that describes the problem; "": no problem
  */
 struct object {
 	const char *path;
@@ -67,27 +67,27 @@ struct object {
 };
 
 /*
- * Open the file, once. Problems with it are in its state and message, and are not errors of this
- * call.
+ * Open the file, unless this function was called before. A problem with the file is not an error of
+ * this call; it is in the file's state and message.
  */
 void smile_object_open(struct object *object);
 void smile_object_close(struct object *object);
 
 /*
- * Whether the file is the loader, or a library of the C library, a compiler or an allocator. The
- * name with which programs are linked to it decides. The object must be open.
+ * Return whether the file is the loader, or belongs to the C library, a compiler or an allocator.
+ * This depends on the name with which programs are linked to the file. The object must be open.
  */
 int smile_object_is_runtime(struct object *object);
 
 /**
- * struct object_variable - A variable that was found.
- * @name: valid during the call
+ * struct object_variable - A variable.
+ * @name: name of the variable; valid during the call
  * @address: address in the file's ELF headers
  * @bytes: size; 0: not known
  * @typed: @type is known
- * @type: its type
+ * @type: type of the variable
  * @file: file that declares the variable; "" if not known; valid as long as the object is open
- * @line: of @file
+ * @line: line of @file
  */
 struct object_variable {
 	const char *name;
@@ -102,19 +102,20 @@ struct object_variable {
 /* Receives a variable. Return: 0 to continue; an error ends the walk. */
 typedef int object_variable_found(const struct object_variable *variable, void *opaque);
 
-/* Walk over the variables with an address. Return: 0; the error of @found; -ENOMEM. */
+/* Walk over the variables that have an address. Return: 0; the error of @found; -ENOMEM. */
 int smile_debug_variables(struct object *object, object_variable_found *found, void *opaque);
 int smile_symbol_variables(struct object *object, object_variable_found *found, void *opaque);
 
 #define OBJECT_NAME_BYTES 512
 
 /*
- * The source's name for a linker's name, in C++, Rust or a module of Fortran; otherwise the name
- * itself. Functions have no parameters. @text is OBJECT_NAME_BYTES long: the rest is cut off.
+ * Convert a linker's name to the name in the source, for C++, Rust and modules of Fortran; other
+ * names stay unchanged. The parameters of functions are left out. @text is OBJECT_NAME_BYTES long;
+ * a longer name is cut off.
  */
 void smile_symbol_name(const char *symbol, char *text);
 
-/* The type that a function returns, by its declaration. */
+/* The type that a function returns, according to its declaration. */
 enum object_yield {
 	OBJECT_YIELDS_NOTHING, /* no pointer */
 	OBJECT_YIELDS_BYTES, /* a pointer to anything */
@@ -124,15 +125,16 @@ enum object_yield {
 
 /**
  * struct object_source - A place in the source.
- * @function: "" if not known
- * @file: "" if not known; valid as long as the object is open
- * @line: of @file
- * @column: of @line; 0 if not known
- * @fortran: Fortran: its compiler gives all allocations of one line the same column
+ * @function: function that contains the place; "" if not known
+ * @file: file of the place; "" if not known; valid as long as the object is open
+ * @line: line of @file
+ * @column: column of @line; 0 if not known
+ * @fortran: the source is in Fortran, whose compiler gives all allocations of one line the same
+ *           column
  * @declared: debug information describes the function, and the following members are valid
  * @yield: the type that @function returns
  * @sized: the function has a parameter that is an integer
- * @receives: the function has a parameter through which it can store a pointer, and returns no
+ * @receives: the function returns no pointer, but has a parameter through which it can store a
  *            pointer
  */
 struct object_source {
@@ -150,27 +152,31 @@ struct object_source {
 #define OBJECT_SOURCES 32
 
 /*
- * The place of the call that returns to @address of the file: its function, and the functions into
- * which this function was inlined, innermost first; shape [@most]. Return: the number of functions,
- * at least 1.
+ * Find the call that returns to @address of the file. @sources: receives the call's function, and
+ * the functions into which this function was inlined, the innermost first; shape [@most]. Return:
+ * the number of functions, at least 1.
  */
 int smile_debug_sources(struct object *object, uint64_t address, struct object_source *sources,
 			int most);
 
-/* The same: the innermost function that does not belong to the compiler or the system. */
+/*
+ * Find the same call, but get only the innermost function that does not belong to the compiler or
+ * the system.
+ */
 void smile_debug_source(struct object *object, uint64_t address, struct object_source *source);
 
 /*
- * Whether a source file belongs to the compiler or the system, so that its functions are skipped.
+ * Return whether a source file belongs to the compiler or the system. Its functions are skipped.
  */
 int smile_debug_is_system(const char *file);
 
 /**
- * struct object_function - The function that has an instruction, not a function inlined into it.
- * @name: "" if not known
+ * struct object_function - The function that contains an instruction. This is never a function that
+ * was inlined into another function.
+ * @name: name of the function; "" if not known
  * @known: debug information describes the function, and the following members are valid
- * @die: entry of the function
- * @pc: the instruction, by addresses of the debug information
+ * @die: DIE of the function
+ * @pc: the instruction, as an address of the debug information
  * @fortran: the function is in Fortran
  */
 struct object_function {
@@ -181,14 +187,13 @@ struct object_function {
 	int fortran;
 };
 
-/* The function that has the instruction at @address. */
+/* Find the function that contains the instruction at @address. */
 void smile_debug_function(struct object *object, uint64_t address,
 			  struct object_function *function);
 
 /*
- * Walk over the variables in a frame of the function; their addresses are the program's addresses.
- * Return: 0; the error of
- * @found; -ENOMEM.
+ * Walk over the variables in a frame of the function. Their addresses are addresses of the program.
+ * Return: 0; the error of @found; -ENOMEM.
  */
 int smile_debug_frame(const struct object_function *function,
 		      const struct Monitor_stack_frame *frame, object_variable_found *found,

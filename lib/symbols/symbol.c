@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol: the variables that a file's symbol table names, and their names in the source. See
- * object.h. May use libiberty.
+ * Symbol: the variables that are named in the symbol table of a file, and their names in the
+ * source. See object.h. May use libiberty.
  */
 #include <elf.h>
 #include <libiberty/demangle.h>
@@ -14,12 +14,12 @@
 void smile_symbol_name(const char *symbol, char *text)
 {
 	const char *module = strstr(symbol, "_MOD_");
-	/* The name without parameters, as in debug information. */
+	/* Leave out the parameters, as debug information does. */
 	char *source = cplus_demangle(symbol, DMGL_NO_OPTS);
 
 	if (source)
 		snprintf(text, OBJECT_NAME_BYTES, "%s", source);
-	/* A variable of a Fortran module. */
+	/* The symbol is a variable of a Fortran module. */
 	else if (!strncmp(symbol, "__", 2) && module > symbol + 2 && module[5])
 		snprintf(text, OBJECT_NAME_BYTES, "%.*s::%s", (int)(module - symbol - 2),
 			 symbol + 2, module + 5);

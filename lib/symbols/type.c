@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Type: the type of a variable, from its debug information. See type.h.
+ * Type: describes the type of a variable, from its debug information. See type.h.
  */
 #include <dwarf.h>
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 
 #include "lib/symbols/type.h"
 
-/* Limit on nested types; deeper nesting is invalid. */
+/* The largest depth of nested types; deeper nesting is invalid. */
 #define TYPE_DEPTH 32
-/* The largest size of a single number: a complex number, or a long double. */
+/* The largest size of a single number, which can be a complex number or a long double. */
 #define VALUE_BYTES_MAX 16
 
 __attribute__((format(printf, 3, 4))) static void add(char *text, size_t bytes, const char *format,
@@ -34,7 +34,10 @@ static int number(Dwarf_Die *die, unsigned int name, int64_t *value)
 
 	if (!dwarf_attr_integrate(die, name, &attribute))
 		return 0;
-	/* Other types have no sign: a value that is read with a sign would become negative. */
+	/*
+	 * Read only these forms as signed numbers. Other forms are unsigned, and reading them as
+	 * signed numbers could make them negative.
+	 */
 	if (dwarf_whatform(&attribute) == DW_FORM_sdata ||
 	    dwarf_whatform(&attribute) == DW_FORM_implicit_const) {
 		if (dwarf_formsdata(&attribute, &sword))
@@ -245,7 +248,7 @@ static int is_qualifier(int tag)
 	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_atomic_type;
 }
 
-/* The type behind one or several qualifiers. Return: its tag; 0: not known. */
+/* Get the type behind one or several qualifiers. Return: its tag; 0: not known. */
 static int qualified(struct type *type)
 {
 	for (int depth = 0; depth < TYPE_DEPTH; depth++) {
@@ -257,7 +260,10 @@ static int qualified(struct type *type)
 	return 0;
 }
 
-/* Compilers qualify an array and its items, but C qualifies only the items. */
+/*
+ * Return whether the items of an array have a qualifier. Compilers qualify both an array and its
+ * items, but in C only the items are qualified.
+ */
 static int items_have(struct type array, int qualifier)
 {
 	for (int depth = 0; depth < TYPE_DEPTH; depth++) {
@@ -273,7 +279,10 @@ static int items_have(struct type array, int qualifier)
 	return 0;
 }
 
-/* "const int", but "int *const": a pointer's qualifiers follow it. */
+/*
+ * Write a type with its qualifier: "const int", but "int *const", because the qualifiers of a
+ * pointer follow it.
+ */
 static void name_qualified(const struct type *type, char *text, size_t bytes, const char *qualifier,
 			   int depth)
 {
@@ -353,14 +362,17 @@ void smile_type_name(const struct type *type, char *text, size_t bytes)
 
 /* ---- the element at an offset ------------------------------------------------------------ */
 
-/* Index of each dimension, in the order of the source. Return: 0: the offset is outside. */
+/*
+ * Get the index in each dimension, in the order of the source. Return: 0: the offset is outside of
+ * the array.
+ */
 static int find_item(const struct type_array *array, int fortran, uint64_t item, int64_t *index)
 {
 	for (int i = 0; i < array->dimensions; i++) {
 		int at = fortran ? i : array->dimensions - 1 - i;
 		int last = i == array->dimensions - 1;
 
-		/* The count of the slowest index need not be known. */
+		/* The count of the slowest index may be unknown. */
 		if (last && !array->count[at]) {
 			index[at] = array->lower[at] + (int64_t)item;
 			return 1;
@@ -452,8 +464,9 @@ static int step_into_struct(struct type_place *place, uint64_t *offset, char *te
 }
 
 /*
- * Whether the element is a single value, whose bytes need no names. A struct is not, nor an array
- * whose items do not contain the offset, nor an element of unknown size or of the size of a text.
+ * Return whether the element is a single value, whose bytes need no names. It is not if it is a
+ * struct, an array whose items do not contain the offset, or an element whose size is unknown or
+ * that of a text.
  */
 static int is_value(const struct type_place *place)
 {
@@ -501,7 +514,7 @@ void smile_type_find(const struct type *type, uint64_t offset, char *text, size_
 		if (stepped)
 			*place = next;
 	}
-	/* In a union, between two members, and in a long text, the offset is shown. */
+	/* Show the offset if it is in a union, between two members, or in a long text. */
 	if (offset && !is_value(place))
 		add(text, bytes, "+%" PRIu64, offset);
 }

@@ -2,8 +2,8 @@
 /*
  * Type: the type of a variable, from its debug information.
  *
- * What lives here: the size of a type, its text in the source language, and its member at an
- * offset. May use libdw. Debug information is checked before use.
+ * What lives here: the size of a type, its text in the source language, and the member at an offset
+ * in it. May use libdw. Debug information is not trusted, and is checked before use.
  */
 #ifndef LIB_SYMBOLS_TYPE_H
 #define LIB_SYMBOLS_TYPE_H
@@ -14,8 +14,9 @@
 
 /**
  * struct type - A type.
- * @die: entry of the type in the debug information; valid as long as the debug information is open
- * @fortran: the source is Fortran: indices in parentheses, the first one fastest, from 1
+ * @die: DIE of the type; valid as long as the debug information is open
+ * @fortran: the source is in Fortran: indices are in parentheses, the first index varies fastest,
+ *           and indices begin at 1
  */
 struct type {
 	Dwarf_Die die;
@@ -29,8 +30,8 @@ struct type {
  * @item: type of the items
  * @item_bytes: size of an item; never 0
  * @dimensions: number of dimensions; never 0
- * @lower: lowest index, by dimension in the order of the source
- * @count: number of items, by dimension; 0: unknown
+ * @lower: lowest index of each dimension, in the order of the source
+ * @count: number of items of each dimension; 0: unknown
  */
 struct type_array {
 	struct type item;
@@ -43,20 +44,20 @@ struct type_array {
 /* Find the type of a variable or member. Return: 1; 0: it has no type. */
 int smile_type_of(Dwarf_Die *die, int fortran, struct type *type);
 
-/* Size of a type in bytes; 0: unknown. */
+/* Get the size of a type in bytes; 0: unknown. */
 uint64_t smile_type_bytes(const struct type *type);
 
-/* For an array, the bytes of one value of its slowest index; 0: not an array. */
+/* For an array, get the bytes of one item of its slowest index; 0: the type is not an array. */
 uint64_t smile_type_item_bytes(const struct type *type);
 
-/* The type in the syntax of the source; "" if unknown. */
+/* Get the type in the syntax of the source; "" if it is unknown. */
 void smile_type_name(const struct type *type, char *text, size_t bytes);
 
 /**
- * struct type_place - The part of a type at an offset.
- * @type: type of the element
- * @start: offset where it begins
- * @bytes: size of the element
+ * struct type_place - The part of a type that contains an offset.
+ * @type: type of this part
+ * @start: offset of its first byte
+ * @bytes: size of this part
  */
 struct type_place {
 	struct type type;
@@ -65,24 +66,27 @@ struct type_place {
 };
 
 /*
- * Remove typedef, const and volatile. Return: 0: there is no type below them, or the chain is too
- * long.
+ * Remove typedef, const and volatile from a type. Return: 0: no other type is behind them, or the
+ * chain is too long.
  */
 int smile_type_peel(struct type *type);
 
 /*
- * Describe an array type. @depth: initially 0. Return: 0: the type is invalid, or its items lie
- * elsewhere, as for an allocatable array.
+ * Describe an array type. @depth: initially 0. Return: 0: the type is invalid, or its items are
+ * stored elsewhere, as in an allocatable array.
  */
 int smile_type_array(const struct type *type, struct type_array *array, int depth);
 
-/* Find the offset of a member. Return: 0: it is unknown, or the member has no bytes of its own. */
+/*
+ * Find the offset of a member. Return: 0: the offset is unknown, or the member has no bytes of its
+ * own.
+ */
 int smile_type_member(Dwarf_Die *member, uint64_t *start);
 
 /*
  * Find the element at @offset, and append its name, such as "[12].pos.x", to the string @text in a
- * buffer of @bytes. If the element has no named parts, as a union or a Fortran text of 64 KiB, the
- * offset in it is appended ("+24"), unless it is a single number.
+ * buffer of @bytes. If the element is not a single number and has no named parts, the offset in the
+ * element is also appended ("+24"). Such elements are a union, or a Fortran text of 64 KiB.
  */
 void smile_type_find(const struct type *type, uint64_t offset, char *text, size_t bytes,
 		     struct type_place *place);

@@ -1,4 +1,4 @@
-# The trace database: linked into the command and into tests, with SQLite.
+# The trace database. The command and the tests link to it, and to SQLite.
 TRACE_DB := $(B)/libtrace-db.a
 TRACE_DB_LIBS := -lsqlite3
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Packets of the cable in the parts of a frame: see frame.h.
+ * Packets of the cable as the parts of a frame: see frame.h.
  *
- * What lives here: the positions of symbols in the parts. emu/cable defines packets. It may use
+ * What lives here: the positions of symbols in the parts. emu/cable defines the packets. May use
  * include/hw, emu/cable and libc.
  */
 #include "lib/trace-db/cable_frame.h"
 
 #include <string.h>
 
-/* Bytes of a packet before its first symbol. */
+/* Number of bytes of a packet before its first symbol. */
 #define KIND_BYTES CABLE_SYMBOL_BYTES
-/* Positions in BD1 and BD2, as on the B-Link. */
+/* Positions of fields in BD1 and BD2, which are those of the B-Link. */
 #define BD1_COMMAND 16U
 #define BD1_TARGET 32U
 #define BD1_TRANSACTION 48U
@@ -54,7 +54,7 @@ static bool is_response(const struct frame *frame)
 	       frame->type < CABLE_TYPE_RESPONSE_ECHO;
 }
 
-/* Whether the frame is an idles packet with both symbol and count. */
+/* Return whether the frame is an idles packet that has both a symbol and a count. */
 static bool has_idles(const struct frame *frame)
 {
 	return frame->type == CABLE_TYPE_IDLES &&
@@ -80,7 +80,7 @@ bool cable_frame_has_trailer(const struct frame *frame)
 	return is_decoded(frame) && frame_has_nodes(frame);
 }
 
-/* The number of symbols, of a packet with nodes, that are stored in BD1 and BD2. */
+/* Get the number of symbols that are stored in BD1 and BD2. The packet must have nodes. */
 static size_t head_symbols(const struct frame *frame)
 {
 	if (is_echo(frame))
@@ -140,7 +140,7 @@ void frame_parse_cable(struct frame *frame, const void *bytes, size_t count)
 	}
 }
 
-/* Write the symbols before the body. Return: their number. */
+/* Write the symbols that precede the body. Return: the number of these symbols. */
 static size_t head_put(const struct frame *frame, uint64_t *symbols)
 {
 	size_t count = head_symbols(frame);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cable frame: functions for packets of the cable that frame.c calls. It may use frame.h.
+ * Cable frame: functions for packets of the cable, which frame.c calls. May use frame.h.
  */
 #ifndef LIB_TRACE_DB_CABLE_FRAME_H
 #define LIB_TRACE_DB_CABLE_FRAME_H
 
 #include "lib/trace-db/frame.h"
 
-/* Whether a request or response could be decoded to its end. */
+/* Return whether a frame is a request or response that could be decoded to its end. */
 bool cable_frame_is_send(const struct frame *frame);
 
-/* Like the functions of frame.h, for packets of the cable. */
+/*
+ * These functions do for packets of the cable what the functions of frame.h with similar names do.
+ */
 size_t cable_frame_build(const struct frame *frame, uint8_t *bytes, size_t room);
 unsigned int cable_frame_class(const struct frame *frame);
 bool cable_frame_has_bd2(const struct frame *frame);

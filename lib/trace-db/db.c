@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Opening a trace database, and checking it: see trace_db.h.
+ * Opens a trace database, and checks it: see trace_db.h.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #define PAGE_BYTES 8192
 #define CACHE_KIB 16384
 #define BUSY_MS 5000
-/* Steps of SQLite's machine between two checks whether to continue. */
+/* After this number of steps, SQLite's virtual machine calls progress(). */
 #define PROGRESS_STEPS 1000
 #define VALUE_BYTES_MAX (1 << 20)
 
@@ -82,7 +82,7 @@ int parts_prepare(struct trace_db *db, const char *sql, sqlite3_stmt **statement
 		       : parts_failed(db);
 }
 
-/* An integer from a PRAGMA. Return: 0, -errno. */
+/* Read an integer that a PRAGMA returns. Return: 0; -errno. */
 static int number_of(struct trace_db *db, const char *sql, int64_t *number)
 {
 	sqlite3_stmt *statement;
@@ -116,18 +116,18 @@ static int object_judge(struct trace_db *db, sqlite3_stmt *find, const struct sc
 		return parts_failed(db);
 	}
 	sql = (const char *)sqlite3_column_text(find, 0);
-	/* An object that a user may extend must still be a table, and not a module's. */
+	/* A table that a user may extend must still be a table, and not a virtual table. */
 	good = sql && (object->fixed ? !strcmp(sql, object->sql)
 				     : !sqlite3_strnicmp(sql, "CREATE TABLE", 12));
 	if (!good)
 		return parts_error(db, EPROTO,
-				   "%s is no trace database of this version: '%s' is another's; "
-				   "import the captures into a new one",
+				   "%s is no trace database of this version: '%s' is different; "
+				   "import the captures into a new database",
 				   db->path, object->name);
 	return 0;
 }
 
-/* Check the schema. No statement stored in the file is run before this check. */
+/* Check the schema. Before this check, nothing may run a statement that is stored in the file. */
 static int schema_judge(struct trace_db *db)
 {
 	struct schema_object objects[SCHEMA_OBJECTS];
@@ -155,7 +155,7 @@ static int schema_judge(struct trace_db *db)
 	if (error)
 		return parts_error(db, -error, "no memory to open %s", db->path);
 	error = parts_prepare(db, "SELECT sql FROM sqlite_schema WHERE name = ?", &find);
-	/* No code here reads a view, so views of an older version are not checked. */
+	/* Views of an older version are not checked, because no code here reads a view. */
 	for (size_t i = 0; !error && i < SCHEMA_OBJECTS; i++)
 		if (objects[i].fixed <= version)
 			error = object_judge(db, find, &objects[i]);
@@ -192,7 +192,7 @@ static int schema_create(struct trace_db *db)
 	return error;
 }
 
-/* Convert an older file to this version, so that it can be written. */
+/* Convert a file of an older version to this version, so that it can be written. */
 static int schema_raise(struct trace_db *db)
 {
 	char *upgrade, version[64];
@@ -233,7 +233,7 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps)
 	sqlite3_progress_handler(db->sqlite, steps ? PROGRESS_STEPS : 0, progress, db);
 }
 
-/* Disable actions that an untrusted file must not cause. */
+/* Disable all actions that an untrusted file must not cause. */
 static int guard(struct trace_db *db)
 {
 	sqlite3_limit(db->sqlite, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
@@ -247,9 +247,9 @@ static int guard(struct trace_db *db)
 }
 
 /*
- * Check whether a path can be a database, and report why not. SQLite itself reports only that it
- * cannot open it, both for a directory and for a missing file. Return: 0; 1 if the file is missing
- * or empty; -errno.
+ * Check whether a path can be a database, and if it cannot, report the reason. For a directory and
+ * for a missing file, SQLite itself only reports that it cannot open them. Return: 0; 1 if the file
+ * is missing or empty; -errno.
  */
 static int path_judge(struct trace_db *db, const char *path)
 {
@@ -261,7 +261,7 @@ static int path_judge(struct trace_db *db, const char *path)
 		return parts_error(db, errno, "cannot open %s: %s", path, strerror(errno));
 	}
 	if (!S_ISREG(status.st_mode))
-		return parts_error(db, EINVAL, "%s is no file: a trace database is one", path);
+		return parts_error(db, EINVAL, "%s is no file, and thus no trace database", path);
 	return status.st_size == 0;
 }
 
@@ -282,7 +282,8 @@ static struct trace_db *db_new(const char *path)
 static int db_open(struct trace_db *db, int flags, int fresh)
 {
 	/*
-	 * Make sure that SQLite treats it as a path, and not as a special name such as ":memory:".
+	 * Make SQLite treat the path as a path. It would treat a path such as ":memory:" as a
+	 * special name.
 	 */
 	char *name;
 	int error, opened;
@@ -303,9 +304,8 @@ static int db_open(struct trace_db *db, int flags, int fresh)
 }
 
 /*
- * An import that was killed leaves a journal. The next process that may write undoes the changes in
- * it.
- * Return: 0, -errno.
+ * Undo an import that was killed. Such an import leaves a journal, and the next process that may
+ * write to the file undoes the changes in it. Return: 0; -errno.
  */
 static int recover(struct trace_db *db)
 {

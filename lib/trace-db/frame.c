@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Frames in parts: see frame.h. It may use include/hw and libc.
+ * Frames in parts: see frame.h. May use include/hw and libc.
  *
- * What lives here: frames of the B-Link, and code that is the same for both links.
+ * What lives here: the code for frames of the B-Link, and the code that both links share.
  */
 #include "lib/trace-db/frame.h"
 
@@ -107,7 +107,7 @@ static void word_put(uint8_t *bytes, uint64_t word)
 		bytes[i] = (uint8_t)(word >> 8 * i);
 }
 
-/* The type of a known command, without an extended header or with one. */
+/* Get the type of a packet with a known command, which may have an extended header. */
 static uint8_t type_of(const struct frame_command *command, int extended)
 {
 	unsigned int size = command->payload == 0    ? 0
@@ -206,7 +206,7 @@ bool frame_has_command(const struct frame *frame)
 
 const char *frame_command_name(const struct frame *frame)
 {
-	/* Only the B-Link has event00. */
+	/* The command event00 exists only on the B-Link. */
 	if (!frame_has_command(frame) || frame->fault == FRAME_CABLE_COMMAND)
 		return NULL;
 	return frame_commands[frame_command_of(frame)].name;

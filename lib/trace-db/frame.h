@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frame: one B-Link frame, or packet of the cable, split into the parts that a database stores, and
- * joined again.
+ * Frame: a frame of the B-Link, or a packet of the cable, split into the parts that a database
+ * stores. The parts can be joined again.
  *
- * What lives here: the types of packets, the faults of frames, and their fields by name. Pure: no
- * I/O, no allocation. It may use include/hw and emu/cable.
+ * What lives here: the types of packets, the faults of frames, and the fields of frames by name.
+ * Pure: no I/O, no allocation. May use include/hw and emu/cable.
  *
- * The command and the control symbol of the cable are parts of BD1 and BD2 of the B-Link. So the
- * words of a frame can hold packets of both links. lib/trace-db/cable_frame.h has the code that is
- * special to packets of the cable.
+ * The command symbol and the control symbol of the cable are parts of BD1 and BD2 of the B-Link.
+ * The same two words can therefore represent packets of both links. lib/trace-db/cable_frame.h has
+ * the code that applies only to packets of the cable.
  */
 #ifndef LIB_TRACE_DB_FRAME_H
 #define LIB_TRACE_DB_FRAME_H
@@ -25,12 +25,12 @@
 /**
  * enum frame_fault - The fault of a frame. The table `faults` has the same numbers.
  * @FRAME_WHOLE: no fault
- * @FRAME_SHORT: it ends before the end of BD1 and BD2
- * @FRAME_RAGGED: its length is not a whole number of words
- * @FRAME_LONG: it has more words than any frame
- * @FRAME_UNKNOWN: its command does not exist
- * @FRAME_LENGTH: its length differs from the length of its command
- * @FRAME_CABLE: the numbers of enum cable_fault follow, for packets of the cable; no fault has this
+ * @FRAME_SHORT: the frame ends before the end of BD1 and BD2
+ * @FRAME_RAGGED: the length of the frame is not a whole number of words
+ * @FRAME_LONG: the frame has more words than any frame can have
+ * @FRAME_UNKNOWN: the command of the frame does not exist
+ * @FRAME_LENGTH: the length of the frame differs from the length for its command
+ * @FRAME_CABLE: for packets of the cable, this number plus enum cable_fault; no fault has this
  *               number itself
  */
 enum frame_fault {
@@ -57,10 +57,10 @@ enum frame_class {
 
 /**
  * struct frame_command - A row of the table of commands.
- * @name: NULL: the command does not exist
- * @mark: confidence
+ * @name: name of the command; NULL: the command does not exist
+ * @mark: confidence mark
  * @class: enum frame_class
- * @payload: bytes
+ * @payload: number of bytes of payload
  */
 struct frame_command {
 	const char *name;
@@ -71,23 +71,26 @@ struct frame_command {
 
 extern const struct frame_command frame_commands[BLINK_COMMANDS];
 
-/* Text for each enum frame_fault, and for each type of packet; NULL for an invalid type. */
+/*
+ * Get the text for an enum frame_fault; get the text for a type of packet, which is NULL if the
+ * type is invalid.
+ */
 const char *frame_fault_text(unsigned int fault);
 const char *frame_type_text(unsigned int type);
 
 /**
  * struct frame - A frame in parts.
- * @bd1: first word; 0 if the frame is short. For the cable: target, command symbol, source, and the
+ * @bd1: first word; 0 if the frame is short. For the cable: target, command symbol, source and
  *       transaction id, in their positions on the B-Link
- * @bd2: second word. For the cable: control symbol and address; control symbol and status, in bits
- *       32 to 47; or an idle symbol and the number of idles, from bit 16 on
+ * @bd2: second word. For the cable, one of these: control symbol and address; control symbol and,
+ *       in bits 32 to 47, status; an idle symbol and, from bit 16, the number of idles
  * @trailer: last word of a whole frame. For the cable: the CRC, in bits 48 to 63
- * @body: the bytes between BD2 and the trailer; in a frame that is not whole, all bytes after BD2;
- *        in a short frame, all bytes. For the cable: extended header and data; in a packet that
- *        cannot be decoded to its end, the symbols after the decoded symbols; if none can be
- *        decoded, all bytes
+ * @body: the bytes between BD2 and the trailer. If the frame is not whole, all bytes after BD2; if
+ *        it is short, all bytes. For the cable: extended header and data. If the packet cannot be
+ *        decoded to its end, the symbols after the decoded symbols; if no symbol can be decoded,
+ *        all bytes
  * @body_bytes: length of @body
- * @type: 1 to 36; 0: none
+ * @type: type of the packet, 1 to 36; 0: no type
  * @fault: enum frame_fault
  */
 struct frame {
@@ -106,16 +109,16 @@ struct frame {
 void frame_parse(struct frame *frame, const void *bytes, size_t count);
 
 /**
- * frame_parse_cable() - The same for a packet of the cable.
+ * frame_parse_cable() - Split a packet of the cable into its parts. The parts point into @bytes.
  */
 void frame_parse_cable(struct frame *frame, const void *bytes, size_t count);
 
 /**
  * frame_build() - Restore the bytes that were passed to frame_parse().
  * @bytes: receives the bytes
- * @room: number of bytes that fit
+ * @room: size of @bytes
  *
- * Return: the number of bytes, even if they do not fit.
+ * Return: the number of bytes of the frame, even if @bytes is too small for them.
  */
 size_t frame_build(const struct frame *frame, void *bytes, size_t room);
 
@@ -144,7 +147,7 @@ static inline bool frame_is_cable(const struct frame *frame)
 	return frame->fault > FRAME_CABLE || (frame->type && frame->type <= CABLE_TYPE_SYNC);
 }
 
-/* Whether the frame has BD1: nodes and a transaction id. */
+/* Return whether the frame has BD1, and thus nodes and a transaction id. */
 static inline bool frame_has_nodes(const struct frame *frame)
 {
 	if (frame_is_cable(frame))
@@ -153,40 +156,42 @@ static inline bool frame_has_nodes(const struct frame *frame)
 	return frame->fault != FRAME_SHORT;
 }
 
-/* The class, enum frame_class; FRAME_NONE for a short frame and for an unknown command. */
+/*
+ * Get the class of the frame, enum frame_class; FRAME_NONE for a short frame or an unknown command.
+ */
 unsigned int frame_class_of(const struct frame *frame);
 
-/* Whether the frame has BD2, and a trailer. */
+/* Return whether the frame has BD2; return whether it has a trailer. */
 bool frame_has_bd2(const struct frame *frame);
 bool frame_has_trailer(const struct frame *frame);
 
-/* Whether the frame has a command. Echoes, idles and sync have none. */
+/* Return whether the frame has a command. Echoes, idles and sync packets have no command. */
 bool frame_has_command(const struct frame *frame);
 
-/* Name of the command; NULL: the frame has no command, or the command does not exist. */
+/* Get the name of the command; NULL: the frame has no command, or the command does not exist. */
 const char *frame_command_name(const struct frame *frame);
 
-/* Whether the frame can have payload, even of 0 bytes. */
+/* Return whether the frame can have a payload, which may have 0 bytes. */
 bool frame_has_payload(const struct frame *frame);
 
 /**
- * frame_address() - The address of a request, or the id of an event.
+ * frame_address() - Get the address of a request, or the id of an event.
  *
- * Return: false if the frame has none.
+ * Return: false if the frame has neither.
  */
 bool frame_address(const struct frame *frame, uint64_t *address);
 
-/* The number of bytes of the extended header that the frame contains. */
+/* Get the number of bytes of the extended header that are in the frame. */
 size_t frame_extended_bytes(const struct frame *frame);
 
-/* The payload; for a damaged frame, the bytes where the payload would be. */
+/* Get the payload; for a damaged frame, the bytes at the position of the payload. */
 const uint8_t *frame_payload(const struct frame *frame, size_t *bytes);
 
 /**
  * struct frame_field - A row of a table of fields.
- * @name: name of a column and of a JSON key
- * @title: its name in texts
- * @mark: confidence
+ * @name: name of the column in the database, and of the JSON key
+ * @title: name of the field in texts
+ * @mark: confidence mark
  * @word: BLINK_IN_*; CABLE_IN_*
  * @shift: lowest bit
  * @bits: number of bits
@@ -202,18 +207,19 @@ struct frame_field {
 	uint8_t of;
 };
 
-/* The table of the B-Link; frame_fields_of() gives the table of a frame. */
+/* The table for the B-Link. frame_fields_of() returns the table for a frame. */
 extern const struct frame_field frame_fields[];
 extern const size_t frame_field_count;
 
 /**
- * frame_fields_of() - The table of fields for a frame: the table of the B-Link or of the cable.
- * @count: receives its length
+ * frame_fields_of() - Get the table of fields for a frame, which is that of the B-Link or of the
+ * cable.
+ * @count: receives the number of rows
  */
 const struct frame_field *frame_fields_of(const struct frame *frame, size_t *count);
 
 /**
- * frame_field_get() - The value of a field of the frame's table.
+ * frame_field_get() - Get the value of a field in the table for the frame.
  * @value: receives the value
  *
  * Return: 1; 0 if the frame has no such field.
@@ -221,11 +227,12 @@ const struct frame_field *frame_fields_of(const struct frame *frame, size_t *cou
 int frame_field_get(const struct frame *frame, const struct frame_field *field, uint64_t *value);
 
 /**
- * frame_field_byte() - Offset in the frame of the word or symbol of a field, in bytes.
+ * frame_field_byte() - Get the offset in the frame, in bytes, of the word or symbol that contains a
+ * field.
  */
 size_t frame_field_byte(const struct frame *frame, const struct frame_field *field);
 
-/* Lowest bit of a field in this word or symbol, and the name of the word or symbol. */
+/* Get the lowest bit of a field in its word or symbol; get the name of this word or symbol. */
 unsigned int frame_field_bit(const struct frame *frame, const struct frame_field *field);
 const char *frame_field_word(const struct frame *frame, const struct frame_field *field);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Import: writes the packets of a capture into a trace database, all or none: see trace_db.h.
+ * Import: writes all packets of a capture into a trace database, or none of them: see trace_db.h.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,10 +16,10 @@
 #include "lib/trace-db/pairing.h"
 #include "lib/trace-db/trace_db_inside.h"
 
-/* Packets between two calls of @stop. */
+/* The number of packets between two calls of @stop. */
 #define STOP_PACKETS 65536U
 
-/* The sums over a chunk's packets. */
+/* Sums over the packets of a chunk. */
 struct chunk {
 	uint64_t first;
 	int64_t first_ns;
@@ -33,10 +33,10 @@ struct chunk {
 };
 
 /**
- * struct work - A running import.
+ * struct work - State of an import.
  * @link: link type of the capture
- * @chunks: the complete chunks, and the incomplete chunk: shape [@chunk_count]
- * @chunk_room: number of chunks that fit
+ * @chunks: the complete chunks, and after them the incomplete chunk: shape [@chunk_count]
+ * @chunk_room: number of chunks for which there is memory
  */
 struct work {
 	struct trace_db *db;
@@ -88,7 +88,7 @@ static int chunks_put(struct work *work)
 	return error;
 }
 
-/* Begin the chunk of the next packet. */
+/* Begin the chunk that contains the next packet. */
 static int chunk_begin(struct work *work)
 {
 	if (array_reserve(&work->chunks, &work->chunk_room, work->chunk_count,
@@ -129,8 +129,8 @@ static void chunk_add(struct chunk *chunk, const struct frame *frame, int64_t ti
 }
 
 /*
- * Add bytes to a digest. Equal packets have equal digests; different packets have equal digests
- * only if chosen deliberately.
+ * Add bytes to a digest. Captures with equal packets have equal digests. Captures with different
+ * packets have equal digests only if someone constructs them for this.
  */
 static void digest_add(uint64_t *digest, const void *bytes, size_t count, uint64_t time_ns)
 {
@@ -188,7 +188,7 @@ static int interrupted(struct work *work)
 			   work->import->file, work->db->path);
 }
 
-/* Read the next packet, or the end, which may be damage. */
+/* Read the next packet. The capture may end here, regularly or by damage. */
 static int packet_next(void *opaque)
 {
 	struct work *work = opaque;
@@ -204,7 +204,10 @@ static int packet_next(void *opaque)
 	got = Monitor_capture_read(work->capture, &bytes, &count, &time_ns);
 	if (got > 0 && time_ns <= INT64_MAX)
 		return packet_take(work, bytes, count, (int64_t)time_ns);
-	/* The signal may also have ended the writer of a pipe. */
+	/*
+	 * The signal may also have ended the program that writes the pipe, so check it at the end,
+	 * too.
+	 */
 	if (got == -EINTR || (import->stop && import->stop(import->opaque, import->packets)))
 		return interrupted(work);
 	if (got == -ENOTSUP)
@@ -227,12 +230,12 @@ static int packets_put(struct work *work)
 	if (result != SQLITE_OK)
 		return parts_failed(work->db);
 	/*
-	 * If the file had a table with the name of the feed, that table was read instead of the
-	 * feed.
+	 * If the file has a table with the name of the feed, SQLite has read that table instead of
+	 * the feed.
 	 */
 	if ((uint64_t)sqlite3_changes64(work->db->sqlite) != work->import->packets)
 		return parts_error(work->db, EPROTO,
-				   "%s has a table 'temp_feed', which must have another name",
+				   "%s has a table named 'temp_feed': rename this table",
 				   work->db->path);
 	return chunks_put(work);
 }
@@ -246,8 +249,8 @@ static void text_bind(sqlite3_stmt *statement, int at, const char *text)
 }
 
 /*
- * The node of an interface "nodeN", as named by smile trace record, or "ringlet R: node N", as
- * named by smile ring; -1: none.
+ * Get the node from the name of an interface: "nodeN", written by smile trace record, or "ringlet
+ * R: node N", written by smile ring. Return: the node; -1: the name has no node.
  */
 static int64_t node_of(const char *interface)
 {
@@ -260,7 +263,7 @@ static int64_t node_of(const char *interface)
 	return node <= UINT16_MAX ? (int64_t)node : -1;
 }
 
-/* Find the properties of the interface, which are known after it was read. */
+/* Find the properties of the interface. They are known only after it was read. */
 static void interface_find(struct work *work)
 {
 	struct trace_import *import = work->import;
@@ -318,7 +321,7 @@ static int trace_put(struct work *work)
 	return sqlite3_finalize(row) == SQLITE_OK ? 0 : parts_failed(work->db);
 }
 
-/* Find the number of the trace with these packets. Return: 1; 0 if no trace has them; -errno. */
+/* Find a trace that has the same packets. Return: 1; 0 if no trace has them; -errno. */
 static int trace_find(struct work *work, uint64_t *trace)
 {
 	sqlite3_stmt *find;
@@ -336,7 +339,7 @@ static int trace_find(struct work *work, uint64_t *trace)
 	return sqlite3_finalize(find) == SQLITE_OK ? found : parts_failed(work->db);
 }
 
-/* The number of the next trace. */
+/* Set the number of the next trace. */
 static int trace_number(struct work *work)
 {
 	sqlite3_stmt *last;
@@ -398,13 +401,15 @@ int trace_db_end(struct trace_db *db, bool keep)
 {
 	int error = keep ? parts_run(db, "COMMIT") : 0;
 
-	/* Some errors have already rolled back the transaction. */
+	/*
+	 * Some errors have already rolled back the transaction, so ignore an error of the ROLLBACK.
+	 */
 	if (!keep || error)
 		sqlite3_exec(db->sqlite, "ROLLBACK", NULL, NULL, NULL);
 	return error;
 }
 
-/* In a transaction: undo only the changes of this import. */
+/* Undo only the changes of this import. The import is part of a transaction. */
 static int import_take_back(struct trace_db *db)
 {
 	return parts_run(db, "ROLLBACK TO import; RELEASE import");

@@ -2,8 +2,9 @@
 /*
  * Response times: see latency.h.
  *
- * Requests by conditions and all responses are read in parallel, both in the order of the trace. A
- * table, by number, has the requests that wait.
+ * What lives here: a loop that reads two lists in parallel, both in the order of the trace: the
+ * requests that fulfil the conditions, and all responses. A hash table of packet numbers has the
+ * requests whose responses were not read yet.
  */
 #include "lib/trace-db/latency.h"
 
@@ -14,7 +15,7 @@
 #include "lib/trace-db/trace_db_inside.h"
 
 /**
- * struct waiting - A request that waits for its response.
+ * struct waiting - A request whose response was not read yet.
  * @key: number of the request, plus one
  * @time_ns: time of the request
  */
@@ -33,7 +34,7 @@ static int waiting_add(struct hash_table *table, uint64_t packet, int64_t time_n
 	return 0;
 }
 
-/* Return: 1 if the request was in the table, and has been removed. */
+/* If the request is in the table, remove it. Return: 1 if it was in the table. */
 static int waiting_take(struct hash_table *table, uint64_t packet, int64_t *time_ns)
 {
 	struct waiting *waiting = hash_table_find(table, packet + 1, sizeof(*waiting));
@@ -45,7 +46,7 @@ static int waiting_take(struct hash_table *table, uint64_t packet, int64_t *time
 	return 1;
 }
 
-/* The next row, and the result of reading it. */
+/* One of the two lists: its next row, and the result of reading the row. */
 struct side {
 	struct trace_rows rows;
 	struct trace_row row;
@@ -81,7 +82,7 @@ static int response_take(const struct trace_row *row, struct hash_table *table,
 	return spread_add(spread, (uint64_t)row->time_ns - (uint64_t)asked);
 }
 
-/* A trace ends: requests that still wait have no response. */
+/* At the end of a trace, count the remaining requests as requests without a response. */
 static void waiting_end(struct hash_table *table, uint64_t *unanswered)
 {
 	*unanswered += table->used;
@@ -105,7 +106,10 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 	trace_filter_init(&responses);
 	responses.trace = filter->trace;
 	responses.packet_first = filter->packet_first;
-	/* Include echoes, which represent responses on a link that the responses do not pass. */
+	/*
+	 * Include echoes, because on some links only the echo of a response passes, and the echo
+	 * then stands for the response.
+	 */
 	responses.types =
 		0xffULL << BLINK_TYPE_RESPONSE_EXTENDED | 0x1ffULL << CABLE_TYPE_RESPONSE_EXTENDED;
 	side_begin(&asking, db, &requests);
@@ -116,7 +120,7 @@ int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 		if (next->row.trace != trace)
 			waiting_end(&table, unanswered);
 		trace = next->row.trace;
-		/* A repeated request counts from its first try. */
+		/* The response time of a repeated request is measured from its first try. */
 		if (next == &asking && next->row.repeats < 0)
 			error = waiting_add(&table, next->row.packet, next->row.time_ns);
 		else if (next == &answering)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latency: times from requests to their responses. It may use trace_db.h and spread.h.
+ * Latency: the times from requests to their responses. May use trace_db.h and spread.h.
  */
 #ifndef LIB_TRACE_DB_LATENCY_H
 #define LIB_TRACE_DB_LATENCY_H
@@ -9,9 +9,10 @@
 #include "lib/trace-db/trace_db.h"
 
 /**
- * trace_db_latencies() - Add the response time of each request that fulfils conditions.
- * @unanswered: receives the number of these requests that have no response in their trace, or a
- *              response with an earlier time stamp
+ * trace_db_latencies() - Add to @spread the response time of each request that fulfils the
+ * conditions.
+ * @unanswered: receives the number of these requests for which no response time is known, because
+ *              their trace has no response, or a response with an earlier time stamp
  */
 int trace_db_latencies(struct trace_db *db, const struct trace_filter *filter,
 		       struct spread *spread, uint64_t *unanswered);

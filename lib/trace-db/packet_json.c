@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number; null if the packet does not have it. */
+/* Get a number; null if the packet does not have it. */
 static json_t *number(int there, uint64_t value)
 {
 	return there ? json_integer((json_int_t)value) : json_null();
@@ -124,7 +124,7 @@ static json_t *frame_hexadecimal(const struct frame *frame)
 	return value;
 }
 
-/* Add every field to the packet, and the field's position to an array. */
+/* Add every field of the frame to @packet, and the position of every field to @places. */
 static int fields_add(json_t *packet, json_t *places, const struct frame *frame)
 {
 	int failed = 0;

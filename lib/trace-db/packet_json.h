@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets as JSON: a packet with every field, or a row of a list. It may use trace_db.h and
+ * Packets as JSON: a packet with all its fields, or a row of a list. May use trace_db.h and
  * jansson.
  */
 #ifndef LIB_TRACE_DB_PACKET_JSON_H
@@ -13,20 +13,23 @@
 #include "lib/trace-db/trace_db.h"
 
 /**
- * packet_json_row() - The columns that a list shows. Return: a new reference, NULL without memory.
+ * packet_json_row() - Get the columns that a list shows. Return: a new reference; NULL without
+ * memory.
  */
 json_t *packet_json_row(const struct trace_row *row);
 
 /**
- * packet_json_row_write() - The same as text, on one line, for lists of millions.
+ * packet_json_row_write() - Write these columns as text on one line, for lists with millions of
+ * rows.
  */
 void packet_json_row_write(FILE *out, const struct trace_row *row);
 
 /**
- * packet_json() - Every field, the data, and the position of each field: smile.trace.packet/1.
- * @response: number of the response; -1: none
+ * packet_json() - Get all fields of a packet, its data, and the position of each field:
+ * smile.trace.packet/1.
+ * @response: number of the response; -1: no response
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference; NULL without memory.
  */
 json_t *packet_json(const struct trace_row *row, int64_t response);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Responses and their requests: see pairing.h. It may use frame.h and libc.
+ * Pairing: finds the requests of responses. See pairing.h. May use frame.h and libc.
  */
 #include "lib/trace-db/pairing.h"
 
@@ -10,12 +10,12 @@
 #define NODES 65536U
 
 /**
- * struct waiting - A request that waits for its response, or, on the cable, a response that waits
- * for its echo.
- * @first: number of its first try, plus 1; 0: nothing waits
- * @last: number of its last try, plus 1
+ * struct waiting - A request that has no response yet or, on the cable, a response that has no echo
+ * yet.
+ * @first: number of the packet's first try, plus 1; 0: the slot is free
+ * @last: number of the packet's last try, plus 1
  * @target: target of the request
- * @answered: the waiting packet is the response
+ * @answered: the packet is the response
  */
 struct waiting {
 	uint64_t first;
@@ -43,8 +43,8 @@ void pairing_free(struct pairing *pairing)
 }
 
 /*
- * The slot of a requester's transaction. Return: NULL without memory, or if the slot does not
- * exist.
+ * Get the slot of a requester's transaction. Return: NULL without memory, or if the slot does not
+ * exist and @make is false.
  */
 static struct waiting *waiting_of(struct pairing *pairing, unsigned int requester, unsigned int id,
 				  bool make)
@@ -56,7 +56,7 @@ static struct waiting *waiting_of(struct pairing *pairing, unsigned int requeste
 	return *of ? &(*of)[id] : NULL;
 }
 
-/* Whether the phase of a packet of the cable shows that it is repeated. */
+/* Return whether the packet is of the cable, and its phase shows that it is repeated. */
 static bool comes_again(const struct frame *frame)
 {
 	return frame_is_cable(frame) &&
@@ -91,13 +91,19 @@ static int response_next(struct waiting *slot, const struct frame *frame, uint64
 	slot->last = packet + 1;
 	if (slot->answered)
 		return PAIRING_REFUSED;
-	/* On the B-Link the response ends the transaction. */
+	/*
+	 * On the B-Link, the response ends the transaction. On the cable, the response still needs
+	 * its echo.
+	 */
 	slot->first = frame_is_cable(frame) ? packet + 1 : 0;
 	slot->answered = true;
 	return PAIRING_REQUEST;
 }
 
-/* An echo is for the source of the packet that it acknowledges. */
+/*
+ * Find the request that an echo acknowledges. The target of an echo is the source of the packet
+ * that it acknowledges.
+ */
 static int request_echo_next(const struct waiting *slot, const struct frame *frame, uint64_t *other)
 {
 	if (!slot || !slot->first || slot->answered || slot->target != frame_source(frame))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairing: finds, while the frames of a trace are read, the request that a response answers, and
- * the packet that an echo acknowledges or a further try repeats.
+ * Pairing: finds related packets while the frames of a trace are read: the request that a response
+ * answers, the packet that an echo acknowledges, and the first try that a further try repeats.
  *
- * What lives here: a table of outstanding requests by requester and transaction id, at most 64 for
- * each node. Memory grows with the number of requesters, 1.5 KiB for each. It may use frame.h.
+ * What lives here: a table of outstanding requests by requester and transaction id, with at most 64
+ * requests for each node. Each requester needs 1.5 KiB of memory. May use frame.h.
  */
 #ifndef LIB_TRACE_DB_PAIRING_H
 #define LIB_TRACE_DB_PAIRING_H
@@ -30,17 +30,17 @@ enum pairing_found {
 };
 
 /**
- * pairing_next() - Enter a request, or find the packet that a packet belongs to.
+ * pairing_next() - Process the next packet: enter a request in the table, or find the related
+ * packet.
  * @packet: number of the frame
- * @other: receives the number of the packet that was found
+ * @other: receives the number of the related packet
  *
- * A request replaces an unanswered request with the same requester and id, except on the cable if
- * its phase shows that it is repeated. A response whose source is not the target of the request has
- * no request.
+ * A request replaces an unanswered request with the same requester and id. On the cable, it does
+ * not if its phase shows that it is repeated. If the source of a response is not the target of the
+ * request, the response has no request.
  *
- * A link of a ring carries the request or the response of a transaction, not both. If no response
- * has passed, the echo that accepts the response represents it: the echo answers the request.
- *
+ * A link of a ring carries either the request or the response of a transaction, but not both. If no
+ * response has passed, the echo that accepts the response stands for it, and answers the request.
  * Return: enum pairing_found; -ENOMEM.
  */
 int pairing_next(struct pairing *pairing, const struct frame *frame, uint64_t packet,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows from a function: see row_feed.h.
+ * Row feed: fills a table with the rows that a function returns. See row_feed.h.
  */
 #include "lib/trace-db/row_feed.h"
 
 #include <stdlib.h>
 
-/* A virtual table with its feed. */
+/* A virtual table, and the feed that makes its rows. */
 struct feed_vtab {
 	sqlite3_vtab base;
 	struct row_feed *feed;
@@ -83,7 +83,7 @@ static int cursor_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid)
 	return SQLITE_OK;
 }
 
-/* A column without a value stays NULL. */
+/* Set the value of a column. If the row has no value for the column, it stays NULL. */
 static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int column)
 {
 	const struct row_feed *feed = feed_of(cursor);
@@ -131,7 +131,10 @@ static int cursor_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int c
 
 int row_feed_run(sqlite3 *sqlite, struct row_feed *feed)
 {
-	/* Without xCreate no file can contain it: it exists only under its own name. */
+	/*
+	 * The module has no xCreate, so that no file can contain a table of it. The table exists
+	 * only under the name of the module.
+	 */
 	static const sqlite3_module module = {
 		.xConnect = connect_table,
 		.xBestIndex = best_index,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Row feed: rows for a table from a function, in one statement.
+ * Row feed: fills a table with the rows that a function returns, in one statement.
  *
- * What lives here: a virtual table of SQLite whose rows are made while it is read, so that `INSERT
- * INTO frames SELECT * FROM feed` writes them all. That takes half the time of a statement that is
- * bound and run for each row. The table exists only in this connection, never in a file. It may use
- * SQLite and frame.h.
+ * What lives here: a virtual table of SQLite whose rows are made while they are read. With it, the
+ * statement `INSERT INTO frames SELECT * FROM feed` writes all rows. This takes half the time of a
+ * statement that is bound and run for each row. The table exists only in this connection, and never
+ * in a file. May use SQLite and frame.h.
  */
 #ifndef LIB_TRACE_DB_ROW_FEED_H
 #define LIB_TRACE_DB_ROW_FEED_H
@@ -15,13 +15,13 @@
 #include "lib/trace-db/frame.h"
 
 /**
- * struct row_feed - The source of rows, and the current row.
+ * struct row_feed - The source of the rows, and the current row.
  * @next: makes the next row; returns 1, 0 at the end, or -errno to abort
- * @opaque: for @next
+ * @opaque: passed to @next
  * @result: the last result of @next
- * @trace: this and the following members are columns of `frames`
- * @pair: distance back to the packet that this packet belongs to, as defined in schema.c; 0: NULL
- * @body_bytes: bytes of the frame's body that are stored
+ * @trace: this member and the following members are columns of `frames`
+ * @pair: distance back to the related packet, as defined in schema.c; 0: the column is NULL
+ * @body_bytes: number of bytes of the frame's body to store
  */
 struct row_feed {
 	int (*next)(void *opaque);
@@ -38,7 +38,8 @@ struct row_feed {
 /**
  * row_feed_run() - Write all rows into `frames`.
  *
- * Return: SQLite's result; if it is SQLITE_OK or SQLITE_ABORT, @feed->result is the result.
+ * Return: SQLite's result. If it is SQLITE_OK or SQLITE_ABORT, the result of the call is
+ * @feed->result.
  */
 int row_feed_run(sqlite3 *sqlite, struct row_feed *feed);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows: packets by conditions, and a packet by its number: see trace_db.h.
+ * Rows: reads the packets that fulfil conditions, or a packet by its number: see trace_db.h.
  *
- * What lives here: the statements. Each set of conditions has one statement, whose numbers are
- * bound. The table of chunks is queried first, so that chunks without a match are not read.
+ * What lives here: the statements. Each set of conditions has one statement, to which the numbers
+ * of the conditions are bound. The statement first reads the table of chunks, so that it skips
+ * chunks without a matching packet.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #define COLUMNS                                                                                    \
 	"f.trace, f.packet, f.time_ns, f.type, f.fault, f.bd1, f.bd2, f.pair, f.trailer, f.body"
 
-/* Conditions, in the order of their bits in a set. */
+/* Conditions. The number of a condition is its bit in a set. */
 enum condition {
 	BY_TRACE,
 	FROM_PACKET,
@@ -37,16 +38,16 @@ enum condition {
 	CONDITIONS,
 };
 
-/* In an echo, the bits of the command have another meaning. */
+/* An echo has other data in the bits of the command. */
 #define HAS_COMMAND "f.type NOT IN (9, 18)"
-/* Fault 12 is a wrong CRC of the cable, faults 0 to 5 are those of the B-Link. */
+/* Fault 12 is a wrong CRC of the cable. Faults 0 to 5 are the faults of the B-Link. */
 #define HAS_ADDRESS                                                                                \
 	"(f.type BETWEEN 21 AND 28 OR (f.type BETWEEN 1 AND 8 AND f.fault IN (0, 12)) "            \
 	"OR (f.type = 0 AND f.fault <= 5 AND f.bd1 >> 16 & 127 = 72))"
 
 /*
- * The SQL for each condition. Its parameter is ?N with N the bit plus 1; a node's bit in a chunk is
- * ?N + 32.
+ * The SQL text for each condition. The parameter of the condition with bit N is numbered N + 1. The
+ * parameter for the bit of a node in a chunk is numbered N + 33.
  */
 static const struct {
 	const char *chunk;
@@ -110,14 +111,14 @@ static uint32_t conditions_of(const struct trace_filter *filter)
 	return set;
 }
 
-/* Return: 0, -errno. */
+/* Make the statement for a set of conditions. Return: 0; -errno. */
 static int statement_make(struct trace_db *db, uint32_t set, sqlite3_stmt **statement)
 {
 	const uint32_t addresses = 1U << FROM_ADDRESS | 1U << TO_ADDRESS;
 	const char *down = set >> BACKWARDS & 1 ? " DESC" : "";
 	char sql[2048], *at = sql, *end = sql + sizeof(sql);
 
-	/* CROSS JOIN forces the planner to use chunks as the outer table. */
+	/* CROSS JOIN makes SQLite's planner use chunks as the outer table. */
 	at += snprintf(at, (size_t)(end - at),
 		       "SELECT " COLUMNS " FROM chunks AS c CROSS JOIN frames AS f "
 		       "ON f.trace = c.trace AND f.packet BETWEEN c.first AND c.last WHERE 1");
@@ -132,8 +133,8 @@ static int statement_make(struct trace_db *db, uint32_t set, sqlite3_stmt **stat
 	if (set & addresses)
 		at += snprintf(at, (size_t)(end - at), " AND " HAS_ADDRESS);
 	/*
-	 * Time stamps can decrease: SQLite sorts the rows, in temporary files if they exceed its
-	 * cache.
+	 * Time stamps can decrease, so that SQLite must sort the rows. If they exceed its cache, it
+	 * sorts them in temporary files.
 	 */
 	snprintf(at, (size_t)(end - at), " ORDER BY %s%s, %s%s, f.packet%s LIMIT ?32",
 		 set >> BY_TIME & 1 ? "f.time_ns" : "c.trace", down,
@@ -141,7 +142,7 @@ static int statement_make(struct trace_db *db, uint32_t set, sqlite3_stmt **stat
 	return parts_prepare(db, sql, statement);
 }
 
-/* Take a statement that no other query uses. Return: 0, -errno. */
+/* Find or make a statement for the set that no other query is using. Return: 0; -errno. */
 static int statement_take(struct trace_db *db, uint32_t set, sqlite3_stmt **statement)
 {
 	for (size_t i = 0; i < PARTS_KEPT; i++) {
@@ -195,7 +196,7 @@ int trace_rows_begin(struct trace_rows *rows, struct trace_db *db,
 	return 0;
 }
 
-/* Fill in a row, if its values are possible for a frame. Return: 1, -errno. */
+/* Fill in a row, and check that a frame can have its values. Return: 1; -errno. */
 static int row_take(struct trace_db *db, sqlite3_stmt *from, struct trace_row *row)
 {
 	struct frame *frame = &row->frame;
@@ -296,7 +297,10 @@ int trace_db_packet(struct trace_db *db, uint64_t trace, uint64_t packet, struct
 	return got;
 }
 
-/* Find the number of the first packet of a filter that answers a request. Return: 1, 0, -errno. */
+/*
+ * Find the first packet that fulfils the filter and answers a request. Return: 1; 0 if there is
+ * none; -errno.
+ */
 static int answer_find(struct trace_db *db, const struct trace_filter *filter, int64_t request,
 		       uint64_t *response)
 {
@@ -308,7 +312,7 @@ static int answer_find(struct trace_db *db, const struct trace_filter *filter, i
 		if (row.request < 0)
 			continue;
 		got = 0;
-		/* This response answers a later request: the given request has no response. */
+		/* This response answers a later request, so the given request has no response. */
 		if (row.request == request) {
 			*response = row.packet;
 			got = 1;
@@ -334,7 +338,7 @@ int trace_db_response(struct trace_db *db, const struct trace_row *request, int6
 	filter.time_last =
 		request->time_ns > INT64_MAX - window_ns ? INT64_MAX : request->time_ns + window_ns;
 	got = answer_find(db, &filter, (int64_t)request->packet, response);
-	/* The echo that represents a response has the direction of the request. */
+	/* If an echo stands for the response, it has the direction of the request. */
 	if (!got && frame_is_cable(&request->frame)) {
 		filter.source = frame_source(&request->frame);
 		filter.target = frame_target(&request->frame);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The SQL of a trace database: see schema.h and docs/trace-db.md. It may use frame.h and libc.
+ * Schema: the SQL text of a trace database. See schema.h and docs/trace-db.md. May use frame.h and
+ * libc.
  */
 #include "lib/trace-db/schema.h"
 
@@ -12,8 +13,9 @@
 #include "lib/trace-db/frame.h"
 
 /*
- * The table stores the words of a frame unchanged. Fields are bits of the words, and the view
- * `packets` has the fields as columns. So a row is as short as its frame, and nothing is lost.
+ * The table `frames` stores the words of a frame unchanged. The fields are bits of these words, and
+ * the view `packets` has the fields as columns. A row is therefore no longer than its frame, and no
+ * bit of the frame is lost.
  */
 static const char frames_sql[] = "CREATE TABLE frames(trace INTEGER NOT NULL, "
 				 "packet INTEGER NOT NULL, type INTEGER NOT NULL, "
@@ -41,15 +43,16 @@ static const char transactions_sql[] =
 	"FROM packets AS r CROSS JOIN packets AS q ON q.trace = r.trace AND q.packet = r.request "
 	"WHERE r.request IS NOT NULL";
 
-/* Faults up to FRAME_CABLE and types from 21 on are those of frames of the B-Link. */
+/* Frames of the B-Link have a fault from 0 to FRAME_CABLE, or a type of 21 or higher. */
 #define IS_BLINK "(type > 20 OR type = 0 AND fault <= 5)"
-/* A request or response of the cable that could be decoded; fault 12 is a wrong CRC. */
+/* A request or response of the cable that could be decoded. Fault 12 is a wrong CRC. */
 #define IS_SEND "type BETWEEN 1 AND 17 AND type <> 9 AND fault IN (0, 12)"
 #define IS_NO_ECHO "type NOT IN (9, 18)"
 #define HAS_EXTENDED "(" IS_BLINK " OR " IS_SEND ") AND bd1 & 8388608 AND length(body) >= 16"
 
 /*
- * The condition for packets that have a column of the B-Link; NULL: all packets that have its word.
+ * Get the condition for the packets that have a field of the B-Link as a column. NULL: all packets
+ * that have the word of the field.
  */
 static const char *condition_of(const struct frame_field *field)
 {
@@ -87,7 +90,7 @@ static void column(FILE *out, const struct frame_field *field)
 	const char *condition = condition_of(field);
 
 	if (!strcmp(field->name, "status")) {
-		/* The status on the cable is a symbol. */
+		/* On the cable, the status is a whole symbol. */
 		fputs("CASE WHEN type BETWEEN 29 AND 36 THEN bd2 >> 44 & 15 "
 		      "WHEN type BETWEEN 10 AND 17 AND fault IN (0, 12) THEN bd2 >> 32 & 65535 END "
 		      "AS status",
@@ -121,7 +124,8 @@ static int is_among(const char *name, const char *const *names)
 }
 
 /*
- * The columns that other statements rely on are first, in the order that those statements expect.
+ * Write the view `packets`. The columns on which other statements depend come first, in the order
+ * that those statements need.
  */
 static void packets_write(FILE *out)
 {
@@ -152,7 +156,7 @@ static void packets_write(FILE *out)
 	fputs(", CASE WHEN " HAS_EXTENDED " THEN substr(body, 1, 16) END AS extended_header, "
 	      "CASE WHEN " HAS_EXTENDED
 	      " THEN nullif(substr(body, 17), x'') ELSE body END AS data, "
-	      /* Columns of only the cable. */
+	      /* Columns that only packets of the cable have. */
 	      "CASE WHEN type IN (9, 18) THEN bd1 >> 23 & 1 END AS busy, "
 	      "CASE WHEN pair < 0 AND type IN (9, 18) THEN packet + pair END AS acknowledges, "
 	      "CASE WHEN pair < 0 AND " IS_NO_ECHO " THEN packet + pair END AS repeats, "
@@ -164,7 +168,7 @@ static void packets_write(FILE *out)
 	      out);
 }
 
-/* The text that a function writes. */
+/* Get the text that a function writes. */
 static char *written(void (*write)(FILE *out))
 {
 	size_t bytes;
@@ -226,7 +230,7 @@ void schema_free(struct schema_object objects[SCHEMA_OBJECTS])
 	}
 }
 
-/* A user may have added rows. */
+/* Write statements that add faults. IGNORE is needed because a user may have added rows. */
 static void faults_write(FILE *out, unsigned int first)
 {
 	for (unsigned int i = first; i < FRAME_FAULTS; i++)
@@ -250,7 +254,10 @@ static void rows_write(FILE *out)
 	faults_write(out, 0);
 }
 
-/* Views include packets of the cable since version 2; tables are unchanged. */
+/*
+ * Write the statements for an upgrade from version 1. Since version 2, the views include packets of
+ * the cable; the tables are the same.
+ */
 static void upgrade_write(FILE *out)
 {
 	fputs("DROP VIEW packets;", out);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Schema: the tables and views of a trace database as SQL text.
+ * Schema: the tables and views of a trace database, as SQL text.
  *
  * What lives here: the text, which is generated from the tables in include/hw. Other files execute
- * it. It may use frame.h.
+ * it. May use frame.h.
  */
 #ifndef LIB_TRACE_DB_SCHEMA_H
 #define LIB_TRACE_DB_SCHEMA_H
 
 /*
- * `PRAGMA application_id` ("SMTR") and `PRAGMA user_version`. Version 1 has the same tables; its
- * view `packets` decodes only packets of the B-Link.
+ * The values of `PRAGMA application_id` ("SMTR") and `PRAGMA user_version`. Version 1 has the same
+ * tables, but its view `packets` decodes only packets of the B-Link.
  */
 #define SCHEMA_APPLICATION 0x534d5452
 #define SCHEMA_VERSION 2
@@ -18,10 +18,10 @@
 
 /**
  * struct schema_object - A table or view that the file must contain.
- * @name: its name
- * @fixed: in files of this version and of later ones it must equal the text when a database is
- *         opened; 0: users may change it
- * @sql: the statement that creates it; schema_free() frees it
+ * @name: name of the table or view
+ * @fixed: 1: when a file of this version or a later version is opened, its statement must be @sql;
+ *         0: users may change the table or view
+ * @sql: the statement that creates the table or view; schema_free() frees it
  */
 struct schema_object {
 	const char *name;
@@ -32,20 +32,20 @@ struct schema_object {
 #define SCHEMA_OBJECTS 10U
 
 /**
- * schema_make() - Write all statements. Return: 0, -ENOMEM.
+ * schema_make() - Write all statements. Return: 0; -ENOMEM.
  */
 int schema_make(struct schema_object objects[SCHEMA_OBJECTS]);
 void schema_free(struct schema_object objects[SCHEMA_OBJECTS]);
 
 /**
- * schema_rows() - The statements that fill `commands`, `packet_types` and `faults`; the caller must
- * free them.
+ * schema_rows() - Get the statements that fill `commands`, `packet_types` and `faults`. The caller
+ * must free them.
  */
 char *schema_rows(void);
 
 /**
- * schema_upgrade() - The statements that convert a file of version 1 to this version; the caller
- * must free them.
+ * schema_upgrade() - Get the statements that convert a file of version 1 to this version. The
+ * caller must free them.
  */
 char *schema_upgrade(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Distributions of times: see spread.h.
+ * Spread: distributions of times. See spread.h.
  */
 #include "lib/trace-db/spread.h"
 

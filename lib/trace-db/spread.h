@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spread: the distribution of many times, exact.
+ * Spread: the exact distribution of many times.
  *
- * What lives here: values with their frequencies, and the results computed from them. It has no
- * side effects except memory, which grows with the number of different values, 16 bytes each. It
- * may use libc.
+ * What lives here: values with their frequencies, and the results that are computed from them. The
+ * functions have no side effects except that they allocate memory: 16 bytes for each different
+ * value. May use libc.
  */
 #ifndef LIB_TRACE_DB_SPREAD_H
 #define LIB_TRACE_DB_SPREAD_H
@@ -20,9 +20,9 @@ struct spread_value {
 };
 
 /**
- * struct spread - Values. Initially all zero.
- * @values: the sorted values, each once: shape [@distinct]
- * @fresh: values that are not sorted in yet: shape [@fresh_count]
+ * struct spread - The values. Initially, all members are 0.
+ * @values: the sorted values, each once, with its frequency; shape [@distinct]
+ * @fresh: values that were added since the last sort; shape [@fresh_count]
  * @count: number of all values
  */
 struct spread {
@@ -39,7 +39,7 @@ struct spread {
 int spread_add(struct spread *spread, uint64_t value);
 
 /**
- * spread_sort() - Call after the last value: sort in fresh values. Return: 0, -ENOMEM.
+ * spread_sort() - Sort the values. Call this after the last spread_add(). Return: 0; -ENOMEM.
  */
 int spread_sort(struct spread *spread);
 void spread_free(struct spread *spread);
@@ -47,7 +47,7 @@ void spread_free(struct spread *spread);
 /**
  * struct spread_summary - The summary of a spread.
  * @mean: arithmetic mean
- * @deviation: standard deviation, of all values (not of a sample)
+ * @deviation: standard deviation of all values, which are not taken as a sample
  * @burstiness: (deviation - mean) / (deviation + mean): -1 for a clock, 0 for a Poisson process,
  *              towards 1 for bursts (Goh and Barabasi 2008); 0 if both are 0
  */
@@ -63,18 +63,20 @@ struct spread_summary {
 void spread_summarize(const struct spread *spread, struct spread_summary *summary);
 
 /**
- * spread_quantile() - The smallest value that at least @share of all values do not exceed.
+ * spread_quantile() - Get the smallest value for which at least @share of all values are not
+ * larger.
  * @share: 0 to 1
  */
 uint64_t spread_quantile(const struct spread *spread, double share);
 
 /**
- * spread_between() - The number of values from @first to @last.
+ * spread_between() - Get the number of values from @first to @last.
  */
 uint64_t spread_between(const struct spread *spread, uint64_t first, uint64_t last);
 
 /**
- * spread_step() - The next limit after @limit in 1, 2, 5, 10, 20, 50, ...; 1 after 0.
+ * spread_step() - Get the limit after @limit in the sequence 1, 2, 5, 10, 20, 50, ...; after 0, the
+ * limit is 1.
  */
 uint64_t spread_step(uint64_t limit);
 

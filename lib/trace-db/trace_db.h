@@ -2,9 +2,10 @@
 /*
  * Trace database: every packet of captures in one plain SQLite file (docs/trace-db.md).
  *
- * What lives here: opening, importing, and reading rows. Every call returns >= 0, or -errno, and
- * trace_db_message() then describes the error. A database is for one thread at a time; several
- * databases may be open on one file. It may use the public API, SQLite and frame.h.
+ * What lives here: functions that open a database, import captures, and read rows. Every call
+ * returns a number >= 0, or -errno; after an error, trace_db_message() describes it. Only one
+ * thread at a time may use a database. Several databases may be open on one file. May use the
+ * public API, SQLite and frame.h.
  */
 #ifndef LIB_TRACE_DB_TRACE_DB_H
 #define LIB_TRACE_DB_TRACE_DB_H
@@ -20,37 +21,38 @@ struct sqlite3;
 struct sqlite3_stmt;
 struct trace_db;
 
-/* Number of rows of `frames` that one row of `chunks` sums up. */
+/* The number of rows of `frames` that one row of `chunks` summarises. */
 #define TRACE_DB_CHUNK 4096U
 /* The largest number of traces in a file. */
 #define TRACE_DB_TRACES 1000000U
 
 /**
- * trace_db_open() - Open a database to read.
- * @path: a file that trace_db_create() made
+ * trace_db_open() - Open a database for reading.
+ * @path: a file that trace_db_create() has made
  *
  * The file is not trusted: it must have the schema of this version, and no trigger, view or virtual
- * table of another schema is run. Errors: as open(2); -EPROTO if it is not a trace database.
+ * table that is not in the schema is run. Errors: as open(2); -EPROTO if the file is not a trace
+ * database.
  */
 int trace_db_open(struct trace_db **out, const char *path);
 
 /**
- * trace_db_create() - Open a database to import into; create it if it does not exist.
+ * trace_db_create() - Open a database for imports. If it does not exist, create it.
  */
 int trace_db_create(struct trace_db **out, const char *path);
 
 void trace_db_close(struct trace_db *db);
 
 /**
- * trace_db_message() - The text of the last error. @db may be NULL: the error of opening.
+ * trace_db_message() - Get the text of the last error. If @db is NULL, get the error of opening.
  */
 const char *trace_db_message(const struct trace_db *db);
 
 /**
- * trace_db_interrupt_after() - Abort a query after this number of steps of SQLite's machine; 0:
- * never.
+ * trace_db_interrupt_after() - Limit the length of a query. @steps: number of steps of SQLite's
+ * virtual machine after which a query is aborted; 0: never.
  *
- * An aborted query returns -ETIME. The count restarts with each call.
+ * An aborted query returns -ETIME. The number of steps is counted for each call separately.
  */
 void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
 
@@ -60,23 +62,24 @@ void trace_db_interrupt_after(struct trace_db *db, uint64_t steps);
 
 /**
  * struct trace_import - A capture to import, and the result.
- * @name: name of the trace; NULL: @file. If there are several interfaces, the interface's name is
- *        appended
+ * @name: name of the trace; NULL: @file. If the capture has several interfaces, the name of the
+ *        interface is appended
  * @file: file of the capture
- * @interface: the selected interface of the capture, see Monitor_capture_select()
- * @node: node on whose B-Link it was taken; -1: node N of an interface "nodeN", or of the link
- *        after it, "ringlet R: node N"; else not known
- * @no_data: leave payloads out
- * @stop: called periodically, with the number of packets so far; a non-zero result aborts the
- *        import. NULL: not called
- * @opaque: for @stop
- * @trace: receives its number
+ * @interface: the selected interface of the capture; see Monitor_capture_select()
+ * @node: node on whose B-Link the capture was taken; -1: node N if the name of the interface is
+ *        "nodeN" or "ringlet R: node N", otherwise not known
+ * @no_data: leave out payloads
+ * @stop: called periodically with the number of packets so far; if it does not return 0, the import
+ *        is aborted. NULL: not called
+ * @opaque: passed to @stop
+ * @trace: receives the number of the trace
  * @packets: receives the number of packets
  * @faults: receives the number of packets that are damaged or have no command
- * @already: receives whether the capture was imported before: then nothing is added
- * @interfaces: receives the number of interfaces with packets
- * @interface_name: receives the name of the interface that was read; empty: it has none
- * @damage: receives the damage that ends the capture early; empty: none
+ * @already: receives whether the capture was imported before, in which case nothing is added
+ * @interfaces: receives the number of interfaces that have packets
+ * @interface_name: receives the name of the interface that was read; empty: the interface has no
+ *                  name
+ * @damage: receives a text on the damage that ends the capture early; empty: no damage
  */
 struct trace_import {
 	const char *name;
@@ -96,23 +99,24 @@ struct trace_import {
 };
 
 /**
- * trace_db_begin() - Begin a transaction for several imports: all of them or none.
+ * trace_db_begin() - Begin a transaction for several imports, so that either all imports or none
+ * take effect.
  */
 int trace_db_begin(struct trace_db *db);
 
 /**
  * trace_db_end() - End the transaction.
- * @keep: false: undo all of its imports
+ * @keep: true: keep the imports; false: undo all imports of the transaction
  */
 int trace_db_end(struct trace_db *db, bool keep);
 
 /**
- * trace_db_import() - Read a capture to its end: all of it or nothing.
+ * trace_db_import() - Import a capture, up to its end or, if it is damaged, up to the damage.
  *
- * Without trace_db_begin() the import is a separate transaction.
+ * If there is no transaction (trace_db_begin()), the import is a transaction of its own. After an
+ * error, nothing is imported.
  *
- * A damaged capture is imported up to the damage. Errors: -EINTR if @stop was not 0 or on a
- * signal.
+ * Errors: -EINTR if @stop did not return 0, or after a signal.
  */
 int trace_db_import(struct trace_db *db, struct Monitor_capture *capture,
 		    struct trace_import *import);
@@ -122,7 +126,7 @@ int trace_db_import(struct trace_db *db, struct Monitor_capture *capture,
  */
 
 /**
- * struct trace_info - A row of `traces`. Texts are cut to fit.
+ * struct trace_info - A row of `traces`. Long texts are cut off.
  */
 struct trace_info {
 	uint64_t trace;
@@ -137,15 +141,15 @@ struct trace_info {
 };
 
 /**
- * trace_db_traces() - All traces, or as many as fit.
+ * trace_db_traces() - Get all traces; if @traces is too small, get as many as fit.
  *
  * Return: the number of traces.
  */
 int trace_db_traces(struct trace_db *db, struct trace_info *traces, size_t room);
 
 /**
- * trace_db_node_name() - The name of a node or, with an address, of a segment. Empty if it has
- * none.
+ * trace_db_node_name() - Get the name of a node; trace_db_segment_name() gets the name of the
+ * segment that contains an address. The name is empty if the database has none.
  */
 void trace_db_node_name(struct trace_db *db, unsigned int node, char *name, size_t room);
 void trace_db_segment_name(struct trace_db *db, unsigned int node, uint64_t address, char *name,
@@ -156,11 +160,11 @@ void trace_db_segment_name(struct trace_db *db, unsigned int node, uint64_t addr
  */
 
 /**
- * struct trace_row - A packet. The frame's parts are valid until the next row. Numbers are of
- * packets in the same trace.
- * @request: number of the request that it answers; -1: none
- * @acknowledges: of an echo: number of the packet that it acknowledges; -1: none
- * @repeats: of a packet that was rejected and is repeated: number of its first try; -1: none
+ * struct trace_row - A packet. The parts of the frame are valid until the next row is read. All
+ * packet numbers are of packets in the same trace.
+ * @request: number of the request that the packet answers; -1: none
+ * @acknowledges: for an echo, number of the packet that it acknowledges; -1: none
+ * @repeats: for a packet that repeats a rejected packet, number of the first try; -1: none
  */
 struct trace_row {
 	uint64_t trace;
@@ -175,25 +179,26 @@ struct trace_row {
 #define TRACE_ANY (-1)
 
 /**
- * struct trace_filter - Conditions on packets. A number below 0 matches all; trace_filter_init()
- * sets that.
+ * struct trace_filter - Conditions on packets. A number below 0 is no condition;
+ * trace_filter_init() sets all numbers to such values.
  * @trace: packets of this trace
- * @traces: packets of these traces, as ",1,3,"; NULL: of any trace
- * @packet_first: from this number on
- * @packet_last: up to this number
- * @source: from this node
- * @target: to this node
- * @command: with this command; a command of readsb, writesb or locksb matches all 16 of its group
- * @transaction: with this transaction id
- * @address_first: with an address from this address on
- * @address_last: up to this address
- * @types: bit n: packets of type n; 0: of any type
- * @time_first: from this time on, ns
- * @time_last: up to this time
+ * @traces: packets of these traces, such as ",1,3,"; NULL: packets of any trace
+ * @packet_first: packets from this number
+ * @packet_last: packets up to this number
+ * @source: packets from this node
+ * @target: packets to this node
+ * @command: packets with this command; a command of readsb, writesb or locksb matches all 16
+ *           commands of its group
+ * @transaction: packets with this transaction id
+ * @address_first: packets with this address or a higher one
+ * @address_last: packets with this address or a lower one
+ * @types: if bit n is set, packets of type n; 0: packets of any type
+ * @time_first: packets from this time, ns
+ * @time_last: packets up to this time
  * @faults: only damaged packets
- * @backwards: in reverse order
- * @merge: in the order of time, trace and number, instead of trace and number
- * @limit: largest number of rows; 0: all
+ * @backwards: return the packets in reverse order
+ * @merge: return the packets in the order of time, trace and number, instead of trace and number
+ * @limit: largest number of rows; 0: no limit
  */
 struct trace_filter {
 	int64_t trace;
@@ -218,7 +223,7 @@ struct trace_filter {
 void trace_filter_init(struct trace_filter *filter);
 
 /**
- * struct trace_rows - A running query. Its members are private.
+ * struct trace_rows - A running query. Only trace_rows_*() functions use its members.
  */
 struct trace_rows {
 	struct trace_db *db;
@@ -227,25 +232,25 @@ struct trace_rows {
 };
 
 /**
- * trace_rows_begin() - Query packets in the order of traces and packets, or of time.
+ * trace_rows_begin() - Begin a query for packets, in the order of traces and packets, or of time.
  *
- * With @filter->merge, rows are sorted before the first row is returned: memory is limited to
- * SQLite's cache, and the other rows are stored in temporary files.
+ * With @filter->merge, all rows are sorted before the first row is returned. The memory for this is
+ * limited to SQLite's cache; other rows are stored in temporary files.
  *
- * Statements are prepared once for each set of conditions, and kept.
+ * A statement is prepared once for each set of conditions, and is kept.
  */
 int trace_rows_begin(struct trace_rows *rows, struct trace_db *db,
 		     const struct trace_filter *filter);
 
 /**
- * trace_rows_next() - Next packet. Return: 1, 0 at the end.
+ * trace_rows_next() - Get the next packet. Return: 1; 0 at the end.
  */
 int trace_rows_next(struct trace_rows *rows, struct trace_row *row);
 void trace_rows_end(struct trace_rows *rows);
 
 /**
- * trace_db_packet() - One packet by trace and number.
- * @bytes: receives its body, [TRACE_DB_BODY_BYTES]
+ * trace_db_packet() - Get one packet by its trace and number.
+ * @bytes: receives the body of the packet, [TRACE_DB_BODY_BYTES]
  *
  * Errors: -ENOENT.
  */
@@ -254,8 +259,8 @@ int trace_db_packet(struct trace_db *db, uint64_t trace, uint64_t packet, struct
 		    uint8_t *bytes);
 
 /**
- * trace_db_response() - The response to a request in the same trace.
- * @window_ns: search at most this time after the request
+ * trace_db_response() - Find the response to a request in the same trace.
+ * @window_ns: the longest time from the request to the response
  * @response: receives the number of the response
  *
  * Errors: -ENOENT.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts: declarations for the files of lib/trace-db that use SQLite.
+ * Parts: declarations that the files of lib/trace-db share that use SQLite.
  */
 #ifndef LIB_TRACE_DB_TRACE_DB_INSIDE_H
 #define LIB_TRACE_DB_TRACE_DB_INSIDE_H
@@ -9,7 +9,7 @@
 
 #include "lib/trace-db/trace_db.h"
 
-/* The SQL of this room contains these numbers. */
+/* The SQL statements of this directory contain these numbers. */
 _Static_assert(FRAME_CABLE == 5 && FRAME_CABLE_CRC == 12 && CABLE_TYPE_REQUEST_ECHO == 9 &&
 		       CABLE_TYPE_RESPONSE_EXTENDED == 10 && CABLE_TYPE_RESPONSE_ECHO == 18 &&
 		       CABLE_TYPE_IDLES == 19 && BLINK_TYPE_REQUEST_EXTENDED == 21 &&
@@ -17,18 +17,18 @@ _Static_assert(FRAME_CABLE == 5 && FRAME_CABLE_CRC == 12 && CABLE_TYPE_REQUEST_E
 		       BLINK_EVENT00 == 72,
 	       "types and faults are as in the views and conditions");
 
-/* Number of sets of conditions whose statements are kept. */
+/* The largest number of sets of conditions whose statements are kept. */
 #define PARTS_KEPT 16U
 
 /**
  * struct trace_db - An open database.
  * @sqlite: SQLite's handle
- * @path: its name, for messages
- * @version: version of its schema
+ * @path: path of the file, for messages
+ * @version: version of the file's schema
  * @message: text of the last error
- * @kept: statements by their conditions; a new one replaces the oldest
+ * @kept: prepared statements by their conditions; a new statement replaces the oldest one
  * @kept_next: index of the oldest statement
- * @budget: remaining steps; see trace_db_interrupt_after()
+ * @budget: number of remaining steps; see trace_db_interrupt_after()
  */
 struct trace_db {
 	sqlite3 *sqlite;
@@ -44,23 +44,23 @@ struct trace_db {
 };
 
 /**
- * parts_error() - Keep a message. Return: -@error.
+ * parts_error() - Store a message. Return: -@error.
  */
 int parts_error(struct trace_db *db, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * parts_failed() - Keep SQLite's text of its last error. Return: -errno.
+ * parts_failed() - Store SQLite's text of its last error. Return: -errno.
  */
 int parts_failed(struct trace_db *db);
 
 /**
- * parts_run() - Run statements without results. Return: 0, -errno.
+ * parts_run() - Run statements that have no results. Return: 0; -errno.
  */
 int parts_run(struct trace_db *db, const char *sql);
 
 /**
- * parts_prepare() - Prepare a statement that is used again. Return: 0, -errno.
+ * parts_prepare() - Prepare a statement that will be used several times. Return: 0; -errno.
  */
 int parts_prepare(struct trace_db *db, const char *sql, sqlite3_stmt **statement);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Traces and names: the small tables of a trace database: see trace_db.h.
+ * Traces, and names of nodes and segments, which are the small tables of a trace database. See
+ * trace_db.h.
  */
 #include <stdio.h>
 
@@ -45,7 +46,7 @@ int trace_db_traces(struct trace_db *db, struct trace_info *traces, size_t room)
 	return sqlite3_finalize(rows) == SQLITE_OK ? count : parts_failed(db);
 }
 
-/* The first row's text. If a name cannot be read, there is no name. */
+/* Get the text in the first row of a query. If the name cannot be read, get an empty text. */
 static void name_find(struct trace_db *db, const char *sql, int64_t first, int64_t second,
 		      char *name, size_t room)
 {

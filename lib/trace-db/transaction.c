@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Packets over several traces: see transaction.h.
+ * Transaction: finds packets in several traces. See transaction.h.
  */
 #include "lib/trace-db/transaction.h"
 
@@ -10,7 +10,7 @@
 
 #include "lib/trace-db/trace_db_inside.h"
 
-/* The largest duration of a response if nothing else limits it, in ns. */
+/* The longest time from a request to its response, in ns, unless another limit applies. */
 #define RESPONSE_NS 1000000000
 
 static int64_t time_plus(int64_t time_ns, int64_t more)
@@ -29,8 +29,9 @@ static struct trace_member member_of(const struct trace_row *row)
 }
 
 /*
- * The packet of a trace that is the same as @of: among those of the same type with an equal
- * BD2, and an equal BD1 except for flow control, the nearest in time.
+ * Find the packet in a trace that is the same packet as @of. It must have the same type, the same
+ * BD2 and, except for flow control, the same BD1. If several packets match, the nearest in time is
+ * chosen.
  *
  * Return: 1; 0 if no such packet is within @window_ns; -errno.
  */
@@ -70,7 +71,7 @@ static int same_packet(struct trace_db *db, const struct trace_row *of, uint64_t
 	return got < 0 ? got : best != UINT64_MAX;
 }
 
-/* A list that may be longer than its room. */
+/* A list that counts all its members, even if there is no memory for them. */
 struct members {
 	struct trace_member *at;
 	size_t room;
@@ -103,7 +104,7 @@ static int members_end(struct members *members)
 	return (int)members->count;
 }
 
-/* All traces; the caller must free them. Return: the number of traces, -errno. */
+/* Get all traces. The caller must free them. Return: the number of traces; -errno. */
 static int traces_all(struct trace_db *db, struct trace_info **traces)
 {
 	int count = trace_db_traces(db, NULL, 0);
@@ -138,7 +139,7 @@ int trace_db_follow(struct trace_db *db, const struct trace_row *of, int64_t win
 	return members_end(&list);
 }
 
-/* Read all parts of a packet that was found. */
+/* Read the whole row of a packet. */
 static int row_of(struct trace_db *db, uint64_t trace, uint64_t packet, struct trace_row *row)
 {
 	uint8_t *bytes = malloc(TRACE_DB_BODY_BYTES);
@@ -147,7 +148,7 @@ static int row_of(struct trace_db *db, uint64_t trace, uint64_t packet, struct t
 	if (!bytes)
 		return parts_error(db, ENOMEM, "no memory for a packet of %s", db->path);
 	error = trace_db_packet(db, trace, packet, row, bytes);
-	/* Only its words are used. */
+	/* The callers use only the words of the frame. */
 	row->frame.body = NULL;
 	row->frame.body_bytes = 0;
 	free(bytes);
@@ -155,8 +156,8 @@ static int row_of(struct trace_db *db, uint64_t trace, uint64_t packet, struct t
 }
 
 /*
- * Find, in other traces, the request of a response that has none in its own trace. Return: 1, 0,
- * -errno.
+ * The trace of the response does not have the request. Find the request in other traces. Return: 1;
+ * 0; -errno.
  */
 static int request_elsewhere(struct trace_db *db, const struct trace_row *response,
 			     struct trace_row *request)
@@ -186,7 +187,9 @@ static int request_elsewhere(struct trace_db *db, const struct trace_row *respon
 	return got < 0 ? got : found;
 }
 
-/* Find the first response in a trace without the request. Return: 1, 0, -errno. */
+/*
+ * Find the first possible response in a trace that does not have the request. Return: 1; 0; -errno.
+ */
 static int response_elsewhere(struct trace_db *db, const struct trace_row *request, uint64_t trace,
 			      int64_t last_ns, struct trace_member *response)
 {
@@ -214,7 +217,8 @@ static int response_elsewhere(struct trace_db *db, const struct trace_row *reque
 }
 
 /*
- * Add the response of each request in the list. @last_ns: receives the time of the last response.
+ * Add the paired response of each request in the list. @last_ns: receives the time of the last
+ * response
  */
 static int paired_add(struct trace_db *db, struct members *list, int64_t *last_ns)
 {
@@ -250,7 +254,7 @@ static bool has_trace(const struct members *list, uint64_t trace)
 	return false;
 }
 
-/* Add responses of traces without the request. */
+/* Add the responses in traces that do not have the request. */
 static int unpaired_add(struct trace_db *db, struct members *list, const struct trace_row *request,
 			int64_t last_ns)
 {

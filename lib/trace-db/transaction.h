@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transaction: the packets of a transaction in all traces, and one packet in all traces.
+ * Transaction: the search for the packets of a transaction, or for one packet, in all traces.
  *
- * What lives here: the rule that decides whether two traces hold the same packet. The time stamps
- * of all traces must be of one clock. It may use trace_db.h.
+ * What lives here: the rule that decides whether the packets of two traces are the same packet. The
+ * time stamps of all traces must be of the same clock. May use trace_db.h.
  */
 #ifndef LIB_TRACE_DB_TRANSACTION_H
 #define LIB_TRACE_DB_TRANSACTION_H
 
 #include "lib/trace-db/trace_db.h"
 
-/* The default for the largest distance between the stamps of one packet. */
+/* The default for the largest difference between the time stamps of the same packet. */
 #define TRANSACTION_WINDOW_NS 100000
 
 /**
@@ -24,7 +24,8 @@ struct trace_member {
 };
 
 /**
- * trace_db_follow() - The same packet in every trace, by time; @of is one of them.
+ * trace_db_follow() - Find the packet @of in every trace. The result includes @of, and is in the
+ * order of time.
  *
  * Return: the number of packets; at most @room are filled in.
  */
@@ -32,13 +33,14 @@ int trace_db_follow(struct trace_db *db, const struct trace_row *of, int64_t win
 		    struct trace_member *members, size_t room);
 
 /**
- * trace_db_transaction() - The request and the response in every trace, by time.
- * @of: one of these packets; an event alone is a transaction
+ * trace_db_transaction() - Find the request and the response of a transaction in every trace. The
+ * result is in the order of time.
+ * @of: one of these packets; an event is a transaction without further packets
  *
- * In a trace with the request, the response is the packet that the import has paired with it. In a
- * trace without the request, the response is the first packet from the target to the source with
- * the id. It must not be earlier than the request, and not later than the paired response in
- * another trace, plus the window.
+ * In a trace that has the request, the response is the packet that the import has paired with it.
+ * In a trace without the request, the response is the first packet from the target to the source
+ * that has the same id and is not earlier than the request. It must also not be later than the
+ * paired response in another trace, plus the window.
  *
  * Return: as trace_db_follow().
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advice: the node on which a page should lie.
+ * Advice: chooses the node for a page.
  *
- * What lives here: the rule. A page costs least on the node for which the difference between remote
- * and local cost of its own accesses is largest.
+ * What lives here: the rule. For each node, the cost of its own accesses is lower if the page is on
+ * the node. The page costs least on the node for which this difference is largest.
  */
 #include <stdlib.h>
 #include <base/array.h>
@@ -20,9 +20,9 @@ static int by_source(const void *left, const void *right)
 }
 
 /**
- * struct cost - The cost of accesses of one node, or of all nodes.
- * @remote: cost if the page is on another node
- * @local: cost if the page is on the accessing node
+ * struct cost - The cost of the accesses of one node, or of all nodes.
+ * @remote: cost of the accesses if the page is on another node
+ * @local: cost of the accesses if the page is on the node that makes them
  * @accesses: number of accesses
  */
 struct cost {
@@ -32,9 +32,10 @@ struct cost {
 };
 
 /**
- * struct saving - The cost that is saved if the page is on a node. One of both members is 0.
- * @gain: cost saved
- * @loss: or cost added, if local writes cost more than posted remote writes
+ * struct saving - The cost that is saved if the page is on a node. At least one of the two members
+ * is 0.
+ * @gain: the saved cost
+ * @loss: the additional cost, if local writes cost more than posted remote writes
  */
 struct saving {
 	uint64_t gain;
@@ -49,7 +50,7 @@ static struct saving saving_of(const struct cost *cost)
 	};
 }
 
-/* > 0: @a saves more. */
+/* Compare two savings. Return: > 0: @a saves more. */
 static int compare(const struct saving *a, const struct saving *b)
 {
 	if (a->gain != b->gain)
@@ -91,7 +92,7 @@ static void row_count(struct Monitor_advice *row, const struct histogram_access 
 		row->locks = smile_sum_add(row->locks, access->count);
 }
 
-/* Fill in a row from the accesses of one page of one home, by source. */
+/* Fill in a row from the accesses to one page of one home, sorted by source. */
 static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
 		     double shared_below, const struct histogram_access *accesses, size_t count,
 		     struct Monitor_advice *row)
@@ -124,7 +125,10 @@ static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
 			row->own = cost.accesses;
 		}
 	}
-	/* A page on a node that does not access it is not moved to a node that saves nothing. */
+	/*
+	 * If no other node saves more than the home, the page stays, even if the home does not
+	 * access it.
+	 */
 	if (row->node != row->home && compare(&best, &saved) <= 0) {
 		best = saved;
 		row->node = row->home;
@@ -142,20 +146,20 @@ static void row_fill(struct Monitor *mon, const struct Monitor_weights *weights,
 		row->flags |= MONITOR_ADVICE_PARTLY_SEEN;
 }
 
-/* Counts are prefetched for the page this many pages ahead of the present one. */
+/* The distance, in pages, from the current page to the page whose counts are prefetched. */
 #define PAGES_AHEAD 8U
 
 /**
- * struct gathering - A walk page by page through counted and local accesses.
- * @phases: flags of the phases that count; NULL: all
+ * struct gathering - A walk over counted accesses and local accesses, page by page.
+ * @phases: flags of the phases to consider; NULL: all phases
  * @phase_count: number of flags
- * @pages: the remaining pages, in order
- * @page_count: number of the remaining pages
- * @walk: the walk through the local accesses
+ * @pages: the pages that were not visited yet, in order
+ * @page_count: number of these pages
+ * @walk: the walk over the local accesses
  * @local: the next row of local accesses, or NULL
- * @accesses: accesses of a page; [@size]
- * @count: number of these accesses
- * @size: number of accesses that @accesses has room for
+ * @accesses: accesses to a page; [@size]
+ * @count: number of elements in @accesses
+ * @size: number of accesses for which @accesses has memory
  * @failed: memory for an access was missing
  */
 struct gathering {
@@ -200,7 +204,7 @@ static void local_add(struct gathering *gathering, uint32_t type, uint64_t count
 	access_add(gathering, &access);
 }
 
-/* The key of the next local access; if none is left, a key of no page. */
+/* Get the key of the page of the next local access; after the last one, a key that no page has. */
 static uint64_t local_key(const struct gathering *gathering)
 {
 	return gathering->local
@@ -213,7 +217,10 @@ static uint64_t counted_key(const struct gathering *gathering)
 	return gathering->page_count ? gathering->pages[0]->key - 1 : UINT64_MAX;
 }
 
-/* Gather the accesses of the next page, by source; a page can have none. Return: 0 at the end. */
+/*
+ * Collect the accesses to the next page, sorted by source. A page may have no accesses. Return: 0
+ * at the end.
+ */
 static int page_gather(struct gathering *gathering)
 {
 	uint64_t local = local_key(gathering), counted = counted_key(gathering);

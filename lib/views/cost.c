@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost: the cycles of accesses, by a latency model's weights.
+ * Cost: the cycles of accesses, by the weights of a latency model.
  *
- * What lives here: the weights, and the sums by phase and node.
+ * What lives here: the weights, and the sums of cycles by phase and node.
  */
 #include <string.h>
 
@@ -17,8 +17,8 @@
 int smile_weights_check(const struct Monitor_weights *weights)
 {
 	/*
-	 * A posted write can cost a node less than an access to its own memory, because the node
-	 * waits for the latter.
+	 * A posted remote write can cost a node less than an access to its own memory, because the
+	 * node does not wait for it.
 	 */
 	if (weights->local > weights->read || weights->local > weights->lock)
 		return smile_error(EINVAL,
@@ -42,7 +42,7 @@ uint64_t smile_weights_remote(const struct Monitor_weights *weights, uint32_t ty
 
 uint64_t smile_weights_local(const struct Monitor_weights *weights, uint32_t type, uint64_t count)
 {
-	/* If no processor waits for remote writes, no processor waits for local writes. */
+	/* If no processor waits for remote writes, no processor waits for local writes, either. */
 	if (type == SMILE_TYPE_WRITE && weights->write == 0)
 		return 0;
 	return times(weights->local, count);
@@ -78,9 +78,9 @@ static uint32_t home_of(const struct Monitor_home *homes, size_t count,
  * struct sums - The sums, and the parameters of the summation.
  * @weights: weights of the accesses
  * @homes: new homes of moved pages; ascending
- * @home_count: number of elements
+ * @home_count: number of elements of @homes
  * @cycles: sums of cycles, shape [@phases][@nodes]
- * @accesses: numbers of accesses, the same shape; NULL: not requested
+ * @accesses: numbers of accesses, shape [@phases][@nodes]; NULL: not requested
  */
 struct sums {
 	const struct Monitor_weights *weights;

@@ -2,7 +2,7 @@
 /*
  * Difference: the counts of two views, side by side.
  *
- * What lives here: the conditions under which two views are comparable, and the matching of their
+ * What lives here: the conditions under which two views can be compared, and the matching of their
  * rows.
  */
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /**
  * struct side - One of the two views.
- * @rows: rows of Monitor_histogram_info(); with @global in the order of pages and sources
+ * @rows: rows of Monitor_histogram_info(); with @global, sorted by page and source
  * @count: number of rows
  */
 struct side {
@@ -21,7 +21,7 @@ struct side {
 	size_t count;
 };
 
-/* ---- can they be compared? ------------------------------------------------------------------- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 static int untyped(const struct side *side)
 {
@@ -34,7 +34,7 @@ static int untyped(const struct side *side)
 	return 0;
 }
 
-/* Check that @other has a card of each node that has a card in @mon. */
+/* Check that each node that has a card in @mon also has a card in @other. */
 static int nodes_check(const struct Monitor *mon, const struct Monitor *other, const char *name)
 {
 	for (size_t i = 0; i < mon->streams_count; i++) {
@@ -120,7 +120,7 @@ static void row_set(struct Monitor_difference *difference, int which,
 	difference->locks[which] += row->locks;
 }
 
-/* Set the home of a page that one of the two views has not counted. */
+/* Set the home of a page in a view that has not counted the page. */
 static void home_set(struct Monitor_difference *difference, int which, struct Monitor *mon,
 		     int global)
 {
@@ -137,7 +137,7 @@ static void home_set(struct Monitor_difference *difference, int which, struct Mo
 		difference->home[which] = (uint32_t)home;
 }
 
-/* Make the next row of both views. Return: 1; 0 at the end. */
+/* Make the next row from the rows of both views. Return: 1; 0 at the end. */
 static int next(const struct side *sides, size_t *at, int global,
 		struct Monitor_difference *difference)
 {

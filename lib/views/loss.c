@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loss: the card's counters, and the loss account, which must balance.
+ * Loss: the counters of the card, and the loss account, which must balance.
  */
 #include <string.h>
 
@@ -21,8 +21,8 @@ int Monitor_statistics(struct Monitor *mon, struct smile_statistics *statistics)
 		if (error < 0)
 			return error;
 		/*
-		 * The first eight bytes are size and status; the other members are counters, except
-		 * the clock.
+		 * The first eight bytes are the size and the status. The other members are
+		 * counters, except the clock.
 		 */
 		for (size_t j = 1; j < sizeof(sum) / sizeof(*to); j++)
 			to[j] = smile_sum_add(to[j], add[j]);
@@ -53,7 +53,7 @@ int Monitor_loss(struct Monitor *mon, struct Monitor_loss *loss)
 
 	if (error < 0 && error != -ENODATA)
 		return error;
-	/* After a reset the card's counters are not those of the whole stream. */
+	/* After a reset, the card's counters do not cover the whole stream. */
 	if (!error && !account.resets) {
 		account.known = 1;
 		account.accepted = statistics.events_accepted;
@@ -75,7 +75,10 @@ int smile_loss_check(struct Monitor *mon)
 {
 	struct Monitor_loss loss;
 
-	/* A card that was removed in the meantime can no longer be queried. */
+	/*
+	 * A card that was removed in the meantime cannot be queried, so the account cannot be
+	 * checked.
+	 */
 	if (Monitor_loss(mon, &loss) < 0 || !loss.known || loss.balanced)
 		return 0;
 	if (!smile_sum_equal(loss.accepted, smile_sum_add(loss.delivered, loss.lost)))
@@ -91,9 +94,7 @@ int smile_loss_check(struct Monitor *mon)
 				   "static counters, but %llu delivered: report this",
 				   (unsigned long long)loss.static_counted,
 				   (unsigned long long)loss.static_delivered);
-	return smile_error(EBADMSG,
-			   "the records are not what the card wrote: %llu, but %llu were taken in: "
-			   "report this",
+	return smile_error(EBADMSG, "the card wrote %llu records, but %llu were read: report this",
 			   (unsigned long long)loss.records_written,
 			   (unsigned long long)loss.records);
 }

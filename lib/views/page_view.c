@@ -2,7 +2,7 @@
 /*
  * Page: accesses by page.
  *
- * What lives here: the views that are sums over the page table.
+ * What lives here: the views that are sums of counts by page.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +16,17 @@ int Monitor_nodes(struct Monitor *mon)
 	return (int)mon->histogram.nodes;
 }
 
-/* Counts are prefetched for the page this many pages ahead of the present one. */
+/* The distance, in pages, from the current page to the page whose counts are prefetched. */
 #define WALK_AHEAD 8U
 
-/* Number of sources whose bits share a word. */
+/* The number of sources whose bits are in the same word. */
 #define WORD_BITS 64U
 
 /**
  * struct page_rows - The rows of one page.
  * @rows: the rows, [@nodes]
  * @count: number of rows
- * @sums: accesses by source and type, [@nodes]; all zero between pages
+ * @sums: accesses by source and type, [@nodes]; all zero between two pages
  * @seen: a bit for each source that has accesses in @sums
  * @words: a bit for each word of @seen that is not 0
  * @nodes: largest number of nodes
@@ -83,7 +83,7 @@ static void page_rows_take(struct page_rows *of, const struct page_counts *page,
 	memset(sums, 0, sizeof(*of->sums));
 }
 
-/* Take the rows of the sources that share a word of @seen. */
+/* Make the rows of the sources whose bits are in one word of @seen. */
 static void page_rows_take_word(struct page_rows *of, const struct page_counts *page, size_t word,
 				uint64_t all)
 {
@@ -93,7 +93,7 @@ static void page_rows_take_word(struct page_rows *of, const struct page_counts *
 	of->seen[word] = 0;
 }
 
-/* Sum up the phases and types of a page, by source. */
+/* Sum up the accesses to a page by source and type, over all phases, and make rows of the sums. */
 static void page_rows_fill(struct page_rows *of, const struct page_counts *page)
 {
 	uint64_t all = 0, count, key;
@@ -185,7 +185,7 @@ int Monitor_walk_changes(struct Monitor *mon, Monitor_page_function each, void *
 /**
  * struct collect - State while rows are copied to the caller's array.
  * @rows: the caller's array
- * @capacity: number of rows that it has room for
+ * @capacity: number of rows for which the array has memory
  * @found: number of rows so far
  */
 struct collect {
@@ -233,7 +233,7 @@ int Monitor_histogram_page(struct Monitor *mon, uint64_t page, unsigned int home
 	return (int)of.count;
 }
 
-/* A page number can occur once for each node. */
+/* Find the home of a page. A page number can occur once for each node. */
 int Monitor_page_home(struct Monitor *mon, uint64_t page)
 {
 	const struct page_counts *slot;

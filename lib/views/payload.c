@@ -2,14 +2,18 @@
 /*
  * Payload: transactions and bytes from node to node.
  *
- * What lives here: the smallest number of bytes of a transaction, by the table of B-Link's
- * commands, and the sums for each pair of nodes. A counter counts transactions, not their sizes.
+ * What lives here: the smallest number of bytes that a transaction of a type can have, from the
+ * table of B-Link commands; and the sums for each pair of nodes. A counter counts transactions, but
+ * not their sizes.
  */
 #include <string.h>
 
 #include "lib/monitor/monitor.h"
 
-/* readsb and its response; writesb; locksb and its response: the smallest of their type. */
+/*
+ * The payload of readsb and its response, of writesb, and of locksb and its response. Each of them
+ * is the smallest of its type.
+ */
 #define PAYLOAD_BLOCK_BYTES 16U
 
 unsigned int Monitor_payload_bytes(unsigned int type)
@@ -27,8 +31,8 @@ unsigned int Monitor_payload_bytes(unsigned int type)
 /**
  * struct pair_sums - Sums by pair of nodes.
  * @sums: shape [@nodes][@nodes], by source and home
- * @nodes: shape of @sums
- * @bytes: the sums are of bytes instead of transactions
+ * @nodes: number of nodes
+ * @bytes: 1: sums of bytes; 0: sums of transactions
  */
 struct pair_sums {
 	uint64_t *sums;

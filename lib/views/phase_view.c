@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Phase: accesses over the program's phases.
+ * Phase: accesses by phase of the program.
  *
  * What lives here: the views that distinguish phases.
  */
@@ -15,7 +15,10 @@ int Monitor_phases(struct Monitor *mon, struct Monitor_phase *phases, size_t cap
 	int count = smile_copy(phases, capacity, mon->histogram.phases,
 			       smile_histogram_phases(&mon->histogram), sizeof(*phases));
 
-	/* The ends of phases, and their number, are those of the cards. */
+	/*
+	 * The number of phases, and their ends, come from the cards even if accesses in front of
+	 * the caches are shown.
+	 */
 	for (int i = 0; mon->fronts_shown && i < count && (size_t)i < capacity; i++)
 		phases[i].accesses =
 			(size_t)i < mon->fronts.phases_count ? mon->fronts.phases[i].accesses : 0;

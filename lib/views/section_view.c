@@ -2,15 +2,15 @@
 /*
  * Section: accesses to the parts of one page.
  *
- * What lives here: the views that are sums over the block table. A range in two sections is counted
- * as straddling, never divided by a guess.
+ * What lives here: the views that are sums over the counts by block. If a range touches two
+ * sections, its count is reported as straddling. It is never divided between the sections.
  */
 #include <string.h>
 
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
-/* Types to sum up, as bits. */
+/* The types that a call can sum up, as bits. */
 #define TYPES_ALL ((1U << SMILE_TYPE_COUNT) - 1)
 
 static int is_accessed(const struct page_counts *slot)
@@ -22,8 +22,8 @@ static int is_accessed(const struct page_counts *slot)
 }
 
 /*
- * Blocks of at most the size of a section count for the section that contains them; larger blocks
- * straddle.
+ * Sum up the counts by section. A block that is not larger than a section belongs to the section
+ * that contains it. A larger block straddles sections.
  */
 static void blocks_sum(const struct page_counts *slot, uint32_t section_count, uint64_t *counts,
 		       uint64_t *straddling, size_t nodes, uint32_t types)

@@ -2,8 +2,8 @@
 /*
  * Structure: accesses by variable, or by other parts of the address space.
  *
- * What lives here: the conversion of counts by range into counts by extent. A range that touches
- * two extents is counted as straddling, never divided by a guess.
+ * What lives here: the conversion of counts by range into counts by extent. If a range touches two
+ * extents, its count is reported as straddling. It is never divided between the extents.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,10 @@
 #include "lib/base/error.h"
 #include "lib/monitor/monitor.h"
 
-/* Key of a table cell: above the type the variable, below home and source. */
+/*
+ * The key of a table cell. Its first half has the variable and the type; its second half has the
+ * home and the source.
+ */
 #define KEY_VARIABLE_SHIFT 8
 #define KEY_TYPE 0x3U
 #define KEY_STRADDLING 0x4U
@@ -19,7 +22,7 @@
 /**
  * struct tally - State while accesses are counted by extent.
  * @extents: the extents
- * @outside: accesses outside all extents count, too
+ * @outside: accesses outside all extents are counted, too
  * @table: the counts
  */
 struct tally {
@@ -38,8 +41,8 @@ static int tally_add(struct tally *tally, const struct Monitor_count *count, uin
 }
 
 /*
- * Count a range that touches several variables: once for each variable, even if it touches several
- * extents of a variable.
+ * Count a range that touches several variables. It is counted once for each variable, even if it
+ * touches several extents of the variable.
  */
 static int tally_straddling(struct tally *tally, const struct Monitor_count *count, size_t first,
 			    uint64_t end)
@@ -59,8 +62,9 @@ static int tally_straddling(struct tally *tally, const struct Monitor_count *cou
 }
 
 /*
- * Whether the range from @start to @end contains a gap between the extents, from @first on, that is
- * too large for alignment. @gap: the smallest such size in bytes.
+ * Return whether the range from @start to @end contains a gap between extents that is too large to
+ * be caused by alignment. @first: the first extent to check. @gap: the smallest size of such a gap,
+ * in bytes
  */
 static int reaches_outside(const struct extents *extents, size_t first, uint64_t start,
 			   uint64_t end, uint64_t gap)

@@ -2,8 +2,8 @@
 /*
  * Type tree: the structure of variables' types, for callers that name elements themselves.
  *
- * What lives here: the public calls that report types by number, each type once, and the walk over
- * the members of a type. smile_type_find() uses the same order.
+ * What lives here: the public calls that report types by number, and report each type only once;
+ * and the walk over the members of a type. smile_type_find() visits the members in the same order.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static int no_memory(void)
 	return smile_error(ENOMEM, "no memory for the types of the program's memory");
 }
 
-/* Number of a type, from 0. Return: -ENOMEM. */
+/* Find or add a type. Return: its number, from 0; -ENOMEM. */
 static int64_t number_of(struct catalogue *catalogue, const struct type *type)
 {
 	uint64_t at = (uint64_t)(uintptr_t)type->die.addr, fortran = type->fortran != 0;
@@ -54,7 +54,7 @@ int Monitor_variable_type(struct Monitor *mon, uint32_t variable)
 /* ---- parts ---------------------------------------------------------------------------------- */
 
 /**
- * struct parts - The parts of a type, while they are collected.
+ * struct parts - The parts of a type that are being collected.
  * @list: shape [@capacity]
  * @count: number of parts so far
  */
@@ -94,7 +94,7 @@ static int array_parts(struct parts *parts, const struct type *type, struct Moni
 	return 0;
 }
 
-/* Add one member. Members without bytes of their own are left out. */
+/* Add one member. A member that has no bytes of its own is left out. */
 static int member_part(struct parts *parts, Dwarf_Die *member, int fortran)
 {
 	int tag = dwarf_tag(member);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variable: data structure and location.
+ * Variable: the variables of the program, and where they are in memory.
  *
  * What lives here: the public calls that use the catalogue (catalogue.h).
  */
@@ -76,7 +76,7 @@ int Monitor_extents(struct Monitor *mon, uint32_t variable, struct Monitor_exten
 
 /* ---- find ----------------------------------------------------------------------------------- */
 
-/* The last block of a variable that begins at @base. */
+/* Find the last block of a variable that begins at @base. */
 static const struct Monitor_block *find_block(const struct catalogue *catalogue, uint64_t base,
 					      uint32_t variable, uint64_t *ordinal)
 {
@@ -145,7 +145,10 @@ static void find_in_global(const struct named *named, uint64_t offset, struct Mo
 		place->bytes = element.bytes;
 }
 
-/* "grid[130]+136" if the region's items are known, else "grid+0x2000". */
+/*
+ * Write the place in a region: "grid[130]+136" if the size of the region's items is known,
+ * otherwise "grid+0x2000".
+ */
 static void find_in_region(const struct Monitor_variable *variable, uint64_t offset,
 			   struct Monitor_place *place)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Walk: every count, for views of the whole address space.
+ * Walk: visits every count, for views of the whole address space.
  *
- * What lives here: the path from the histogram's tables to the caller's function.
+ * What lives here: the functions that pass the counts of the histogram's tables to the caller's
+ * function.
  */
 #include "lib/monitor/monitor.h"
 
@@ -50,13 +51,15 @@ int Monitor_walk_page_phases(struct Monitor *mon, uint64_t page, unsigned int ho
 	return result;
 }
 
-/* A count of a block. */
+/* Convert a count of a block. */
 static struct Monitor_count range_of(const struct histogram_access *access, uint32_t block)
 {
 	struct Monitor_count count = count_of(access);
 	uint32_t first = 1;
 
-	/* The level of the block in the binary heap gives the block's size and index. */
+	/*
+	 * The level of the block in the binary heap determines the size of the block and its index.
+	 */
 	for (; 2 * first <= block; first *= 2)
 		count.bytes /= 2;
 	count.offset = (block - first) * count.bytes;

@@ -179,7 +179,7 @@ equal "that is reported, of each page" "false,false false,true false,true null" 
 	"$(of '([.runs[] | "\(.local_known),\(.all_seen)"] | join(" ")) + " \(.time)"')"
 exits "the same as text" 0 advise card.rec -o card.place
 says "what is not known is reported" "cards do not see a node's accesses to its own memory, and for 3 pages" out
-says "what is missing is reported" "the recordings of the nodes on which 1 pages lie are not given" out
+says "what is missing is reported" "the recordings of the home nodes of 1 pages are not given" out
 says "there is no command for cards" "for .smile run --place card.place." out
 says "what is not known makes gains bounds" "saves at most" out
 says "the model is reported" "smile1998 is used" err

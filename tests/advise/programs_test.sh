@@ -135,9 +135,9 @@ for mode in queue chunks; do
 	program roles $mode
 	equal "$mode: it is named, and what to change" true "$(of '.roles[0].words |
 		test("take work (under the lock lock|by the atomic operation at) .* 204 times.*always its own")')"
-	equal "$mode: it is said where the work is handed out, and what holds for any order" "true true" "$(of '"\(
-		.notes | any(test("the work is handed out at roles.c:[0-9]+ .take.*may not hold"))) \(.data[] |
-		select(.name == "rows") | .action | test("what holds for any order: interleave"))"')"
+	equal "$mode: it is said where the work is handed out, and how to be independent of the order" "true true" "$(of '"\(
+		.notes | any(test("the work is handed out at roles.c:[0-9]+ .take.*may then not apply"))) \(.data[] |
+		select(.name == "rows") | .action | test("be independent of the order: interleave"))"')"
 	equal "$mode: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
 		.verified.cycles <= $t.predicted_cycles_at_most')"
 	equal "$mode: as predicted, or why not is reported" true "$(of '.verified | .difference != null or
@@ -151,9 +151,9 @@ done
 # they are not recognised as queues
 for mode in queues later; do
 	program roles $mode
-	equal "$mode: the work may be handed out there, and what holds for any order" "true true" "$(of '"\(
-		.notes | any(test("the work may be handed out at roles.c:[0-9]+ .take.*may not hold"))) \(.data[] |
-		select(.name == "rows") | .action | test("the work may be handed out at.*what holds for any order"))"')"
+	equal "$mode: the work may be handed out there, and how to be independent of the order" "true true" "$(of '"\(
+		.notes | any(test("the work may be handed out at roles.c:[0-9]+ .take.*may then not apply"))) \(.data[] |
+		select(.name == "rows") | .action | test("the work may be handed out at.*be independent of the order"))"')"
 	equal "$mode: the range holds" true "$(of '.verified.cycles >= $t.predicted_cycles_at_least and
 		.verified.cycles <= $t.predicted_cycles_at_most')"
 	equal "$mode: no order is kept" 0 "$(grep -c '^order' "$mode.place")"
@@ -181,7 +181,7 @@ holds "memory for each task"
 equal "memory for each task: faster, by first touch" "true true" "$(of '"\(.verified.cycles < 0.1 * .time.cycles) \(
 	.first_touch)"')"
 equal "memory for each task: what to do, and when nothing" true "$(of '.data[0].action |
-	test("^let each thread write .*; where it does so, first touch, .* is enough$")')"
+	test("^let each thread write .*; if the program does so, first touch, .* is enough$")')"
 equal "memory for each task: the placement file leaves it to first touch" "true true 0" "$(grep -q \
 	'^default first-touch$' own.place && echo true) $(grep -q '^pages [0-9]*-.* own ' own.place && echo true) $(
 	grep '^pages [0-9]*-' own.place | grep -vc ' own ')"

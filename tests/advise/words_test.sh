@@ -136,7 +136,7 @@ equal "although their line is known" "weights.c true" "$(of '.structures[] | sel
 ran "an allocator of the program's own" 0 -q --machine smile1998 --place first-touch -o arena -- "$RUN_PROGRAMS/arena"
 json "its advice" 0 smile.advise/1 advise --json arena-node?.rec
 equal "the block is named, and what to do" true "$(of '.notes | any(test("^arena.c:[0-9]+ .main. is one block of 16,777,216 " +
-	"bytes, of which 27[0-9],[0-9]+ were used .*allocate them with smile_alloc"))')"
+	"bytes, of which 27[0-9],[0-9]+ were used .*allocate the parts with smile_alloc"))')"
 json "the advice for blocks that are used" 0 smile.advise/1 advise --json one-node?.rec
 equal "has no such note" false "$(of '.notes | any(test("own allocator"))')"
 

@@ -57,7 +57,7 @@ wrong "a number that is too large" "at most" "region 0x10000+4096 named 2000000 
 wrong "a program without a name" "program PATH" "program"
 wrong "an object without a build" "object PATH BUILD" "object /bin/true"
 printf 'pages 16-19 node 0\n' >bare.place
-refuses "pages by their addresses alone" "addresses alone.*smile advise" \
+refuses "pages only by their addresses" "only by their addresses.*smile advise" \
 	place --nodes 1 bare.place -- true
 printf 'region 0x10000+16384 named 0 grid\n' >none.place
 refuses "no page" "places no page" place --nodes 1 none.place -- true

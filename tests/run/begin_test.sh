@@ -53,7 +53,7 @@ equal "fewer nodes: what is not of such a run stays" "nodes-node6.rec nodes-node
 	"$(ls nodes-node[4-9].rec | xargs)"
 exits "fewer nodes: the recordings are of one run" 0 report pages nodes-node[0-3].rec
 exits "recordings of two runs" 2 report pages nodes-node0.rec other-node1.rec
-says "recordings of two runs: called that" "of another run" err
+says "recordings of two runs: called that" "from another run" err
 
 # --- programs that are executed. A prefix executes the program in its own process, or in a child.
 # accesses NAME: the number of accesses of the last program that was executed

@@ -83,7 +83,7 @@ for node in 0 1 2 3; do
 	if [ -s a ] && cmp -s a b; then ok "two runs, node $node: the same times"; else
 		not_ok "two runs, node $node: the same times"; fi
 done
-refuses "recordings of different runs are not merged" "merge recordings of one run" \
+refuses "recordings of different runs are not merged" "merge only recordings of one run" \
 	report pages four-node0.rec "$(timeout -k 10 $limit "$smile" run -q -o other --latency \
 	smile1998,read=500 -- "$any" threads 4 10; echo other-node1.rec)"
 

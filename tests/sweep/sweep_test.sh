@@ -104,10 +104,10 @@ refuses "a recording of responses" 'responses.*--packets requests' sweep respons
 
 # --- several files: whose B-Link it is
 "$make" far.pcap far
-refuses "two nodes and no word" 'whose B-Link is it? Give --node' sweep far.pcap
+refuses "two nodes and no word" 'B-Link is it? Give --node' sweep far.pcap
 swept "two nodes and a word" "1/4:1 0" --page 1 --node 0 --counters 1 --range 4 far.pcap
-refuses "no node's B-Link" "foreign.pcap holds no node's B-Link" sweep foreign.pcap
-refuses "one node twice" 'node 0, as an earlier file' sweep sweep.pcap small.pcap
+refuses "no node's B-Link" "foreign.pcap is not from one node's B-Link" sweep foreign.pcap
+refuses "one node twice" 'node 0, like an earlier file' sweep sweep.pcap small.pcap
 refuses "a page that no node accesses" 'page 99 at its home' sweep --page 99 sweep.pcap
 refuses "a page of another node" 'page 6 at its home' sweep --page 6 sweep.pcap
 refuses "another node" 'node 3' sweep --node 3 sweep.pcap

@@ -354,9 +354,9 @@ def hostile(suite):
 
     changed("view.db", "DROP VIEW packets; CREATE VIEW packets AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
             "SELECT i + 1 FROM n) SELECT i AS trace, i AS packet FROM n;")
-    suite.refuses("a view that never ends", "'packets' is another's", "list", "view.db")
+    suite.refuses("a view that never ends", "'packets' is different", "list", "view.db")
     changed("table.db", "ALTER TABLE frames RENAME TO f; CREATE VIEW frames AS SELECT * FROM f;")
-    suite.refuses("a view for a table", "is another's", "list", "table.db")
+    suite.refuses("a view for a table", "is different", "list", "table.db")
     changed("version.db", "PRAGMA user_version = 99;")
     suite.refuses("another version", "of version 99", "list", "version.db")
     changed("values.db", "UPDATE frames SET fault = 99 WHERE packet = 5; "

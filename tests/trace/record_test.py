@@ -262,7 +262,7 @@ for arguments, says in {
         ("a.pcap", "--filter", "type=event,extended=1,command=0..5"): "no packet can match",
         ("a.pcap", "--filter", "address=1..0xfffffffffffe"): "needs .* patterns",
         ("a.pcap", "--filter", "source=1", "--filter", "not source=2"): "begin with 'not'",
-        ("a.pcap", "--filter", "source=1 target=2"): "patterns have 'or'",
+        ("a.pcap", "--filter", "source=1 target=2"): "separate patterns by",
         ("a.pcap", "--trigger", "source=1 count=0"): "from 1",
         ("a.pcap", "--trigger", "source=1 within=10"): "in ns, us, ms or s",
         ("a.pcap", "--trigger", "source=1 then=jump"): "next, back, store or stop",

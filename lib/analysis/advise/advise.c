@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: from a Monitor to an advice. See lib/analysis/advise/advise.h.
+ * Advise: makes an advice from the counts of a Monitor. See lib/analysis/advise/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 

@@ -2,15 +2,16 @@
 /*
  * Advise: declarations for the parts of Monitor_advise_new(), and for the command.
  *
- * What lives here: the machine and the time of the recording in model.c; the advice by page and
- * runs of pages in page_runs.c; pages that cannot be placed in constants.c; loads of nodes in
- * load.c, their waits in the network in network.c and load_network.c; homes by run time in
- * balance.c, simple placements in candidates.c, the predicted time in predict.c, the reason for a
- * different measured time in explain.c; pages by variable in variable_pages.c, their layout in
- * layout.c; a layout in words in sentence.c, limits in notes.c; locks that assign work to threads
- * in roles.c, waits for locks in lock_waits.c; the placement file in placement_file.c and
- * placement_regions.c; parts of JSON documents in advise_document.c; advice from samples in
- * sampled_pages.c. May use the public API, jansson and the rest of lib/analysis.
+ * What lives here: the declarations for these files. model.c: the machine, and the run time of the
+ * recording. page_runs.c: the advice for each page, and runs of pages. constants.c: pages that
+ * cannot be placed. load.c: loads of nodes; network.c and load_network.c: their waits in the
+ * network. balance.c: homes that shorten the run time; candidates.c: simple placements. predict.c:
+ * the predicted time; explain.c: the reason why a measured time differs from it. variable_pages.c:
+ * pages by variable; layout.c: the layout of their homes; sentence.c: a layout in words. notes.c:
+ * the limits of the advice. roles.c: locks that assign work to threads; lock_waits.c: waits for
+ * locks. placement_file.c and placement_regions.c: the placement file. advise_document.c: parts of
+ * JSON documents. sampled_pages.c: advice from samples. May use the public API, jansson and the
+ * rest of lib/analysis.
  */
 #ifndef LIB_ANALYSIS_ADVISE_ADVISE_H
 #define LIB_ANALYSIS_ADVISE_ADVISE_H
@@ -22,23 +23,26 @@
 #include "lib/analysis/advise/network.h"
 #include "lib/analysis/run_facts.h"
 
-/* Reasons why no placement moves a page. */
+/* Reasons why no placement can move a page. */
 enum advise_fixed {
 	ADVISE_NOT_FIXED,
-	/* A constant of a file, of which the kernel has one copy for all programs. */
+	/* The page is a constant of a file. The kernel has one copy of it for all programs. */
 	ADVISE_CONSTANT,
-	/* Freed and allocated again: first touch has put the page on several nodes, in turn. */
+	/* The page was freed and allocated again, and each time first touch chose another node. */
 	ADVISE_SEVERAL_HOMES,
 };
 
 /**
- * struct Monitor_advise_options - Options of an advice. All 0: all phases, by the recorded machine.
- * @machine: use this machine; without a name: the recorded one. With another machine the recorded
- *           run time has no meaning, and no run time is predicted
- * @fallback: the machine if none was recorded; without a name, a missing machine is an error
- * @phase: consider only the phases of this name; NULL: all
- * @shared_below: a page is truly shared if no node has this share of its cost; 0 to 1; 0: never
- * @min_gain: a page that saves fewer cycles stays
+ * struct Monitor_advise_options - Options of an advice. If all are 0, the advice considers all
+ * phases, on the recorded machine.
+ * @machine: the machine to advise for; without a name, the recorded machine. If it is another
+ *           machine, the recorded run time does not apply to it, and no run time is predicted
+ * @fallback: the machine to use if the recording names none; without a name, a missing machine is
+ *            an error
+ * @phase: consider only phases with this name; NULL: all phases
+ * @shared_below: a page is truly shared if no node has at least this share of the page's cost; from
+ *                0 to 1; 0: no page is truly shared
+ * @min_gain: a page moves only if that saves at least this number of cycles
  * @expected_pages: a hint: the number of pages with advice; 0: unknown
  */
 struct Monitor_advise_options {
@@ -50,20 +54,20 @@ struct Monitor_advise_options {
 	size_t expected_pages;
 };
 
-/* The options that `smile advise` starts from. */
+/* The default options of `smile advise`. */
 #define ADVISE_OPTIONS ((struct Monitor_advise_options){.shared_below = 0.5, .min_gain = 1})
 
 /**
  * struct Monitor_advise_run - Neighbouring pages of one region with the same advice.
- * @first: index of the first of its rows
+ * @first: index of the run's first row
  * @count: number of rows
  * @in_region: @region is known
  * @region: the region
  * @offset: page of the region at which the run begins, from 0
- * @cycles: cost now
- * @advised_cycles: cost on the advised node
- * @accesses: accesses
- * @share: share of the advised node in all cost, weighted by cost
+ * @cycles: cost of the accesses with the pages on their present homes
+ * @advised_cycles: cost with the pages on the advised node
+ * @accesses: number of accesses
+ * @share: the advised node's share of the cost of all accesses to the run
  */
 struct Monitor_advise_run {
 	size_t first;
@@ -78,9 +82,9 @@ struct Monitor_advise_run {
 };
 
 /**
- * struct Monitor_advise_part - Neighbouring pages of a variable that should lie on one node.
- * @first: first item, in the @unit of the variable
- * @last: last item
+ * struct Monitor_advise_part - Neighbouring pages of a variable that should all be on one node.
+ * @first: first item of the part, in the @unit of the variable
+ * @last: last item of the part
  * @pages: number of accessed pages
  * @node: the node
  */
@@ -93,11 +97,12 @@ struct Monitor_advise_part {
 
 /**
  * struct Monitor_advise_sums - Sums over the pages of a variable, or over all pages.
- * @moved: pages to move: pages on the wrong node, and truly shared pages that save cycles
- * @shared: truly shared pages
- * @wrong: pages on the wrong node: another node has half or more of the cost
- * @accesses: accesses
- * @cycles: cost now
+ * @moved: number of pages to move: pages on the wrong node, and truly shared pages whose move saves
+ *         cycles
+ * @shared: number of truly shared pages
+ * @wrong: number of pages on the wrong node: half or more of their cost is from another node
+ * @accesses: number of accesses
+ * @cycles: cost with each page on its present home
  * @advised_cycles: cost with each page on its advised node
  */
 struct Monitor_advise_sums {
@@ -110,25 +115,29 @@ struct Monitor_advise_sums {
 };
 
 /**
- * struct Monitor_advise_data - The pages of one variable, or of the rest of a region.
- * @variable: NULL: nothing is known about the pages
- * @start: address of the variable; without one, of its first page
- * @rows: indices of its rows, ascending; shape [@count]
+ * struct Monitor_advise_data - The pages of one variable, or the pages of a region that are in no
+ * variable.
+ * @variable: the variable; NULL: the pages are in no known variable
+ * @start: address of the variable; without a variable, the address of the first page
+ * @rows: indices of the pages' rows, ascending; shape [@count]
  * @count: number of pages
  * @sums: sums over these pages
- * @bounds: the home's own accesses are not known for some pages: savings are upper bounds
+ * @bounds: for some pages, the number of the home's own accesses is not known, so that the savings
+ *          are upper bounds
  * @layout: the recognised layout
  * @unit: unit of the parts: "rows", "columns", "items", "pages"
- * @parts: shape [@part_count]; none if @layout is _MIXED or _SHARED; the parts of the first turn if
- *         _CYCLIC
+ * @parts: shape [@part_count]; empty if @layout is _MIXED or _SHARED. If @layout is _CYCLIC, @parts
+ *         has only the first turn, in which each node has one part
  * @part_count: number of parts
- * @exceptions: pages that do not fit the parts, not counting truly shared pages
- * @choice: why the pages lie as advised
+ * @exceptions: number of pages that are on another node than their part, without truly shared pages
+ * @choice: the reason for the advised homes
  * @choice_phase: for MONITOR_CHOICE_PHASE, the index of the phase
- * @handed: the variable is accessed in parts of the run in which work is handed out, or may be
- * @copies_gain: cycles of run time that a copy on each node would save, the cost of copying
- *               subtracted; 0: copies save nothing, or the variable is written too often
- * @copies_bytes: memory of those copies
+ * @handed: the program accesses the variable in parts of the run in which work is handed out, or
+ *          may be handed out
+ * @copies_gain: cycles of run time that a copy of the variable on each node would save, minus the
+ *               cost of copying; 0: copies save nothing, or the program writes the variable too
+ *               often
+ * @copies_bytes: memory that these copies would need
  */
 struct Monitor_advise_data {
 	const struct Monitor_variable *variable;
@@ -150,22 +159,25 @@ struct Monitor_advise_data {
 };
 
 /**
- * struct Monitor_advise_role - A lock that two or more threads on several nodes took before any
- * other lock and before any barrier, and under which they take their part of the work. Or an atomic
- * instruction that divides the work. If pages have other homes, threads reach the lock in another
- * order, but a placement is only right with the recorded order.
+ * struct Monitor_advise_role - A lock by which threads take their part of the work, or an atomic
+ * instruction that divides the work.
+ *
+ * A lock is a role if two or more threads on several nodes took it before any other lock and before
+ * any barrier. A placement is only right if threads take their parts in the recorded order. But if
+ * pages have other homes, threads can reach the lock in another order.
  * @lock: address of the lock
- * @atomic: the role is an atomic instruction, whose address is @lock
- * @loop: the role gives threads the chunks of OpenMP's loops; @lock belongs to libgomp
- * @name: name of the data at the address, "global_lock"; "0x7f1000" if nothing is known
- * @call: place where the lock is taken, "main.c:20 (work)"
+ * @atomic: the role is an atomic instruction, which accesses the address @lock
+ * @loop: the role gives threads the chunks of OpenMP's loops; @lock is a lock of libgomp
+ * @name: name of the data at the address, such as "global_lock"; "0x7f1000" if the data has no
+ *        known name
+ * @call: the call that takes the lock, such as "main.c:20 (work)"
  * @threads: threads in the order in which they first took the lock; shape [@count]
  * @count: number of threads
  * @turns: number of times that all threads together took the lock
  * @even: all threads took the lock equally often
- * @later: threads took other locks, or met, before they took this one. It may hand out work: it is
- *         one of several locks at one place in the program that some threads take more often than
- *         others
+ * @later: threads took other locks, or met, before they took this lock. The lock may hand out work,
+ *         because it is one of several locks that the same place in the program takes, and some
+ *         threads take more of these locks than other threads do
  */
 struct Monitor_advise_role {
 	uint64_t lock;
@@ -182,17 +194,19 @@ struct Monitor_advise_role {
 
 /**
  * struct Monitor_advise_time - Run time of the considered phases, in cycles.
- * @known: the recordings hold a run time; otherwise all other members are 0
+ * @known: the recordings have a run time; otherwise all other members are 0
  * @estimated: the nodes' work is estimated from accesses, not recorded
- * @now: as recorded
- * @then: predicted, if waits for locks do not change, and other waiting shrinks with the time of
- *        the busiest node
- * @most: predicted, if nodes wait for each other as long as now, and waits for locks grow by the
- *        largest factor by which any node slows down; if threads take work from a queue, at least
- *        the time with all pages remote that several nodes access
- * @least: predicted, if waits for locks shrink with the time of the busiest node, too; if threads
- *         take work from a queue, at most the time with evenly divided work and only local accesses
- * @single: on one processor, with all data local; 0: unknown
+ * @now: the recorded run time
+ * @then: the predicted run time. The prediction assumes that waits for locks do not change, and
+ *        that all other waits change in proportion to the time of the busiest node
+ * @most: the longest predicted run time. It assumes that nodes wait for each other as long as in
+ *        the recorded run, and that waits for locks grow by the largest factor by which any node
+ *        slows down. If threads take work from a queue, it is at least the time with all pages
+ *        remote that several nodes access
+ * @least: the shortest predicted run time. It assumes that waits for locks, too, change in
+ *         proportion to the time of the busiest node. If threads take work from a queue, it is at
+ *         most the time with evenly divided work and only local accesses
+ * @single: the run time on one processor, with all data local; 0: unknown
  * @access_cycles: predicted cycles of all accesses
  */
 struct Monitor_advise_time {
@@ -207,11 +221,11 @@ struct Monitor_advise_time {
 };
 
 /**
- * struct Monitor_advise - An advice. lib/analysis/advise fills it in, and the command reads it.
+ * struct Monitor_advise - An advice. Only lib/analysis/advise writes it; the command reads it.
  * @mon: the Monitor
  * @machine: the machine that the advice is for
  * @machine_recorded: @machine is the recorded machine
- * @nodes: nodes of the machine
+ * @nodes: number of nodes of the machine
  * @rows: advice by page, ascending; shape [@count]
  * @count: number of pages
  * @runs: the advice as runs of pages; shape [@run_count]
@@ -224,24 +238,25 @@ struct Monitor_advise_time {
  * @role_count: number of roles
  * @sums: sums over all pages
  * @time: run time
- * @first_touch: the placement file does not place the pages that only their advised node accesses;
- *               the node that accesses them first gets them. If threads take their work from a
- *               queue, other threads may use these pages in the next run
+ * @first_touch: the placement file does not fix the homes of pages that only their advised node
+ *               accesses. Each of these pages is placed on the node that accesses it first. If
+ *               threads take their work from a queue, other threads may use these pages in the next
+ *               run
  * @options: options passed by the caller
  * @run: the recorded run
- * @cycles: recorded run time; 0: unknown, or of another machine than @machine
+ * @cycles: recorded run time; 0: it is unknown, or was recorded on another machine than @machine
  * @single_cycles: recorded run time on one processor; 0: unknown
- * @cached: cycles of accesses that caches served, in the considered phases
- * @fixed: for rows that stay, the reason: enum advise_fixed; shape [@count]
+ * @cached: cycles of the accesses that caches served in the considered phases
+ * @fixed: the reason why a row's page cannot move: enum advise_fixed; shape [@count]
  * @threads: number of threads of each node, at least 1; shape [@nodes]
  * @phases: flags of the considered phases; shape [@phase_count]
- * @phase_count: phases of the recording
- * @data_rows: the rows of all data; shape [@count]
- * @topology: topology of the network; NULL: no network, or the run time is not known
+ * @phase_count: number of phases of the recording
+ * @data_rows: memory for the @rows of all elements of @data; shape [@count]
+ * @topology: topology of the network; NULL: the run had no network, or the run time is not known
  * @link_now: the busiest link of the considered phases, with pages on their present homes
- * @link_then: the busiest link with pages as advised
- * @too_little: share of the predicted run time that the best placement would have saved, if the
- *              share was too small to move pages; else 0
+ * @link_then: the busiest link with pages on their advised homes
+ * @too_little: if the best placement would save too small a share of the predicted run time to move
+ *              pages, this share; else 0
  */
 struct Monitor_advise {
 	struct Monitor *mon;
@@ -277,10 +292,10 @@ struct Monitor_advise {
 	double too_little;
 };
 
-/* Fill in @fixed for constants. Return: 0; -ENOMEM. */
+/* Set @fixed of the pages that are constants. Return: 0; -ENOMEM. */
 int advise_constants_load(struct Monitor_advise *advise);
 
-/* The steps of Monitor_advise_new(), in this order. Each returns 0 or -errno. */
+/* The steps of Monitor_advise_new(), in the order of their calls. Each returns 0 or -errno. */
 int advise_model_load(struct Monitor_advise *advise);
 int advise_phases_load(struct Monitor_advise *advise);
 int advise_rows_load(struct Monitor_advise *advise);
@@ -289,61 +304,71 @@ int advise_roles_load(struct Monitor_advise *advise);
 int advise_runs_make(struct Monitor_advise *advise);
 int advise_data_settle(struct Monitor_advise *advise);
 
-/* Add a page to sums. */
+/* Add the values of a page to sums. */
 void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advice *row);
 
 struct load;
 
-/* Find homes by run time and simple placements, and predict the time. Return: 0; -ENOMEM. */
+/*
+ * Find homes that shorten the run time; try simple placements; predict the time. Return: 0;
+ * -ENOMEM.
+ */
 int advise_balance(struct Monitor_advise *advise, struct load *load);
 int advise_candidates(struct Monitor_advise *advise, struct load *load);
 int advise_predict(struct Monitor_advise *advise, const struct load *load);
 
-/* Fill in how the pages of @data should lie. Return: 0; -ENOMEM. */
+/* Find the layout of the advised homes of @data. Return: 0; -ENOMEM. */
 int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advise_data *data);
 
-/* ---- shown by the command ------------------------------------------------------------------ */
+/* ---- functions for the command -------------------------------------------------------------- */
 
 #define ADVISE_HOMES_BYTES 40
 
-/* Cycles that a move saves; 0 if the move costs cycles but saves run time. */
+/*
+ * Get the cycles that a move saves. Return 0 if a move costs cycles, which it may do to save run
+ * time.
+ */
 static inline uint64_t advise_gain(uint64_t now, uint64_t then)
 {
 	return now > then ? now - then : 0;
 }
 
-/* Whether two runs lie in one region, or both in no region. */
+/* Return whether two runs are in the same region, or both in no region. */
 int advise_runs_together(const struct Monitor_advise_run *a, const struct Monitor_advise_run *b);
 
 /*
- * Whether the advised node makes all accesses to a page. Then first touch also places the page
- * there.
+ * Return whether the advised node makes all accesses to a page. If it does, first touch also
+ * chooses this node.
  */
 static inline int advise_is_own(const struct Monitor_advice *row)
 {
 	return row->own == row->accesses;
 }
 
-/* Make a separate run of @count pages of a run, starting at its page @from. */
+/* Fill in @part with the @count pages of @run that begin at its page @from. */
 void advise_run_part(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		     size_t from, size_t count, struct Monitor_advise_run *part);
 
-/* Name of a run's region; "-" if it has none. */
+/* Get the name of the region that contains a run; "-" if no region does. */
 const char *advise_run_name(const struct Monitor_advise_run *run);
 
-/* The number of pages of a run to move. */
+/* Get the number of pages of a run that should move. */
 size_t advise_run_moved(const struct Monitor_advise *advise, const struct Monitor_advise_run *run);
 
-/* The nodes on which a run's pages lie now: "0", "0-3", "0,2". Return: @text. */
+/* Write the present homes of a run's pages: "0", "0-3", "0,2". Return: @text. */
 char *advise_run_homes(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		       char *text);
 
-/* The @most variables with the largest savings. Return: a new reference; NULL without memory. */
+/*
+ * Get the @most variables with the largest savings. Return: a new reference; NULL without
+ * memory.
+ */
 json_t *advise_data_json(const struct Monitor_advise *advise, size_t most);
 
 /*
- * Whether a lock, an atomic instruction or a loop hands out work repeatedly, like a queue. A lock
- * that all threads take equally often can be the lock of a condition on which they meet.
+ * Return whether a lock, an atomic instruction or a loop hands out work repeatedly, like a queue. A
+ * lock that all threads take equally often does not count as a queue: it can be the lock of a
+ * condition variable at which the threads meet.
  */
 static inline int advise_is_queue(const struct Monitor_advise_role *role)
 {
@@ -351,53 +376,56 @@ static inline int advise_is_queue(const struct Monitor_advise_role *role)
 }
 
 /*
- * The role with the most turns that hands out work; if none does, the role with the most turns that
- * may. Return: NULL: none.
+ * Find the role that hands out work and has the most turns. If no role hands out work, find the
+ * role that may hand out work and has the most turns. Return: NULL: no role may hand out work.
  */
 const struct Monitor_advise_role *advise_queue(const struct Monitor_advise *advise);
 
-/* The words for a queue: the work "is handed out" or "may be handed out". */
+/* Get the words for a queue: the work "is handed out" or "may be handed out". */
 const char *advise_queue_is(const struct Monitor_advise_role *role);
 
-/* The place of a queue, "roles.c:60 (take)". */
+/* Get the source line of a queue: "roles.c:60 (take)". */
 const char *advise_queue_place(const struct Monitor_advise_role *role);
 
 /*
- * If threads wait for locks for a significant part of their time, and pages move, write a sentence
- * about it to @text. Return: whether a sentence was written.
+ * If the advice moves pages, and threads wait for locks for at least 3 % of the predicted time,
+ * write a sentence about these waits to @text. Return: whether a sentence was written.
  */
 int advise_lock_waits(const struct Monitor_advise *advise, char *text, size_t bytes);
 
-/* Return: a new reference; NULL without memory. */
+/*
+ * Make the JSON arrays of the roles and of the notes. Return: a new reference; NULL without memory.
+ */
 json_t *advise_roles_json(const struct Monitor_advise *advise);
 json_t *advise_notes_json(const struct Monitor_advise *advise);
 
-/* Write a word of a placement file's line: blanks, control characters, # and % as %XX. */
+/* Write a word of a line of a placement file. Blanks, control characters, # and % become %XX. */
 void advise_word_put(FILE *out, const char *word);
 
-/* Write lines with the names of the data at a placement file's addresses. Return: 0; -errno. */
+/* Write the lines that name the data at the addresses of a placement file. Return: 0; -errno. */
 int advise_placement_regions(const struct Monitor_advise *advise, FILE *out);
 
 /*
- * The word for the counted events that have a cost: "accesses"; behind caches in front of all
- * memory, "transactions".
+ * Get the word for the counted events that have a cost: "transactions" if caches are in front of
+ * all memory, otherwise "accesses".
  */
 const char *advise_counted(const struct Monitor_advise *advise);
 
 /*
- * If no page must be moved, the reason. Return: @text, 512 bytes long; NULL if pages must be moved.
+ * If the advice moves no page, write the reason to @text, which is 512 bytes long. Return: @text;
+ * NULL if the advice moves pages.
  */
 const char *advise_nothing(const struct Monitor_advise *advise, char *text);
 
 /*
- * The words for a phase: "phase sort"; "the part before the first phase". Return: @text,
- * ADVISE_PHASE_BYTES long.
+ * Write the words for a phase: "phase sort"; "the part before the first phase". @text is
+ * ADVISE_PHASE_BYTES long. Return: @text.
  */
 char *advise_phase_text(const struct Monitor_advise *advise, size_t phase, char *text);
 
 #define ADVISE_PHASE_BYTES 256
 
-/* Whether first touch was the recorded run's policy. */
+/* Return whether the recorded run placed pages by first touch. */
 int advise_recorded_first_touch(const struct Monitor_advise *advise);
 
 #endif /* LIB_ANALYSIS_ADVISE_ADVISE_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: parts of JSON documents. See lib/analysis/advise/advise.h.
+ * Advise: makes the parts of JSON documents. See lib/analysis/advise/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: homes by run time instead of by cycles. See lib/analysis/advise/advise.h.
+ * Advise: homes that shorten the run time instead of only saving cycles. See
+ * lib/analysis/advise/advise.h.
  *
  * What lives here: the search for homes of truly shared pages that minimise the cycles of the
- * busiest node of each part of the run (load.h). Pages that one node dominates are placed on that
- * node: within a part, nodes may wait for each other at locks, which the cycles do not show. Truly
- * shared pages start on their present homes. The search tries each page on all nodes that make its
- * accesses cheaper, until no page moves. The sum of the busiest nodes does not change if a page
- * does not affect the busiest node, so a smooth approximation is minimised: the sum over the parts
+ * busiest node of each part of the run (load.h). A page that one node dominates is placed on that
+ * node, because within a part nodes may wait for each other at locks, and the cycles do not include
+ * these waits. Truly shared pages start on their present homes. The search tries each page on all
+ * nodes that make its accesses cheaper, until no page moves.
+ *
+ * A page that does not affect the busiest node does not change the sum of the busiest nodes'
+ * cycles. The search therefore minimises a smooth approximation of that sum: the sum over the parts
  * of the 8-norm of the nodes' cycles.
  */
 #include "lib/analysis/advise/advise.h"
@@ -19,22 +22,25 @@
 #include "lib/analysis/advise/load.h"
 #include "lib/analysis/memory.h"
 
-/* The largest number of passes over all pages; the search nearly always ends before. */
+/* The largest number of passes over all pages. Nearly always the search ends earlier. */
 #define BALANCE_PASSES 16
-/* The largest number of cells that the search visits before it ends. */
+/* The largest number of cells that the search visits. */
 #define BALANCE_STEPS 400000000ULL
-/* A move must improve the approximation by at least this part, so that rounding does not count. */
+/*
+ * A move must reduce the approximation by at least this fraction, so that rounding errors cause no
+ * moves.
+ */
 #define BALANCE_LEAST 1e-9
 
 /**
  * struct balance - The search.
  * @advise: the advice
  * @load: the load
- * @scale: initial cycles of each part's busiest node; shape [parts]; 1: the part has no cycles
+ * @scale: initial cycles of each part's busiest node; 1 if the part has no cycles; shape [parts]
  * @busy: cycles of the nodes, divided by @scale; shape [parts][nodes]
  * @sum: sum of the 8th powers of @busy; shape [parts]
- * @gain: for one page, the cycles that it saves on each node; shape [nodes]
- * @steps: number of cells visited
+ * @gain: for one page, the cycles that are saved if its home is each node; shape [nodes]
+ * @steps: number of visited cells
  */
 struct balance {
 	struct Monitor_advise *advise;
@@ -66,7 +72,7 @@ static const struct load_cell *cells_of(const struct balance *balance, size_t ro
 	return balance->load->cells + first;
 }
 
-/* The amount by which a node's share of a part grows if this cell's page moves. */
+/* Get the change of a node's @busy in a part if the page of this cell moves. */
 static double part_of(const struct balance *balance, const struct load_cell *cell, uint32_t from,
 		      uint32_t to)
 {
@@ -75,14 +81,14 @@ static double part_of(const struct balance *balance, const struct load_cell *cel
 	       balance->scale[cell->part];
 }
 
-/* Whether a cell costs the same after a move. */
+/* Return whether the accesses of a cell cost the same after a move. */
 static int is_same(const struct balance *balance, const struct load_cell *cell, uint32_t from,
 		   uint32_t to)
 {
 	return !balance->load->far && cell->source != from && cell->source != to;
 }
 
-/* The change of the approximation if a page moves. */
+/* Get the change of the approximation if a page moves. */
 static double move_cost(struct balance *balance, size_t row, uint32_t from, uint32_t to)
 {
 	size_t count, nodes = balance->load->nodes;
@@ -118,7 +124,7 @@ static void move_page(struct balance *balance, size_t row, uint32_t from, uint32
 		if (is_same(balance, &cells[i], from, to))
 			continue;
 		*busy += part_of(balance, &cells[i], from, to);
-		/* Rounding must not make the cycles negative. */
+		/* Prevent negative cycles, which rounding could cause. */
 		if (*busy < 0)
 			*busy = 0;
 		balance->sum[cells[i].part] += power(*busy) - before;
@@ -126,7 +132,10 @@ static void move_page(struct balance *balance, size_t row, uint32_t from, uint32
 	balance->advise->rows[row].node = to;
 }
 
-/* The cycles that each node would save as the page's home; 0 for the present home. */
+/*
+ * Set @gain of a row: the cycles that would be saved if its page moved to each node; 0 for the
+ * present home.
+ */
 static void gains_find(struct balance *balance, size_t row)
 {
 	uint32_t home = balance->advise->rows[row].home;
@@ -157,7 +166,7 @@ static int may_lie_on(const struct balance *balance, uint32_t home, uint32_t nod
 	return node == home || balance->gain[node] >= (least > 0 ? least : 0);
 }
 
-/* Try a page on each node that accesses it. Return: whether it has moved. */
+/* Try a page on each node that accesses it. Return: whether the page has moved. */
 static int page_try(struct balance *balance, size_t row)
 {
 	const struct Monitor_advice *advice = &balance->advise->rows[row];
@@ -181,7 +190,7 @@ static int page_try(struct balance *balance, size_t row)
 	return 1;
 }
 
-/* Compute the 8-norms of the parts with the rows' present nodes. */
+/* Compute the 8-norms of the parts, with the pages on the nodes in their rows. */
 static void norms_load(struct balance *balance)
 {
 	const struct load *load = balance->load;
@@ -243,7 +252,10 @@ int advise_balance(struct Monitor_advise *advise, struct load *load)
 		norms_load(&balance);
 		search(&balance);
 		load_advised(advise, load);
-		/* Drop an advice whose own prediction is slower than the present placement. */
+		/*
+		 * If the advice is predicted to be slower than the present placement, drop the
+		 * advice.
+		 */
 		if (load_time(load, load->then) > load_time(load, load->now)) {
 			rows_reset(advise, 0);
 			load_advised(advise, load);

@@ -3,10 +3,11 @@
  * Advise: simple placements of whole variables. See lib/analysis/advise/advise.h.
  *
  * What lives here: for each variable, the placements that a source line can express: unchanged, on
- * one node, interleaved, in equal blocks, or best for one phase. A placement that shortens the
- * predicted run time replaces the result of the search by pages (balance.c). A placement that is
- * simpler, and within 5 percent of the best, replaces a list of pages that follows no rule. The
- * file also computes the saving of a copy of read-only data on each node.
+ * one node, interleaved, in equal blocks, or best for one phase. If such a placement shortens the
+ * predicted run time, it replaces the result of the search by pages (balance.c). If the search has
+ * found a list of pages that follows no rule, a simpler placement that is within 5 percent of the
+ * best replaces the list. This file also computes how much a copy of read-only data on each node
+ * would save.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -17,31 +18,38 @@
 #include "lib/analysis/advise/load.h"
 #include "lib/analysis/memory.h"
 
-/* A candidate must shorten the predicted time by this part. */
+/* A candidate must shorten the predicted time by at least this fraction. */
 #define CANDIDATE_GAIN 0.005
-/* Simpler placements of all variables together may cost this part. */
+/* All simpler placements together may lengthen the best predicted time by this fraction. */
 #define CANDIDATE_SIMPLER 0.05
-/* Variables with a smaller part of all access cycles stay as they are. */
+/* A variable with a smaller fraction of all access cycles stays where it is. */
 #define CANDIDATE_LEAST 0.001
-/* The number of phases that are tried for a variable: the phases with most cycles. */
+/*
+ * The number of phases that are tried for a variable. They are the phases in which its accesses
+ * cost the most cycles.
+ */
 #define CANDIDATE_PHASES 8
-/* One in this many accesses of read-only data may be a write, for its initialisation. */
+/*
+ * The fraction of writes in the accesses to read-only data is at most one in this number, for the
+ * initialisation of the data.
+ */
 #define REPLICATE_WRITES 1000
-/* Bytes that one remote read of a copy fetches; this project defines the value. */
+/* Bytes that one remote read fetches when a copy is made. This project defines the value. */
 #define REPLICATE_BYTES 64
 
 /**
  * struct candidates - The search.
  * @advise: the advice
  * @load: the load
- * @cycles: cycles of accesses and their waits, with the rows' nodes; shape [parts][nodes]
- * @trial: scratch, the same shape
- * @waits: the part of @cycles that is waits in the network; shape [parts][nodes]
- * @trial_waits: scratch, the same shape
- * @touched: scratch: flags of the parts that a trial changes; shape [parts]
- * @nodes: scratch: nodes of one variable's rows; shape [rows]
- * @kept: scratch: the best nodes of these rows
- * @weight: scratch; shape [nodes]
+ * @cycles: cycles of accesses and of their waits, with the pages on the nodes in their rows; shape
+ *          [parts][nodes]
+ * @trial: temporary memory, in the same shape
+ * @waits: the cycles of @cycles that are waits in the network; shape [parts][nodes]
+ * @trial_waits: temporary memory, in the same shape
+ * @touched: temporary flags of the parts that a trial changes; shape [parts]
+ * @nodes: temporary: nodes of one variable's rows; shape [rows]
+ * @kept: temporary: the best nodes of these rows
+ * @weight: temporary memory; shape [nodes]
  * @time: predicted time with @cycles
  */
 struct candidates {
@@ -67,8 +75,8 @@ static struct Monitor_advice *row_of(const struct candidates *candidates,
 /* ---- trials ---------------------------------------------------------------------------------- */
 
 /*
- * Compute the waits of the parts in which a variable is accessed, which change. @nodes: as in
- * trial_make().
+ * Compute the waits in the network again for each part in which the program accesses a variable.
+ * Only the waits of these parts change. @nodes: as in trial_make().
  */
 static void trial_wait(struct candidates *candidates, const struct Monitor_advise_data *data,
 		       const uint32_t *nodes)
@@ -99,8 +107,8 @@ static void trial_wait(struct candidates *candidates, const struct Monitor_advis
 }
 
 /*
- * Compute in @trial the cycles with a variable's rows on @nodes; NULL: with a copy of the variable
- * on each node.
+ * Compute in @trial the cycles with a variable's rows on @nodes. If @nodes is NULL, each node has a
+ * copy of the variable.
  */
 static void trial_make(struct candidates *candidates, const struct Monitor_advise_data *data,
 		       const uint32_t *nodes)
@@ -141,8 +149,8 @@ static void rows_take(struct candidates *candidates, struct Monitor_advise_data 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
 /*
- * Find the node that would save most if rows @from to @to lay on it, in one phase or in all
- * (SIZE_MAX).
+ * Find the node that would save the most cycles if the rows from @from to @to were on it. @phase:
+ * consider one phase; SIZE_MAX: all phases.
  */
 static uint32_t best_node(struct candidates *candidates, const struct Monitor_advise_data *data,
 			  size_t from, size_t to, size_t phase)
@@ -169,7 +177,7 @@ static uint32_t best_node(struct candidates *candidates, const struct Monitor_ad
 	return best;
 }
 
-/* The cycles that a row saves on another node than its home. */
+/* Get the cycles that are saved if a row's page moves from its home to @node. */
 static double row_gain(const struct candidates *candidates, size_t row, uint32_t node)
 {
 	const struct load *load = candidates->load;
@@ -182,7 +190,10 @@ static double row_gain(const struct candidates *candidates, size_t row, uint32_t
 	return gain;
 }
 
-/* Keep rows that gain less than the user's limit, or that cannot be placed, on their homes. */
+/*
+ * Keep two kinds of rows on their homes: rows that save fewer cycles than the user's limit, and
+ * rows whose pages cannot be placed.
+ */
 static void rows_that_stay(struct candidates *candidates, const struct Monitor_advise_data *data)
 {
 	double least = (double)candidates->advise->options.min_gain;
@@ -194,7 +205,7 @@ static void rows_that_stay(struct candidates *candidates, const struct Monitor_a
 			candidates->nodes[i] = row_of(candidates, data, i)->home;
 }
 
-/* Fill in @nodes for a kind of placement. Return: whether this placement is possible. */
+/* Fill in @nodes according to @choice. Return: whether this placement is possible. */
 static int candidate_fill(struct candidates *candidates, const struct Monitor_advise_data *data,
 			  enum Monitor_advise_choice choice, size_t phase)
 {
@@ -243,7 +254,7 @@ static int candidate_make(struct candidates *candidates, const struct Monitor_ad
 	return 1;
 }
 
-/* Predicted time with the candidate in @nodes. */
+/* Get the predicted time with the candidate in @nodes. */
 static double candidate_time(struct candidates *candidates, const struct Monitor_advise_data *data)
 {
 	trial_make(candidates, data, candidates->nodes);
@@ -251,7 +262,7 @@ static double candidate_time(struct candidates *candidates, const struct Monitor
 }
 
 /**
- * struct choice - A candidate, and its predicted time.
+ * struct choice - A candidate placement of a variable, and the predicted time with it.
  */
 struct choice {
 	enum Monitor_advise_choice kind;
@@ -295,7 +306,10 @@ static size_t phases_of(const struct candidates *candidates, const struct Monito
 	return count;
 }
 
-/* Try the phases with most cycles of a variable, up to CANDIDATE_PHASES. */
+/*
+ * Try the phases in which the accesses to a variable cost the most cycles, up to CANDIDATE_PHASES
+ * phases.
+ */
 static void phases_try(struct candidates *candidates, const struct Monitor_advise_data *data,
 		       struct choice *best)
 {
@@ -329,7 +343,7 @@ static int is_small(const struct candidates *candidates, const struct Monitor_ad
 	return data_cycles(candidates, data, SIZE_MAX) < CANDIDATE_LEAST * all;
 }
 
-/* Apply a placement if it shortens the run. Return: whether rows have moved. */
+/* Apply the best placement if it shortens the run. Return: whether rows have moved. */
 static int data_improve(struct candidates *candidates, struct Monitor_advise_data *data)
 {
 	double before = candidates->time;
@@ -342,8 +356,8 @@ static int data_improve(struct candidates *candidates, struct Monitor_advise_dat
 	if (best.kind == MONITOR_CHOICE_PAGES)
 		return 0;
 	/*
-	 * If only one phase uses the variable, there is no choice among phases: each page is where
-	 * it is best.
+	 * If only one phase uses the variable, no phase can be chosen over another. Each page is
+	 * then on the node that is best for the page.
 	 */
 	if (best.kind == MONITOR_CHOICE_PHASE && phases_of(candidates, data) < 2)
 		best.kind = MONITOR_CHOICE_PAGES;
@@ -353,7 +367,7 @@ static int data_improve(struct candidates *candidates, struct Monitor_advise_dat
 	return 1;
 }
 
-/* Whether its list of pages is longer than a person would write. */
+/* Return whether a variable's list of pages is longer than a person would write. */
 static int is_list(const struct candidates *candidates, const struct Monitor_advise_data *data)
 {
 	struct Monitor_advise_data copy = *data;
@@ -361,7 +375,7 @@ static int is_list(const struct candidates *candidates, const struct Monitor_adv
 
 	if (data->choice != MONITOR_CHOICE_PAGES)
 		return 0;
-	/* Without memory the result stays as good as before. */
+	/* If memory runs out, keep the present result, which is no worse than before. */
 	if (advise_layout_find(candidates->advise, &copy) < 0)
 		return 0;
 	free(copy.parts);
@@ -389,7 +403,7 @@ static void data_simplify(struct candidates *candidates, struct Monitor_advise_d
 	}
 }
 
-/* "libm.so.6", "/usr/lib/x86_64-linux-gnu/libz.so". */
+/* Return whether a path names a library: "libm.so.6", "/usr/lib/x86_64-linux-gnu/libz.so". */
 static int is_library(const char *path)
 {
 	const char *name = strrchr(path, '/'), *found = strstr(name ? name : path, ".so");
@@ -398,9 +412,9 @@ static int is_library(const char *path)
 }
 
 /*
- * Whether the user cannot copy the data, because it belongs to a shared library, whose source is
- * not the user's even if its debug information is installed; or because it is constants of no known
- * source line.
+ * Return whether the user cannot copy the data. This is so if the data belongs to a shared library,
+ * because the user cannot change its source, even if its debug information is installed. It is also
+ * so if the data is constants without a known source line.
  */
 static int is_out_of_reach(const struct candidates *candidates,
 			   const struct Monitor_advise_data *data)
@@ -413,7 +427,7 @@ static int is_out_of_reach(const struct candidates *candidates,
 	       !(variable && variable->line);
 }
 
-/* The saving of a copy on each node, minus the cost of the copies. */
+/* Compute how much run time a copy on each node saves, minus the cost of making the copies. */
 static void data_replicate(struct candidates *candidates, struct Monitor_advise_data *data)
 {
 	const struct Monitor_advise *advise = candidates->advise;
@@ -439,9 +453,9 @@ static void data_replicate(struct candidates *candidates, struct Monitor_advise_
 }
 
 /*
- * The simplest placement changes nothing: if its predicted time is within 5 percent of the best,
- * all pages stay. Cards record no run time, and recordings of only some nodes lack part of the
- * load: then no run time can be compared.
+ * The simplest placement changes nothing. If its predicted time is within 5 percent of the best
+ * time, all pages stay where they are. The comparison needs the run time and the whole load. Cards
+ * record no run time, and the recordings of only some nodes lack a part of the load.
  */
 static void all_stay(struct candidates *candidates)
 {

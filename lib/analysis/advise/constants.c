@@ -3,7 +3,7 @@
  * Advise: constants of files. See lib/analysis/advise/advise.h.
  *
  * What lives here: the search for pages that are parts of a file that the program cannot write. The
- * kernel has one copy of such a page for all programs, and no placement moves it.
+ * kernel has one copy of such a page for all programs, so that no placement can move it.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -20,8 +20,8 @@
  * struct constants - Memory that cannot be written.
  * @ranges: first and last pages; shape [@count]
  * @count: number of ranges
- * @room: number of ranges that @ranges has room for
- * @bias: bias of the file that is read
+ * @room: number of ranges for which @ranges has memory
+ * @bias: difference between the addresses in the program and those in the file that is being read
  */
 struct constants {
 	uint64_t (*ranges)[2];
@@ -46,7 +46,7 @@ static int segment_take(const struct segment *segment, void *opaque)
 	return 0;
 }
 
-/* Whether the file is still the recorded file. */
+/* Return whether the file is the file that was recorded. */
 static int is_same(const struct Monitor_object *objects, int count, const char *path)
 {
 	char build[MONITOR_BUILD_BYTES];

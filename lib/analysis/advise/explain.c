@@ -3,9 +3,9 @@
  * Advise: why a run with the advised placement was slower or faster than predicted. See
  * lib/analysis/advise/advise.h.
  *
- * What lives here: the comparison of two loads, phase by phase and node by node, and of the nodes'
- * footprints. A footprint is the number of a node's accesses to each page. If the footprints differ
- * only in the nodes, the same work has run on other nodes.
+ * What lives here: the comparison of two loads by phase and node, and the comparison of the nodes'
+ * footprints. A footprint is the number of a node's accesses to each page. If nodes have exchanged
+ * their footprints, the same work has run on other nodes.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -18,22 +18,26 @@
 #include "lib/analysis/memory.h"
 #include "lib/analysis/text.h"
 
-/* Footprints count as equal if at least this share of accesses is equal. */
+/*
+ * Two sets of footprints count as equal if at least this share of the accesses is the same in
+ * both.
+ */
 #define EXPLAIN_ALIKE 0.9
-/* With nodes exchanged, the equal share must be larger by this amount. */
+/* After nodes are exchanged, the same share must be larger by at least this amount. */
 #define EXPLAIN_BETTER 0.1
 
 /**
  * struct explain - Two runs.
  * @predicted: the advice
- * @expected: the advice's load; its @then is the prediction
- * @run: the run with the placement, as a separate advice
- * @load: this run's load; its @now is the measurement
+ * @expected: load of the advice; its @then is the prediction
+ * @run: the run with the advised placement, as a separate advice
+ * @load: load of @run; its @now is the measurement
  * @lengths: predicted lengths of the phases; shape [@phases]
  * @nodes: number of nodes of both runs
  * @phases: number of phases of both runs
- * @common: accesses to the same page that node a made in the first run and node b in the second, in
- *          cycles if all were remote: the smaller number of both; shape [@nodes][@nodes]
+ * @common: element [a][b] is the accesses that node a in the first run and node b in the second run
+ *          have in common. For each page, this is the smaller of the two numbers, in cycles if all
+ *          accesses were remote; shape [@nodes][@nodes]
  * @all: accesses of all nodes in the first run, in the same unit
  */
 struct explain {
@@ -55,7 +59,7 @@ static uint64_t page_of(const struct Monitor_advise *advise, size_t row)
 	return advise->rows[row].page;
 }
 
-/* Add up each node's accesses to a row's page, in all phases. */
+/* Sum up each node's accesses to a row's page over all phases. */
 static void row_sum(const struct load *load, size_t row, double *sums, size_t nodes)
 {
 	memset(sums, 0, nodes * sizeof(*sums));
@@ -98,7 +102,7 @@ static int footprints_compare(struct explain *explain)
 	return 0;
 }
 
-/* The share of accesses that the same nodes have made in both runs. */
+/* Get the share of accesses that the same nodes made in both runs. */
 static double alike(const struct explain *explain)
 {
 	double same = 0;
@@ -109,9 +113,9 @@ static double alike(const struct explain *explain)
 }
 
 /*
- * The same with nodes exchanged so that the share is large: repeatedly choose, of the remaining
- * pairs of nodes, the pair with most accesses in common. @other: receives the second run's node for
- * each node of the first; shape [nodes].
+ * Exchange nodes so that the share of equal accesses becomes large, and get this share. The
+ * exchange repeatedly chooses the remaining pair of nodes with the most accesses in common. @other:
+ * receives for each node of the first run the node of the second run; shape [nodes].
  */
 static double alike_exchanged(const struct explain *explain, uint32_t *other)
 {
@@ -145,7 +149,7 @@ static double alike_exchanged(const struct explain *explain, uint32_t *other)
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 
-/* The phase that differs most. */
+/* Find the phase whose measured length differs most from the predicted length. */
 static size_t phase_find(const struct explain *explain)
 {
 	size_t found = 0;
@@ -162,7 +166,10 @@ static size_t phase_find(const struct explain *explain)
 	return found;
 }
 
-/* The number of cycles by which a node was busier than predicted, divided among its threads. */
+/*
+ * Get the number of cycles by which a node was busier than predicted, divided by its number of
+ * threads.
+ */
 static double busier(const struct explain *explain, size_t phase, size_t node)
 {
 	size_t a = phase * explain->expected.nodes + node;
@@ -190,7 +197,7 @@ static void where_put(const struct explain *explain, size_t phase, char *text, s
 {
 	char name[ADVISE_PHASE_BYTES];
 
-	/* A program without phases is one phase. */
+	/* A program without phases has a single phase. */
 	if (Monitor_phases(explain->predicted->mon, NULL, 0) < 2)
 		*text = '\0';
 	else
@@ -198,8 +205,8 @@ static void where_put(const struct explain *explain, size_t phase, char *text, s
 }
 
 /*
- * Recordings do not hold the accesses that a cache served. So they have different accesses of a
- * page that has moved, even if every node did the same work.
+ * Explain that recordings lack the accesses that a cache served. If a page has moved, the number of
+ * recorded accesses to it therefore changes, even if every node did the same work.
  */
 static void cache_put(const struct explain *explain, char *text, size_t bytes)
 {
@@ -212,7 +219,7 @@ static void cache_put(const struct explain *explain, char *text, size_t bytes)
 		 text_count(b, explain->predicted->run.cache_hits));
 }
 
-/* Why a node had other accesses than predicted. */
+/* Explain why a node made other accesses than predicted. */
 static void cause_put(const struct explain *explain, uint32_t *other, char *text, size_t bytes)
 {
 	double same = alike(explain), exchanged = alike_exchanged(explain, other);
@@ -223,20 +230,19 @@ static void cause_put(const struct explain *explain, uint32_t *other, char *text
 	if (exchanged > same + EXPLAIN_BETTER && moved < explain->nodes)
 		snprintf(
 			text, bytes,
-			"; the same work ran on other nodes: what was node %zu's is now node %u's, "
-			"and so on (%.0f%% of the accesses come from the nodes that had them "
-			"before, %.0f%% with nodes exchanged). %s",
+			"; the same work ran on other nodes: the work of node %zu now runs on node "
+			"%u, and so on (%.0f%% of the accesses come from the same nodes as before, "
+			"%.0f%% if the nodes are exchanged). %s",
 			moved, other[moved], 100 * same, 100 * exchanged,
 			explain->predicted->role_count
-				? "The order of the locks and atomic operations above does not "
-				  "decide "
-				  "that alone"
-				: "No lock or atomic operation was found that decides that; give "
-				  "each thread its number when it is created");
+				? "The order of the locks and atomic operations above is not the "
+				  "only reason"
+				: "No lock or atomic operation was found that assigns the work to "
+				  "threads; give each thread its number when it is created");
 	else if (same < EXPLAIN_ALIKE)
 		snprintf(text, bytes,
-			 "; the nodes did other work: %.0f%% of the accesses come from the nodes "
-			 "that had them before",
+			 "; the nodes did other work: %.0f%% of the accesses come from the same "
+			 "nodes as before",
 			 100 * same);
 	else
 		*text = '\0';
@@ -261,14 +267,14 @@ static int words_put(const struct explain *explain, char *text)
 		cause_put(explain, other, cause, sizeof(cause));
 	if (fabs(more) >= fabs(measured - predicted) / 2 || *cause)
 		snprintf(text, MONITOR_SENTENCE_BYTES,
-			 "accesses: %snode %zu spent %s cycles on them instead of %s%s", where,
+			 "accesses: %snode %zu spent %s cycles on accesses instead of %s%s", where,
 			 node, text_count(a, (uint64_t)explain->load.now[at]),
 			 text_count(b, (uint64_t)explain->expected.then[at]), cause);
 	else
 		snprintf(text, MONITOR_SENTENCE_BYTES,
-			 "waiting: %sthe nodes made the accesses that were predicted, and waited "
-			 "for each other %s cycles %s than if waiting had changed with the busiest "
-			 "node",
+			 "waiting: %sthe nodes made the accesses that were predicted, but waited "
+			 "for each other %s cycles %s than if waits had changed in proportion to "
+			 "the time of the busiest node",
 			 where, text_count(a, (uint64_t)fabs(measured - predicted)),
 			 measured > predicted ? "longer" : "less");
 	free(other);
@@ -277,7 +283,7 @@ static int words_put(const struct explain *explain, char *text)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Predict the lengths of phases in the same way as the run time. */
+/* Predict the lengths of phases by the method that predicts the run time. */
 static int lengths_predict(struct explain *explain)
 {
 	struct load load;
@@ -308,7 +314,7 @@ static int explain_load(struct explain *explain)
 		return failed;
 	load_advised(explain->predicted, &explain->expected);
 	if (explain->expected.nodes != explain->load.nodes)
-		return Monitor_error_set(EINVAL, "the runs are of %zu and of %zu nodes",
+		return Monitor_error_set(EINVAL, "the two runs have %zu and %zu nodes",
 					 explain->expected.nodes, explain->load.nodes);
 	explain->nodes = explain->load.nodes;
 	explain->phases = explain->expected.parts < explain->load.parts ? explain->expected.parts

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: options, and the figures of an advice, for programs to which both structs are opaque. See
- * include/smile/advise.h.
+ * Advise: the options and the figures of an advice, for programs, which cannot read the members of
+ * the two structs. See include/smile/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 

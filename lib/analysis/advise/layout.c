@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: how the pages of one variable should be spread. See lib/analysis/advise/advise.h.
+ * Advise: the layout of a variable's pages over the nodes. See lib/analysis/advise/advise.h.
  *
- * What lives here: block and cyclic layouts, recognised in the sequence of the pages' advised
- * nodes; and their parts in rows, columns or items of an array. Truly shared pages, often at a
- * border, belong to no part and do not interrupt a part. If cards recorded one page on two nodes,
- * no layout is recognised.
+ * What lives here: the recognition of block and cyclic layouts in the sequence of the pages'
+ * advised nodes; and the conversion of their parts into rows, columns or items of an array. Truly
+ * shared pages, which are often at the border of two parts, are in no part and do not interrupt a
+ * part. If cards recorded one page on two nodes, no layout is recognised.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -15,9 +15,9 @@
 
 #include "lib/analysis/memory.h"
 
-/* One in this many pages of a part may have another advised node. */
+/* One in this number of pages of a part may have another advised node. */
 #define EXCEPTION_PAGES 16
-/* One in this many pages of the whole variable may not fit. */
+/* One in this number of the variable's pages may be outside the layout. */
 #define EXCEPTIONS_MOST 10
 
 static const struct Monitor_advice *row_of(const struct Monitor_advise *advise,
@@ -26,7 +26,10 @@ static const struct Monitor_advice *row_of(const struct Monitor_advise *advise,
 	return &advise->rows[data->rows[i]];
 }
 
-/* Whether no node dominates a page, and no rule places all pages of the variable. */
+/*
+ * Return whether a page is truly shared, and its node is not the result of a rule for the whole
+ * variable.
+ */
 static int is_shared(const struct Monitor_advise_data *data, const struct Monitor_advice *row)
 {
 	return data->choice == MONITOR_CHOICE_PAGES && (row->flags & MONITOR_ADVICE_SHARED) != 0;
@@ -40,13 +43,13 @@ static int lies_elsewhere(const struct Monitor_advise_data *data)
 /* ---- parts of pages ------------------------------------------------------------------------ */
 
 /**
- * struct parts - Parts by page numbers.
- * @list: room for all pages
+ * struct parts - Parts, as page numbers.
+ * @list: the parts; there is memory for one part per page
  * @count: number of parts so far
  * @wanted: number of pages that are not truly shared
  * @fit: number of these pages that are in a part
- * @seen: scratch, by node
- * @converted: scratch, the same shape as @list
+ * @seen: temporary memory, by node
+ * @converted: temporary memory, in the shape of @list
  */
 struct parts {
 	struct Monitor_advise_part *list;
@@ -71,7 +74,7 @@ static void part_grow(struct parts *parts, const struct Monitor_advice *row, uin
 	parts->fit += pages;
 }
 
-/* Whether a page occurs twice, with two homes. Its rows are neighbours. */
+/* Return whether a page is in two rows, with two homes. The rows are neighbours. */
 static int has_page_twice(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
 {
@@ -105,7 +108,7 @@ static void parts_free(struct parts *parts)
 	free(parts->converted);
 }
 
-/* The number of different nodes of the parts. */
+/* Get the number of different nodes of the parts. */
 static size_t nodes_of(const struct Monitor_advise *advise, const struct parts *parts)
 {
 	size_t count = 0;
@@ -123,7 +126,8 @@ static size_t nodes_of(const struct Monitor_advise *advise, const struct parts *
 }
 
 /*
- * Remove parts that are much shorter than a node's share, and join the parts that they separated.
+ * Remove parts that are much shorter than an equal share of a node, and join the parts that they
+ * separated.
  */
 static void parts_smooth(struct parts *parts, size_t nodes)
 {
@@ -149,8 +153,9 @@ static int fits(const struct parts *parts)
 /* ---- cyclic -------------------------------------------------------------------------------- */
 
 /*
- * Count the pages that have the node of their turn, if turns of @length pages start at the first
- * page, in the order of the first @nodes parts. Return: the number of pages that fit.
+ * Count the pages that fit a cyclic layout. Turns of @length pages begin at the first page; the
+ * nodes take turns in the order of the first @nodes parts. Return: the number of pages whose node
+ * is the node of their turn.
  */
 static size_t cyclic_fit(const struct Monitor_advise *advise,
 			 const struct Monitor_advise_data *data, const struct parts *parts,
@@ -168,7 +173,10 @@ static size_t cyclic_fit(const struct Monitor_advise *advise,
 	return fit;
 }
 
-/* Return: the number of pages of a part in a turn; 0: the layout is not cyclic. */
+/*
+ * Find a cyclic layout. Return: the number of pages of a part in a turn; 0: the layout is not
+ * cyclic.
+ */
 static uint64_t cyclic_find(const struct Monitor_advise *advise,
 			    const struct Monitor_advise_data *data, struct parts *parts,
 			    size_t nodes)
@@ -196,9 +204,9 @@ static uint64_t cyclic_find(const struct Monitor_advise *advise,
 /* ---- units of the source ------------------------------------------------------------------- */
 
 /**
- * struct unit - The unit of an array, by its slowest index.
+ * struct unit - The unit of an array: an item of its slowest index.
  * @name: plural name
- * @bytes: bytes of one unit
+ * @bytes: size of one unit
  * @lower: lowest index
  * @count: number of units
  */
@@ -233,7 +241,7 @@ static int unit_find(const struct Monitor_advise *advise, const struct Monitor_v
 	return unit->count > 0;
 }
 
-/* The index whose beginning is nearest to a page's beginning. */
+/* Get the index of the unit whose beginning is nearest to the beginning of a page. */
 static int64_t index_at(const struct unit *unit, const struct Monitor_advise_data *data,
 			int64_t page)
 {
@@ -244,7 +252,7 @@ static int64_t index_at(const struct unit *unit, const struct Monitor_advise_dat
 	return unit->lower + (int64_t)((address - data->start + unit->bytes / 2) / unit->bytes);
 }
 
-/* Convert parts to rows, columns or items. Return: 0: a part is smaller than one unit. */
+/* Convert parts to rows, columns or items. Return: 1; 0: a part is smaller than one unit. */
 static int to_unit(const struct unit *unit, const struct Monitor_advise_data *data,
 		   struct parts *parts, int whole)
 {
@@ -256,8 +264,8 @@ static int to_unit(const struct unit *unit, const struct Monitor_advise_data *da
 		converted[i] = list[i];
 		converted[i].first = index_at(unit, data, list[i].first);
 		/*
-		 * The first page may also hold the end of other data, and the last page the
-		 * beginning of other data.
+		 * The first page may begin with other data, and the last page may end with other
+		 * data.
 		 */
 		if (!i && whole)
 			converted[i].first = unit->lower;
@@ -279,7 +287,10 @@ static uint64_t turn_bytes(const struct parts *parts)
 	return (uint64_t)(parts->list[0].last - parts->list[0].first + 1) * SMILE_PAGE_BYTES;
 }
 
-/* @whole: the parts are the whole variable; else they are the first turn. */
+/*
+ * Set the unit of the parts. @whole: the parts are the whole variable; otherwise they are the first
+ * turn.
+ */
 static void units_set(const struct Monitor_advise *advise, struct Monitor_advise_data *data,
 		      struct parts *parts, int whole)
 {
@@ -287,7 +298,7 @@ static void units_set(const struct Monitor_advise *advise, struct Monitor_advise
 	struct unit unit;
 
 	data->unit = "pages";
-	/* Turns that are not whole rows are reported in pages. */
+	/* If a turn is not a number of whole rows, report it in pages. */
 	if (unit_find(advise, data->variable, &unit) &&
 	    (whole || !(turn_bytes(parts) % unit.bytes)) && to_unit(&unit, data, parts, whole)) {
 		data->unit = unit.name;
@@ -327,15 +338,15 @@ int advise_layout_find(const struct Monitor_advise *advise, struct Monitor_advis
 		data->layout = lies_elsewhere(data) ? MONITOR_LAYOUT_NODE : MONITOR_LAYOUT_STAYS;
 		units_set(advise, data, &parts, 1);
 	} else if (has_page_twice(advise, data)) {
-		/* Two parts could start at the same page. */
+		/* Parts could overlap, because the page has two homes. */
 		data->layout = MONITOR_LAYOUT_MIXED;
 	} else if (cyclic_find(advise, data, &parts, nodes)) {
 		data->layout = MONITOR_LAYOUT_CYCLIC;
 		units_set(advise, data, &parts, 0);
 	} else {
 		/*
-		 * Remove short parts. If each node then has one part, the layout is in blocks, else
-		 * it is mixed.
+		 * Remove short parts. If each node then has one part, the layout is in blocks;
+		 * otherwise it is mixed.
 		 */
 		parts.fit = parts.wanted;
 		if (parts.count != nodes && nodes)

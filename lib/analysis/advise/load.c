@@ -18,8 +18,8 @@
 /* ---- cells --------------------------------------------------------------------------------- */
 
 /**
- * struct row_entry - An entry of the table of rows.
- * @key: row_key()
+ * struct row_entry - An entry of the hash table of rows.
+ * @key: row_key() of the row
  * @row: index of the row
  */
 struct row_entry {
@@ -28,12 +28,12 @@ struct row_entry {
 };
 
 /**
- * struct gathering - Cells while they are collected.
+ * struct gathering - State while cells are collected.
  * @advise: the advice
  * @load: receives the cells
- * @capacity: number of cells that it has room for
- * @table: the rows, as struct row_entry
- * @row: row of the last cell: counts of one page often follow each other
+ * @capacity: number of cells for which @load has memory
+ * @table: hash table of the rows, of struct row_entry
+ * @row: row of the last cell; it is tried first, because successive counts are often for one page
  * @failed: 0; -ENOMEM
  */
 struct gathering {
@@ -51,8 +51,8 @@ static int row_is(const struct Monitor_advice *row, uint64_t page, uint32_t home
 }
 
 /*
- * The library's table of pages has the same keys, so that a walk through its counts is a walk
- * through the table of rows.
+ * The library's table of pages has the same keys. A walk over its counts therefore visits the table
+ * of rows in the order of its memory.
  */
 static uint64_t row_key(uint64_t page, uint32_t home)
 {
@@ -75,7 +75,7 @@ static int rows_enter(struct gathering *gathering)
 	return 0;
 }
 
-/* Index of the row of a page; the number of rows if the page has none. */
+/* Find the row of a page. Return: its index; the number of rows if the page has no row. */
 static size_t row_find(const struct gathering *gathering, uint64_t page, uint32_t home)
 {
 	const struct row_entry *entry =
@@ -86,7 +86,7 @@ static size_t row_find(const struct gathering *gathering, uint64_t page, uint32_
 		       : gathering->advise->count;
 }
 
-/* The home of the first row of a page; UINT32_MAX if the page has none. */
+/* Get the home in the first row of a page; UINT32_MAX if the page has no row. */
 static uint32_t row_home(const struct Monitor_advise *advise, uint64_t page)
 {
 	size_t at;
@@ -117,15 +117,16 @@ static double weight_of(const struct Monitor_weights *weights, uint32_t type)
 	case SMILE_TYPE_LOCK:
 		return (double)weights->lock;
 	default:
-		/* Untyped tags count as reads. */
+		/* An access with an untyped tag costs as much as a read. */
 		return (double)weights->read;
 	}
 }
 
 /*
- * The share of reads of other nodes' memory that a node's cache did not serve; 1 without a cache.
- * Caches in front of all memory serve the same accesses wherever pages lie.
- * The cache would serve reads of the node's own memory in the same way if the memory lay elsewhere.
+ * Get the fraction of a node's reads from other nodes' memory that its cache did not serve; 1 if it
+ * has no cache. This fraction also applies to reads of the node's own memory, if that memory moves
+ * to another node. Caches in front of all memory do not matter here, because they serve the same
+ * accesses wherever the pages are.
  */
 static double missed(const struct Monitor_advise *advise, uint32_t node)
 {
@@ -136,7 +137,7 @@ static double missed(const struct Monitor_advise *advise, uint32_t node)
 	return hits > 0 && reads > 0 && !advise->run.caches.at ? reads / (reads + hits) : 1;
 }
 
-/* The share of accesses that would be transactions if the page lay on another node. */
+/* Get the fraction of accesses that would be transactions if the page were on another node. */
 static double remote_share(const struct Monitor_advise *advise, const struct Monitor_count *count)
 {
 	if (count->home != count->source || count->type != SMILE_TYPE_READ)
@@ -144,7 +145,7 @@ static double remote_share(const struct Monitor_advise *advise, const struct Mon
 	return missed(advise, count->source);
 }
 
-/* Cycles of an access if the page lies on another node. @share: remote_share() */
+/* Get the cycles of an access if the page is on another node. @share: remote_share() */
 static double remote_cost(const struct Monitor_advise *advise, const struct Monitor_count *count,
 			  double share)
 {
@@ -159,7 +160,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	const struct Monitor_advise *advise = gathering->advise;
 	const struct Monitor_weights *weights = &advise->machine.weights;
 	struct load *load = gathering->load;
-	/* No processor waits for lines that are written back. */
+	/* No processor waits until a line is written back. */
 	int posted = count->type == SMILE_TYPE_WRITE && weights->write == 0;
 	struct load_cell *cell;
 	double share;
@@ -191,7 +192,7 @@ static int count_add(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-/* Add the counts of one row of a list, type by type. */
+/* Add the counts of each type in a row of local or interval accesses. */
 static void types_add(struct gathering *gathering, struct Monitor_count one, uint64_t reads,
 		      uint64_t writes, uint64_t locks)
 {
@@ -205,7 +206,7 @@ static void types_add(struct gathering *gathering, struct Monitor_count one, uin
 	}
 }
 
-/* Accesses of nodes to their own memory, as if a card had counted them. */
+/* Add the accesses of nodes to their own memory, as if a card had counted them. */
 static int locals_add(struct gathering *gathering)
 {
 	struct Monitor_local *locals;
@@ -213,7 +214,7 @@ static int locals_add(struct gathering *gathering)
 
 	ANALYSIS_LIST(locals, count, Monitor_locals, gathering->advise->mon);
 	for (int i = 0; i < count && !gathering->failed; i++) {
-		/* As in Monitor_cycles() for accesses of an unknown phase. */
+		/* Use the last phase if the phase is unknown, as Monitor_cycles() does. */
 		uint32_t phase = locals[i].phase == MONITOR_PHASE_UNKNOWN
 					 ? (uint32_t)gathering->load->parts - 1
 					 : locals[i].phase;
@@ -229,7 +230,7 @@ static int locals_add(struct gathering *gathering)
 	return count < 0 ? count : gathering->failed;
 }
 
-/* Compare cells of a row. */
+/* Compare cells of the same row. */
 static int by_part(const void *left, const void *right)
 {
 	const struct load_cell *a = left, *b = right;
@@ -239,7 +240,7 @@ static int by_part(const void *left, const void *right)
 	return (a->source > b->source) - (a->source < b->source);
 }
 
-/* Sort the cells by row. @load->first: index of each row's first cell. */
+/* Sort the cells by row, and set @load->first to the index of each row's first cell. */
 static int cells_sort(struct load *load, size_t rows)
 {
 	struct load_cell *sorted = analysis_memory(load->cell_count, sizeof(*sorted));
@@ -252,7 +253,7 @@ static int cells_sort(struct load *load, size_t rows)
 		load->first[row + 1] += load->first[row];
 	for (size_t i = 0; i < load->cell_count; i++)
 		sorted[load->first[load->cells[i].row]++] = load->cells[i];
-	/* Each element now has the old value of the next. */
+	/* Each element now has the value that the next element must have. */
 	memmove(load->first + 1, load->first, rows * sizeof(*load->first));
 	load->first[0] = 0;
 	free(load->cells);
@@ -261,8 +262,8 @@ static int cells_sort(struct load *load, size_t rows)
 }
 
 /*
- * Add up the cells of equal part and source among @count cells of a row. Return: the number of
- * remaining cells.
+ * Sum up the cells with the same part and the same source among the @count cells of a row. Return:
+ * the number of cells that remain.
  */
 static size_t row_merge(struct load_cell *cells, size_t count)
 {
@@ -285,7 +286,7 @@ static size_t row_merge(struct load_cell *cells, size_t count)
 	return count ? to + 1 : 0;
 }
 
-/* One cell for each row, part and source. */
+/* Merge cells so that each row, part and source has one cell. */
 static int cells_merge(struct load *load, size_t rows)
 {
 	size_t to = 0, first = 0;
@@ -306,7 +307,7 @@ static int cells_merge(struct load *load, size_t rows)
 	return 0;
 }
 
-/* Accesses by phase: the accesses that cards have counted, and local accesses. */
+/* Add the accesses by phase: those that cards counted, and local accesses. */
 static int phase_cells(struct gathering *gathering)
 {
 	int failed = Monitor_walk_phases(gathering->advise->mon, count_add, gathering);
@@ -316,7 +317,7 @@ static int phase_cells(struct gathering *gathering)
 	return locals_add(gathering);
 }
 
-/* Accesses by interval. A page without a row was not accessed in the phases considered. */
+/* Add the accesses by interval. A page without a row has no accesses in the considered phases. */
 static int interval_cells(struct gathering *gathering)
 {
 	struct Monitor_interval *all;
@@ -363,7 +364,7 @@ static void cycles_sum(const struct Monitor_advise *advise, const struct load *l
 	}
 }
 
-/* Add waits in the network, if there is one. @waits: receives them */
+/* If the run has a network, add the waits in the network to @cycles. @waits: receives the waits */
 static void waits_add(const struct Monitor_advise *advise, const struct load *load, int advised,
 		      double *cycles, double *waits)
 {
@@ -386,7 +387,10 @@ void load_advised(const struct Monitor_advise *advise, struct load *load)
 	waits_add(advise, load, 1, load->then, load->then_waits);
 }
 
-/* If homes are not equally far, compute the cost of a page now, and on its advised node. */
+/*
+ * If homes are not equally far, compute a page's cost on its present home and on its advised
+ * node.
+ */
 static void row_cost(struct Monitor_advice *advice, const struct load *load, size_t row)
 {
 	double now = 0, then = 0;
@@ -417,7 +421,10 @@ void load_settle(struct Monitor_advise *advise, const struct load *load)
 			if (cell->source == advice->home)
 				gain -= cell->remote - cell->local;
 		}
-		/* A page can cost more on the node that is best for the whole run. */
+		/*
+		 * With pair costs, a page on the node that is best for the whole run can cost
+		 * more.
+		 */
 		if (load->far)
 			row_cost(advice, load, row);
 		else
@@ -428,7 +435,7 @@ void load_settle(struct Monitor_advise *advise, const struct load *load)
 
 /* ---- time ---------------------------------------------------------------------------------- */
 
-/* Load the durations of the phases. */
+/* Load the lengths of the phases. */
 static int lengths_load(const struct Monitor_advise *advise, struct load *load)
 {
 	struct Monitor_phase *phases = analysis_memory(load->parts, sizeof(*phases));
@@ -454,8 +461,8 @@ static int lengths_load(const struct Monitor_advise *advise, struct load *load)
 }
 
 /*
- * Load the recorded work, and the accesses that caches served, which cost the same for all homes.
- * Return: 1; 0 if no work was recorded.
+ * Load the recorded work. It includes the accesses that caches served, because their cost does not
+ * depend on the homes. Return: 1; 0 if no work was recorded.
  */
 static int work_recorded(const struct Monitor_advise *advise, struct load *load)
 {
@@ -471,8 +478,8 @@ static int work_recorded(const struct Monitor_advise *advise, struct load *load)
 }
 
 /*
- * An estimate of the work: the node whose accesses took longest did not wait, and the others did as
- * much work for each access.
+ * Estimate the work. The estimate assumes that the node whose accesses took longest did not wait,
+ * and that the other nodes did the same amount of work per access.
  */
 static void work_estimate(const struct Monitor_advise *advise, struct load *load, size_t phase)
 {
@@ -517,7 +524,7 @@ double load_busiest(const struct load *load, const double *cycles, size_t part)
 	return busiest(load, cycles, part, 0);
 }
 
-/* Like load_busiest(), including the waits for locks. */
+/* Get the busiest node's cycles, including the waits for locks. */
 static double occupied(const struct load *load, const double *cycles, size_t part)
 {
 	return busiest(load, cycles, part, 1);
@@ -552,7 +559,10 @@ double load_length_then(const struct load *load, size_t part)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* The number of intervals; 0 if they are not known for all nodes, or pages have moved. */
+/*
+ * Get the number of intervals; 0 if the intervals are not known for all nodes, or if pages have
+ * moved.
+ */
 static size_t intervals_of(const struct Monitor_advise *advise)
 {
 	if (!advise->cycles || advise->run.migration)
@@ -563,7 +573,7 @@ static size_t intervals_of(const struct Monitor_advise *advise)
 	return advise->run.intervals.count;
 }
 
-/* Load length, work and threads of the intervals. */
+/* Load the lengths, the work and the threads of the intervals. */
 static int intervals_load(const struct Monitor_advise *advise, struct load *load)
 {
 	for (size_t p = 0; p < load->parts; p++) {
@@ -571,7 +581,7 @@ static int intervals_load(const struct Monitor_advise *advise, struct load *load
 
 		if (interval->phase >= advise->phase_count)
 			return Monitor_error_set(EINVAL,
-						 "interval %zu is of a phase that the "
+						 "interval %zu belongs to a phase that the "
 						 "recordings do not have",
 						 p);
 		load->phase_of[p] = (uint32_t)interval->phase;
@@ -602,7 +612,7 @@ static int phases_load(const struct Monitor_advise *advise, struct load *load)
 
 /* ---- pair costs ------------------------------------------------------------------------------ */
 
-/* Load the pair costs, if the recorded machine has any. Return: 0; -ENOMEM. */
+/* If the recorded machine has pair costs, load them. Return: 0; -ENOMEM. */
 static int far_load(const struct Monitor_advise *advise, struct load *load)
 {
 	const struct Monitor_weights *weights = &advise->machine.weights;
@@ -626,7 +636,7 @@ static int far_load(const struct Monitor_advise *advise, struct load *load)
 
 /* ---- network --------------------------------------------------------------------------------- */
 
-/* Index the cells in the order of their parts. */
+/* Fill in the index of the cells in the order of their parts. */
 static void parts_index(struct load *load)
 {
 	for (size_t i = 0; i < load->cell_count; i++)
@@ -640,7 +650,10 @@ static void parts_index(struct load *load)
 	load->part_first[0] = 0;
 }
 
-/* With another machine than the recorded machine no time is predicted, so waits are not needed. */
+/*
+ * Load the network. If the machine is not the recorded machine, no time is predicted, and the waits
+ * are not needed.
+ */
 static int network_load(const struct Monitor_advise *advise, struct load *load)
 {
 	int failed = advise->machine_recorded && advise->cycles

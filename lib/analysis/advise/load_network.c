@@ -2,8 +2,8 @@
 /*
  * Load: the waits of accesses in the network. See load.h and network.h.
  *
- * What lives here: the traffic of a part, with pages on any homes, and the load of links by all
- * traffic.
+ * What lives here: the traffic of a part of the run, with pages on any homes; and the load of links
+ * by the whole traffic.
  */
 #include "lib/analysis/advise/load.h"
 
@@ -31,7 +31,10 @@ void load_wait(const struct load *load, size_t part, const uint32_t *homes, cons
 	advise_network_waits(load->network, load->busy, threads, waits);
 }
 
-/* The traffic of parts without recorded accesses is not known. */
+/*
+ * Get the cycles of all parts that have recorded accesses. For other parts the traffic is not
+ * known.
+ */
 static double recorded_cycles(const struct load *load, int advised)
 {
 	double cycles = 0;

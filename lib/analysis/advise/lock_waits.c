@@ -3,7 +3,8 @@
  * Advise: waits for locks. See lib/analysis/advise/advise.h.
  *
  * What lives here: a sentence on the part of the predicted time for which the program's threads
- * wait for locks, if they wait as long as recorded. predict.c uses these waits in the prediction.
+ * wait for locks. The sentence assumes that they wait as long as in the recorded run. predict.c
+ * uses these waits in the prediction.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -11,10 +12,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The smallest share of the threads' time for which the sentence is written. */
+/* The sentence is written only if the waits have at least this share of the threads' time. */
 #define LOCK_WAITS_NOTED 0.03
 
-/* The predicted time of all threads. */
+/* Get the predicted time of all threads. */
 static double threads_cycles(const struct Monitor_advise *advise)
 {
 	double all = 0;
@@ -25,7 +26,10 @@ static double threads_cycles(const struct Monitor_advise *advise)
 	return advise->time.now ? all * (double)advise->time.then / (double)advise->time.now : 0;
 }
 
-/* Write the place where a lock is taken, or else the data at its address, or else its address. */
+/*
+ * Write the source line that takes a lock. If it is not known, write the data at the lock's
+ * address; if that is not known, write the address.
+ */
 static void place_put(struct Monitor *mon, const struct run_facts_lock *lock, char *text)
 {
 	struct Monitor_place place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the machine and the run time of the recording. See lib/analysis/advise/advise.h.
+ * Advise: loads the machine and the run time of the recording. See lib/analysis/advise/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -39,7 +39,7 @@ static int machine_load(struct Monitor_advise *advise)
 	if (!advise->machine_recorded && !options->fallback.name)
 		return Monitor_error_set(ENODATA, "the recording has no latency model: give one");
 	advise->machine = advise->machine_recorded ? advise->run.machine : options->fallback;
-	/* With another machine the recorded run time has no meaning. */
+	/* The recorded run time does not apply to a machine other than the recorded machine. */
 	advise->cycles = advise->run.cycles;
 	advise->single_cycles = advise->run.single_node_cycles;
 	return 0;
@@ -57,7 +57,10 @@ int advise_model_load(struct Monitor_advise *advise)
 	return failed ? failed : machine_load(advise);
 }
 
-/* Accesses that caches serve cost the same for all homes, as long as the caches serve them. */
+/*
+ * Sum up the cycles of the accesses that caches served. These accesses cost the same for all homes,
+ * as long as the caches serve them.
+ */
 static void cached_sum(struct Monitor_advise *advise)
 {
 	const struct run_facts_rows *phases = &advise->run.cache_by_phase;
@@ -73,7 +76,10 @@ int advise_phases_load(struct Monitor_advise *advise)
 
 	if (count < 0)
 		return count;
-	/* An open last phase in which no card counted anything may still have local accesses. */
+	/*
+	 * The last phase may still be open. If no card has counted anything in it, it may still
+	 * have local accesses.
+	 */
 	advise->phase_count = (size_t)count + 1;
 	advise->phases = analysis_memory(advise->phase_count, 1);
 	if (!advise->phases)

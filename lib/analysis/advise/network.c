@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the network of the recorded run. See network.h. The only file of the library that uses
- * emu/ring: the cost of a placement is computed by the same formula that the run used.
+ * Advise: the network of the recorded run. See network.h. This is the only file of the library that
+ * uses emu/ring: the cost of a placement must be computed by the formula that the run used.
  */
 #include "lib/analysis/advise/network.h"
 
@@ -16,21 +16,21 @@
 #include "lib/analysis/memory.h"
 
 #define SYMBOL_BYTES 2
-/* If no link has more load than this, no transaction waits for a clock. */
+/* If every link has at most this load, no transaction waits. */
 #define NETWORK_IDLE 0.01
 /*
- * Limits of the iteration that finds the time at which all nodes end: the number of steps, and the
- * relative change at which it ends.
+ * Limits of the iteration that finds the time at which all nodes end: the largest number of steps,
+ * and the relative change below which the iteration ends.
  */
 #define TIMES 8U
 #define NEAR 0.01
 
 /**
- * struct advise_network - The network, and traffic.
+ * struct advise_network - A network, and its traffic.
  * @predict: the network
  * @command: command of a request, by SMILE_TYPE_*
  * @clocks_per_cycle: number of clocks of the network in a cycle of a node's processor
- * @sent: transactions, by source, home and SMILE_TYPE_*
+ * @sent: number of transactions, by source, home and SMILE_TYPE_*
  */
 struct advise_network {
 	struct predict predict;
@@ -41,7 +41,7 @@ struct advise_network {
 
 #define NAME_ROW(first, count, name, class, type, payload, mark) {first, name},
 
-/* The command of a request, from its name. Return: the command; -ENOENT. */
+/* Find the command of a request by its name. Return: the command; -ENOENT. */
 static int command_of(const char *name)
 {
 	static const struct {
@@ -55,7 +55,7 @@ static int command_of(const char *name)
 	return -ENOENT;
 }
 
-/* Return: 0; -ENOENT: the recording does not have the commands. */
+/* Load the commands of requests. Return: 0; -ENOENT: the recording does not have the commands. */
 static int commands_load(struct advise_network *network, const struct run_facts *run)
 {
 	const char *const names[SMILE_TYPE_COUNT] = {
@@ -130,7 +130,7 @@ void advise_network_add(struct advise_network *network, size_t source, size_t ho
 		network->sent[source][home][type] += (double)sent[type];
 }
 
-/* Compute the traffic on links. */
+/* Compute the traffic on each link. */
 static void links_load(struct advise_network *network)
 {
 	unsigned int nodes = network->predict.config.nodes;
@@ -175,7 +175,10 @@ void advise_network_waits(struct advise_network *network, const double *busy, co
 		for (unsigned int node = 0; node < nodes; node++) {
 			double wait = found[node] / network->clocks_per_cycle;
 
-			/* If steps alternate around the solution, their middle is nearer. */
+			/*
+			 * If the steps alternate around the solution, the mean of two steps is
+			 * nearer to it.
+			 */
 			waits[node] = i ? (waits[node] + wait) / 2 : wait;
 			cycles = fmax(cycles, busy[node] + waits[node] / each[node]);
 		}

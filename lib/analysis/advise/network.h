@@ -2,8 +2,8 @@
 /*
  * Network: the waits of accesses in the network of the recorded run.
  *
- * What lives here: the traffic of a part of the run, and the waits computed from it by the formula
- * that `smile run --network` uses. Not thread-safe.
+ * What lives here: the traffic of a part of the run, and the waits of this traffic, computed by the
+ * formula that `smile run --network` uses. Not thread-safe.
  */
 #ifndef LIB_ANALYSIS_ADVISE_NETWORK_H
 #define LIB_ANALYSIS_ADVISE_NETWORK_H
@@ -22,33 +22,35 @@ struct advise_network;
  * @run: facts of the run
  * @nodes: number of nodes of the run
  * @frequency_hz: clock of a node's processor
- * @out: receives the network; NULL if the run had none
+ * @out: receives the network; NULL if the run had no network
  *
- * Recordings of old versions that do not have the commands of requests also have no network.
+ * Old versions did not record the commands of requests. For their recordings @out is NULL, too.
  *
- * Return: 0; -ENOMEM; -EINVAL with Monitor_error_message() set: the network is not possible.
+ * Return: 0; -ENOMEM; -EINVAL if such a network cannot exist, with Monitor_error_message() set.
  */
 int advise_network_new(const struct run_facts *run, size_t nodes, uint64_t frequency_hz,
 		       struct advise_network **out);
 void advise_network_free(struct advise_network *network);
 
-/* Clear the traffic. */
+/* Remove all traffic. */
 void advise_network_clear(struct advise_network *network);
 
 /**
- * advise_network_add() - Add transactions of @source with the memory of @home.
- * @sent: number of transactions, by SMILE_TYPE_*; accesses of unknown type count as reads
+ * advise_network_add() - Add transactions from @source to the memory of @home.
+ * @sent: number of transactions, by SMILE_TYPE_*; accesses of unknown type are sent as reads
  */
 void advise_network_add(struct advise_network *network, size_t source, size_t home,
 			const float sent[SMILE_TYPE_COUNT]);
 
 /**
- * advise_network_waits() - The waits of the traffic, if all nodes wait for the last node at the
- * end.
- * @busy: for each node, the cycles that each of its threads takes without waits; shape [nodes]
- * @threads: for each node, the number of threads with outstanding transactions at the same time;
- *           shape [nodes]
- * @waits: receives the sum of the cycles for which each node's transactions wait; shape [nodes]
+ * advise_network_waits() - Compute the waits of the traffic. At the end of the part, all nodes wait
+ * for the last node.
+ * @busy: for each node, the cycles for which each of its threads would be busy without waits; shape
+ *        [nodes]
+ * @threads: for each node, the number of threads that have outstanding transactions at the same
+ *           time; shape [nodes]
+ * @waits: receives for each node the sum of the cycles for which its transactions wait; shape
+ *         [nodes]
  */
 void advise_network_waits(struct advise_network *network, const double *busy, const double *threads,
 			  double *waits);
@@ -57,9 +59,9 @@ void advise_network_waits(struct advise_network *network, const double *busy, co
 
 /**
  * struct advise_link - A link of the network.
- * @ringlet: number of its ringlet
+ * @ringlet: number of the ringlet that contains it
  * @from: node before the link; ADVISE_SWITCH: a port of the switch
- * @to: node after the link, or a port of the switch as in @from
+ * @to: node after the link; ADVISE_SWITCH: a port of the switch
  * @load: share of the time in which the link carries packets
  */
 struct advise_link {
@@ -69,7 +71,7 @@ struct advise_link {
 	double load;
 };
 
-/* The busiest link, if the traffic takes @cycles. */
+/* Find the busiest link if the traffic takes @cycles. */
 struct advise_link advise_network_busiest(struct advise_network *network, double cycles);
 
 #endif /* LIB_ANALYSIS_ADVISE_NETWORK_H */

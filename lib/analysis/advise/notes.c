@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the limits of an advice. See lib/analysis/advise/advise.h.
+ * Advise: the notes, which describe the limits of an advice. See lib/analysis/advise/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -8,7 +8,7 @@
 
 #include "lib/analysis/text.h"
 
-/* Return: the number of pages with a flag. */
+/* Count the pages with a flag. Return: the number of pages. */
 static size_t flagged(const struct Monitor_advise *advise, uint32_t flag)
 {
 	size_t count = 0;
@@ -25,8 +25,8 @@ static int note_local(const struct Monitor_advise *advise, char *text, size_t by
 	if (count)
 		snprintf(text, bytes,
 			 "cards do not see a node's accesses to its own memory, and for %zu pages "
-			 "no tracer has counted them: the gain is an upper bound, from which the "
-			 "home's own accesses must be subtracted",
+			 "no tracer has counted these accesses: the gain is an upper bound, from "
+			 "which the home's own accesses must be subtracted",
 			 count);
 	return count != 0;
 }
@@ -37,8 +37,9 @@ static int note_seen(const struct Monitor_advise *advise, char *text, size_t byt
 
 	if (count)
 		snprintf(text, bytes,
-			 "the recordings of the nodes on which %zu pages lie are not given: other "
-			 "nodes' accesses to them are missing; give the recordings of all nodes",
+			 "the recordings of the home nodes of %zu pages are not given: other "
+			 "nodes' accesses to these pages are missing; give the recordings of all "
+			 "nodes",
 			 count);
 	return count != 0;
 }
@@ -51,7 +52,8 @@ static int note_lost(const struct Monitor_advise *advise, char *text, size_t byt
 		return 0;
 	if (!loss.lost)
 		return 0;
-	snprintf(text, bytes, "%" PRIu64 " accesses were lost, and are not weighed", loss.lost);
+	snprintf(text, bytes, "%" PRIu64 " accesses were lost, and their cost is not included",
+		 loss.lost);
 	return 1;
 }
 
@@ -77,8 +79,8 @@ static int note_filter(const struct Monitor_advise *advise, char *text, size_t b
 	if (Monitor_info(advise->mon, &info) < 0 || (info.config.filter & all) == all)
 		return 0;
 	snprintf(text, bytes,
-		 "the cards did not count all types of accesses: the others are not "
-		 "weighed");
+		 "the cards did not count all types of accesses: the cost of the other types "
+		 "is not included");
 	return 1;
 }
 
@@ -87,14 +89,13 @@ static int note_cache(const struct Monitor_advise *advise, char *text, size_t by
 	if (!advise->run.cache.bytes)
 		return 0;
 	snprintf(text, bytes,
-		 "the machine has caches, and the recordings do not hold the accesses that they "
-		 "served; the prediction assumes that caches serve reads that become remote as "
-		 "often "
-		 "as others");
+		 "the machine has caches, and the recordings do not have the accesses that the "
+		 "caches served; the prediction assumes that caches serve the same share of the "
+		 "reads that become remote as of other remote reads");
 	return 1;
 }
 
-/* The smallest share of transfers in all misses for which the note is written. */
+/* The note is written only if transfers are at least this share of all misses. */
 #define TRANSFERS_NOTED 0.1
 
 static int note_transfers(const struct Monitor_advise *advise, char *text, size_t bytes)
@@ -109,8 +110,8 @@ static int note_transfers(const struct Monitor_advise *advise, char *text, size_
 		return 0;
 	snprintf(text, bytes,
 		 "%.0f%% of the lines that the caches had to fetch had just been modified by "
-		 "another node, and take as long wherever their page lies: placements save less "
-		 "there than is predicted",
+		 "another node, and fetching such a line takes the same time wherever its page "
+		 "lies: placements save less on these lines than predicted",
 		 100 * transfers / misses);
 	return 1;
 }
@@ -122,8 +123,8 @@ static int note_queue(const struct Monitor_advise *advise, char *text, size_t by
 	if (!queue || !advise->sums.moved)
 		return 0;
 	snprintf(text, bytes,
-		 "the work %s at %s: another run, or this placement, can give other threads other "
-		 "parts of it, and a placement may not hold",
+		 "the work %s at %s: in another run, or with this placement, other threads can "
+		 "take these parts of the work, and a placement may then not apply",
 		 advise_queue_is(queue), advise_queue_place(queue));
 	return 1;
 }
@@ -133,7 +134,10 @@ static int note_waits(const struct Monitor_advise *advise, char *text, size_t by
 	return advise_lock_waits(advise, text, bytes);
 }
 
-/* Users' systems use first touch: a gain against another policy has no meaning for them. */
+/*
+ * Linux places pages by first touch, so that a gain over another policy has no meaning for users of
+ * Linux.
+ */
 static int note_policy(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
 	const char *policy = advise->run.placement;
@@ -149,12 +153,12 @@ static int note_policy(const struct Monitor_advise *advise, char *text, size_t b
 }
 
 /*
- * The smallest share of accesses to constants in the cycles of all accesses for which the note is
- * written.
+ * The note is written only if accesses to constants have at least this share of the cycles of all
+ * accesses.
  */
 #define CONSTANTS_NOTED 0.1
 
-/* Explain why no placement helps if most cycles are accesses to constants. */
+/* If most cycles are accesses to constants, explain why no placement helps. */
 static int note_constants(const struct Monitor_advise *advise, char *text, size_t bytes)
 {
 	const struct Monitor_advise_data *most = NULL;
@@ -181,15 +185,16 @@ static int note_constants(const struct Monitor_advise *advise, char *text, size_
 }
 
 /*
- * The smallest size of a block, and its smallest share of the cost, for the note on a program's own
- * allocator.
+ * The note on a program's own allocator is written only for a block of at least this size. The
+ * block must have at least one in ARENA_SHARE of the cost.
  */
 #define ARENA_BYTES (1U << 20)
 #define ARENA_SHARE 4
 
 /*
- * Whether a variable is one large block with much of the cost, of which less than half was ever
- * used. An array is as large as its use, but a program's own allocator has unused room.
+ * Return whether a variable is one large block with much of the cost, of which less than half was
+ * ever used. Such a block is probably the memory of a program's own allocator, which has unused
+ * space. An array normally has only the size that the program uses.
  */
 static int is_arena(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
@@ -206,20 +211,23 @@ static int note_arena(const struct Monitor_advise *advise, char *text, size_t by
 	const struct Monitor_advise_data *data = NULL;
 	char all[TEXT_COUNT_BYTES], used[TEXT_COUNT_BYTES];
 
-	/* Cards do not see all pages. */
+	/*
+	 * Cards do not see all pages, so that the used part of a block is not known. Only the
+	 * recording of a run has a run time.
+	 */
 	for (size_t i = 0; advise->time.known && !advise->options.phase && i < advise->data_count;
 	     i++)
 		if (is_arena(advise, &advise->data[i]) &&
 		    (!data || advise->data[i].sums.cycles > data->sums.cycles))
 			data = &advise->data[i];
 	if (data)
-		snprintf(
-			text, bytes,
-			"%s is one block of %s bytes, of which %s were used (whole pages): if the "
-			"program's own allocator hands out its parts, these have no names here; to "
-			"tell them apart, allocate them with smile_alloc() of smile_trace(3)",
-			data->variable->name, text_count(all, data->variable->bytes),
-			text_count(used, data->count * SMILE_PAGE_BYTES));
+		snprintf(text, bytes,
+			 "%s is one block of %s bytes, of which %s were used (whole pages): if the "
+			 "program's own allocator divides this block, the advice has no names for "
+			 "the parts; to get names, allocate the parts with smile_alloc() of "
+			 "smile_trace(3)",
+			 data->variable->name, text_count(all, data->variable->bytes),
+			 text_count(used, data->count * SMILE_PAGE_BYTES));
 	return data != NULL;
 }
 
@@ -235,7 +243,7 @@ static int note_little(const struct Monitor_advise *advise, char *text, size_t b
 	return part > 0;
 }
 
-/* The end points of a link. @text: 64 bytes */
+/* Write the end points of a link to @text, which has 64 bytes. */
 static const char *link_text(const struct advise_link *link, char *text)
 {
 	char from[24] = "the switch", to[24] = "the switch";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the advice by page, and runs of pages. See lib/analysis/advise/advise.h.
+ * Advise: makes the advice for each page, and runs of pages. See lib/analysis/advise/advise.h.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* A page that saves too little, or cannot be placed, stays where it is. */
+/* If a page saves too little, or cannot be placed, it stays on its home. */
 static void row_settle(const struct Monitor_advise *advise, size_t index)
 {
 	struct Monitor_advice *row = &advise->rows[index];
@@ -24,8 +24,8 @@ static void row_settle(const struct Monitor_advise *advise, size_t index)
 }
 
 /*
- * The data at an address with several homes changes while the program runs, and so does its best
- * node: first touch adapts to the change, but a placement does not.
+ * Mark pages with several homes. The data at such an address changes while the program runs, and
+ * with the data the best node. First touch adapts to the change; a placement does not.
  */
 static void several_homes_find(struct Monitor_advise *advise)
 {
@@ -40,7 +40,10 @@ static int rows_get(struct Monitor_advise *advise)
 	size_t capacity = advise->options.expected_pages;
 	int count;
 
-	/* Counting the pages takes as long as reading them. */
+	/*
+	 * Counting the pages would take as long as reading them, so double the memory until all
+	 * pages fit.
+	 */
 	do {
 		free(advise->rows);
 		advise->rows = analysis_memory(capacity, sizeof(*advise->rows));
@@ -74,11 +77,16 @@ void advise_row_sum(struct Monitor_advise_sums *sums, const struct Monitor_advic
 	sums->advised_cycles += row->advised_cycles;
 }
 
-/* Leave pages to first touch if this keeps a large part of the placement's gain. */
+/*
+ * Pages that only one node accesses are left to first touch if they have at least this part of the
+ * placement's gain.
+ */
 #define FIRST_TOUCH_GAIN 0.05
 
 /*
- * This is not possible if other phases, or accesses that no recording has, may be of another node.
+ * Return whether pages that only one node accesses can be left to first touch. They cannot if
+ * another node may access them in phases that the advice does not consider, or by accesses that no
+ * recording has.
  */
 static int first_touch_pays(const struct Monitor_advise *advise)
 {
@@ -95,7 +103,10 @@ static int first_touch_pays(const struct Monitor_advise *advise)
 	}
 	if (advise->options.phase)
 		return 0;
-	/* If first touch was the recorded policy, the pages already lie there. */
+	/*
+	 * If the recorded run placed pages by first touch, these pages are already on the nodes
+	 * that access them.
+	 */
 	if (advise_recorded_first_touch(advise))
 		return 1;
 	return (double)own > FIRST_TOUCH_GAIN * (double)advise_gain(advise->sums.cycles,
@@ -114,7 +125,7 @@ static void run_begin(struct Monitor_advise *advise, struct Monitor_advise_run *
 		run->offset = page - run->region.start / SMILE_PAGE_BYTES;
 }
 
-/* Whether the run @next, of one row, continues @run. */
+/* Return whether the run @next, which has one row, continues @run. */
 static int run_goes_on(const struct Monitor_advise *advise, const struct Monitor_advise_run *run,
 		       const struct Monitor_advise_run *next)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the placement file that `smile run --place` and `smile place` read, with the reason for
- * each line. placement_regions.c writes the names of the data at its addresses.
+ * Advise: the writer of the placement file that `smile run --place` and `smile place` read. Each
+ * line has the reason for the placement. placement_regions.c writes the names of the data at the
+ * addresses of the file.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -27,17 +28,17 @@ static void head_put(FILE *out, const struct Monitor_advise *advise)
 		machine->name, machine->weights.local, machine->weights.read,
 		machine->weights.write, machine->weights.lock);
 	if (advise->options.phase)
-		fprintf(out, "# Accesses of phase %s alone.\n", advise->options.phase);
+		fprintf(out, "# Only accesses of phase %s.\n", advise->options.phase);
 	for (size_t i = 0; (note = Monitor_advise_note(advise, i, text, sizeof(text))); i++)
 		fprintf(out, "# Note: %s\n", note);
 }
 
-/* The word after the node in a row's line. */
+/* The word that follows the node in the line of a row. */
 enum row_word {
 	WORD_NONE,
-	WORD_OWN, /* first touch may place it */
+	WORD_OWN, /* first touch may place the page */
 	WORD_FILE, /* the page is a constant of a file */
-	WORD_LEFT, /* no line: first touch, the policy of the recorded run, places it */
+	WORD_LEFT, /* no line: the page is placed by first touch, the policy of the recorded run */
 };
 
 static enum row_word word_of(const struct Monitor_advise *advise, size_t row)
@@ -52,8 +53,9 @@ static enum row_word word_of(const struct Monitor_advise *advise, size_t row)
 }
 
 /*
- * Constants stay where the policy of the recorded run has put them. The file needs a line for them,
- * for `smile run`, only if it replaces that policy.
+ * Return whether a row needs no line. Constants stay on the nodes on which the policy of the
+ * recorded run placed them. The file has lines for them only if it replaces this policy; `smile
+ * run` uses these lines.
  */
 static int is_needless(const struct Monitor_advise *advise, size_t row)
 {
@@ -66,12 +68,15 @@ static int is_needless(const struct Monitor_advise *advise, size_t row)
 static void default_put(FILE *out, const struct Monitor_advise *advise)
 {
 	if (advise->first_touch)
-		fputs("\n# Pages that no line names, and `own` ones, lie where they are accessed "
-		      "first.\ndefault " PLACEMENT_FIRST_TOUCH "\n",
+		fputs("\n# Pages that no line names, and `own` pages, are placed on the node that "
+		      "accesses them first.\ndefault " PLACEMENT_FIRST_TOUCH "\n",
 		      out);
 }
 
-/* Write the recorded program, so that a run of another program can be detected. */
+/*
+ * Write the recorded program and its arguments, so that a reader can detect a run of another
+ * program.
+ */
 static void program_put(FILE *out, const struct Monitor_advise *advise)
 {
 	size_t count = advise->run.arguments.count, bytes = 1;
@@ -98,7 +103,7 @@ static void region_put(FILE *out, const struct Monitor_advise_run *run)
 {
 	char *name = run->in_region ? strdup(advise_run_name(run)) : NULL;
 
-	/* A name with a line feed would end the comment. */
+	/* A line feed in the name would end the comment. */
 	if (name)
 		fprintf(out, "\n# %s, from 0x%" PRIx64 " on:\n", text_printable(name),
 			run->region.start);
@@ -114,7 +119,7 @@ static int by_index(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The variable of a row. */
+/* Find the variable of a row. */
 static const struct Monitor_advise_data *data_of(const struct Monitor_advise *advise, size_t row)
 {
 	for (size_t i = 0; i < advise->data_count; i++)
@@ -181,7 +186,7 @@ static void run_put(FILE *out, const struct Monitor_advise *advise,
 	why_put(out, advise, run);
 }
 
-/* A line for each part of a run whose pages have the same word. */
+/* Write a line for each part of a run whose pages have the same word. */
 static void run_parts_put(FILE *out, const struct Monitor_advise *advise,
 			  const struct Monitor_advise_run *run)
 {
@@ -200,7 +205,7 @@ static void run_parts_put(FILE *out, const struct Monitor_advise *advise,
 	}
 }
 
-/* A name with a line feed would end the comment. */
+/* Write a role. A line feed in a name would end the comment. */
 static void role_put(FILE *out, const struct Monitor_advise_role *role)
 {
 	char name[MONITOR_NAME_BYTES], call[MONITOR_NAME_BYTES];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: names of the data at the addresses of a placement file that are valid in any run of the
- * program. See lib/analysis/placement_lines.h for the lines.
+ * Advise: names of the data at the addresses of a placement file. The names are valid in any run of
+ * the program. lib/analysis/placement_lines.h describes the lines.
  *
- * What lives here: the `object` and `region` lines. Memory is named only if one of its pages is
- * placed. If two regions contain a page, the later line counts: data of an object is written before
- * its variables, and a mapping before the heap blocks in it. Blocks of less than a page have no
- * line.
+ * What lives here: the writer of the `object` and `region` lines. Memory has a line only if one of
+ * its pages is placed. If two regions contain a page, the later line applies. The data of an object
+ * is therefore written before its variables, and a mapping before the heap blocks in it. Blocks of
+ * less than a page have no line.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -19,17 +19,18 @@
 
 #include "lib/analysis/memory.h"
 
-#define REGION_BYTES SMILE_PAGE_BYTES /* the smallest variable or block that has a line */
+/* the size of the smallest variable or block that has a line */
+#define REGION_BYTES SMILE_PAGE_BYTES
 
 /**
  * struct naming - The data from which the lines are made.
  * @advise: the advice
  * @out: receives the lines
  * @regions: regions in the order in which they were added; shape [@region_count]
- * @blocks: blocks of REGION_BYTES or more; shape [@block_count], by the time of their first
- *          allocation
+ * @blocks: blocks of REGION_BYTES or more, in the order in which they were first allocated; shape
+ *          [@block_count]
  * @sites: sites of the blocks
- * @used: paths of objects in lines; shape [@used_count], at most one for each region
+ * @used: paths of objects in lines; at most one for each region; shape [@used_count]
  * @used_count: number of these paths
  * @lines: a line was written
  */
@@ -56,7 +57,7 @@ void advise_word_put(FILE *out, const char *word)
 			fputc(*at, out);
 }
 
-/* Whether a page of this memory is placed. */
+/* Return whether a page of this memory is placed. */
 static int is_placed(const struct Monitor_advise *advise, uint64_t start, uint64_t end)
 {
 	uint64_t page = start / SMILE_PAGE_BYTES;
@@ -80,7 +81,7 @@ static void line_begin(struct naming *naming, uint64_t start, uint64_t bytes)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-/* Write the path of a line, and note that its object has a line. */
+/* Write a path, and remember that its object needs an `object` line. */
 static void path_put(struct naming *naming, const char *path)
 {
 	size_t i = 0;
@@ -120,7 +121,7 @@ static int objects_put(const struct naming *naming)
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* The last region of an object that contains @address; NULL: no object contains it. */
+/* Find the last region of an object that contains @address. Return: NULL: no object contains it. */
 static const struct Monitor_region *object_region(const struct naming *naming, uint64_t address)
 {
 	for (size_t i = naming->region_count; i-- > 0;) {
@@ -140,8 +141,8 @@ static int is_mapping(const struct Monitor_region *region)
 }
 
 /*
- * Whether malloc() has mapped the memory (then its block begins after a header in the first page),
- * or smile_alloc().
+ * Return whether malloc() or smile_alloc() mapped the memory. If malloc() did, a block begins in
+ * the first page, after a header.
  */
 static int is_inside(const struct naming *naming, const struct Monitor_region *region)
 {
@@ -161,7 +162,7 @@ static int is_like(const struct Monitor_region *a, const struct Monitor_region *
 	       (a->kind == MONITOR_REGION_NAMED || a->end - a->start == b->end - b->start);
 }
 
-/* The number of equal regions before this region, counting each address once. */
+/* Count the different addresses of equal regions before this region. */
 static size_t region_nth(const struct naming *naming, const struct Monitor_region *region)
 {
 	size_t nth = 0;
@@ -235,7 +236,7 @@ static int by_time(const void *left, const void *right)
 }
 
 /**
- * struct counted - The number of blocks of a call so far.
+ * struct counted - The number of blocks so far that a call has allocated.
  */
 struct counted {
 	uint64_t caller;
@@ -243,8 +244,9 @@ struct counted {
 };
 
 /*
- * Callers of one allocator can have used the same memory in turn: it has one number, as in
- * match_number(). Return: the block of the call that was first at this address; NULL: @block.
+ * A call can allocate the same memory several times, with different callers of the allocator. All
+ * these blocks have one number, as in match_number(). Return: the first block that the call
+ * allocated at this address; NULL: @block is the first.
  */
 static const struct Monitor_block *block_before(const struct naming *naming,
 						const struct Monitor_block *block)
@@ -304,7 +306,7 @@ static int blocks_put(struct naming *naming)
 	return 0;
 }
 
-/* Large blocks are reported one by one; small blocks are reported in groups, which have no line. */
+/* Load the large blocks. Small blocks are recorded in groups and have no line. */
 static int blocks_load(struct naming *naming)
 {
 	struct Monitor *mon = naming->advise->mon;

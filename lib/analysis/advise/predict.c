@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: the run time with pages as advised. See lib/analysis/advise/advise.h.
+ * Advise: the run time with the pages on their advised nodes. See lib/analysis/advise/advise.h.
  *
- * What lives here: a simple prediction, part by part (load.h). The duration of a part is that of
- * its busiest node: the node's work and accesses, divided among its threads, and its threads' waits
- * for locks. The accesses that threads make while they hold a lock are not known; they are mostly
- * to data that all nodes share, so the prediction assumes that these waits do not change. At best
- * they shrink with the busiest node; at worst they grow by the same factor as the node that slows
- * down most. Other waiting within a part, such as at barriers if the part is a phase, scales with
- * the busiest node or does not change. Sleep does not change; a thread that sleeps while other
- * threads are busy may wait for them, or make them wait.
+ * What lives here: a simple prediction, part by part (load.h). The duration of a part is the time
+ * of its busiest node. This time is the node's work and accesses, divided among its threads, and
+ * its threads' waits for locks.
  *
- *	then = now x busiest node then / busiest node now, waits for locks included
- *	least = the same without them
+ * It is not known which accesses threads make while they hold a lock. Most of them are accesses to
+ * data that all nodes share, so that the prediction assumes that the waits for locks do not change.
+ * At best, the waits shrink in proportion to the time of the busiest node. At worst, they grow by
+ * the same factor as the time of the node that slows down most. Other waits within a part, such as
+ * those at barriers if the part is a phase, change in proportion to the time of the busiest node,
+ * or do not change. Sleep does not change. A thread that sleeps while other threads are busy may
+ * wait for them, or make them wait.
+ *
+ *	then = now x busiest node then / busiest node now, including waits for locks
+ *	least = the same, without waits for locks
  *	most = busiest node then + now - busiest node now
  *
  * If threads take work from a queue, the work can be distributed differently in the next run. At
- * best each node finds all its pages in its own memory, and all nodes are busy for the same time;
- * at worst no node finds any of its pages there, except those that first touch places. Parts of the
+ * best, each node finds all its pages in its own memory, and all nodes are busy for the same time.
+ * At worst, all accesses are remote, except those to pages that first touch places. Parts of the
  * run in which no thread takes work from a queue keep their prediction.
  */
 #include "lib/analysis/advise/advise.h"
@@ -30,7 +33,7 @@
 #include "lib/analysis/memory.h"
 
 /*
- * The time if each page lay on the node that accesses it, and all nodes were busy for the same
+ * Get the time if each page is on the node that accesses it, and all nodes are busy for the same
  * time.
  */
 static double evenly(const struct load *load, const double *local, size_t part)
@@ -47,8 +50,8 @@ static double evenly(const struct load *load, const double *local, size_t part)
 }
 
 /*
- * Compute in @remote the cycles if no page lay on the node that accesses it, except pages that no
- * other node accesses; in @local the cycles if all pages did.
+ * Compute in @remote the cycles if all accesses are remote, except those to pages that only one
+ * node accesses. Compute in @local the cycles if all accesses are local.
  */
 static void extremes(const struct Monitor_advise *advise, const struct load *load, double *remote,
 		     double *local)
@@ -65,9 +68,9 @@ static void extremes(const struct Monitor_advise *advise, const struct load *loa
 
 /**
  * struct bounds - The predicted time of a part.
- * @then: most likely
- * @least: at best
- * @most: at worst
+ * @then: the most likely time
+ * @least: the shortest time
+ * @most: the longest time
  */
 struct bounds {
 	double then;
@@ -76,8 +79,8 @@ struct bounds {
 };
 
 /*
- * The factor by which waits for locks can grow: that of the work and accesses of the node that
- * slows down most.
+ * Get the factor by which waits for locks can grow. This is the factor by which the work and
+ * accesses of a node grow, for the node that slows down most.
  */
 static double growth(const struct load *load, size_t part)
 {
@@ -119,7 +122,7 @@ static struct bounds bounds_of(const struct load *load, size_t part)
 	return bounds;
 }
 
-/* Compute the bounds of the run time with a queue. Return: 0; -ENOMEM. */
+/* Compute the bounds of the run time if threads take work from a queue. Return: 0; -ENOMEM. */
 static int queue_bound(const struct Monitor_advise *advise, const struct load *load,
 		       struct Monitor_advise_time *time)
 {
@@ -176,7 +179,7 @@ static void time_add(const struct Monitor_advise *advise, const struct load *loa
 
 /*
  * The flag @handed of a variable is set if more than this share of its accesses is in parts of the
- * run in which work is handed out, or may be.
+ * run in which work is handed out, or may be handed out.
  */
 #define HANDED_SHARE 0.1
 
@@ -202,7 +205,7 @@ int advise_predict(struct Monitor_advise *advise, const struct load *load)
 	for (size_t i = 0; i < advise->data_count; i++)
 		handed_find(load, &advise->data[i]);
 
-	/* Cards record no run time. */
+	/* Cards do not record a run time. */
 	if (!advise->cycles)
 		return 0;
 	*time = (struct Monitor_advise_time){

@@ -3,8 +3,8 @@
  * Advise: the locks and atomic instructions that give threads their part of the work. See
  * lib/analysis/advise/advise.h.
  *
- * What lives here: the roles of the recorded smile.run/2, with names, and a sentence on each. The
- * order of threads that all run on one node does not matter.
+ * What lives here: the roles of the recorded smile.run/2, with their names, and a sentence on each
+ * role. A role whose threads all run on one node is left out, because their order does not matter.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -17,7 +17,8 @@
 #include "lib/analysis/text.h"
 
 /*
- * Whether threads run on several nodes; 0 if the recording names threads that it does not contain.
+ * Return whether threads run on several nodes. Return 0 if the recording names threads that it does
+ * not contain.
  */
 static int several_nodes(const struct Monitor_advise *advise, const struct run_facts_row *threads)
 {
@@ -67,9 +68,10 @@ static int role_fill(const struct Monitor_advise *advise, const struct run_facts
 }
 
 /*
- * Of the locks that threads take later, the lock that is taken most represents all of them: it is
- * not known whether they hand out work, and one lock is sufficient to report that a placement may
- * not hold. Return: NULL: none.
+ * Find the lock to report among the locks that threads take later than another lock. It is not
+ * known whether these locks hand out work. One of them is enough to report that the placement may
+ * not apply to another run, so that only the lock that is taken most often is reported. Return:
+ * NULL: there is no such lock.
  */
 static const struct run_facts_role *later_find(const struct run_facts *run)
 {
@@ -129,7 +131,10 @@ const char *advise_queue_place(const struct Monitor_advise_role *role)
 	return *role->call ? role->call : role->name;
 }
 
-/* Write the threads, "2, 3, 1, 0", and "..." if there are too many for a sentence. */
+/*
+ * Write the numbers of the threads: "2, 3, 1, 0"; end with "..." if a sentence cannot have all of
+ * them.
+ */
 static void threads_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {
 	size_t used = 0;
@@ -141,7 +146,10 @@ static void threads_put(const struct Monitor_advise_role *role, char *text, size
 		snprintf(text + used, bytes - used, ", ...");
 }
 
-/* "under the lock lock (main.c:20 (work))", "by the atomic operation at main.c:20 (work)". */
+/*
+ * Write the means: "under the lock lock (main.c:20 (work))", "by the atomic operation at main.c:20
+ * (work)".
+ */
 static void means_put(const struct Monitor_advise_role *role, char *text, size_t bytes)
 {
 	if (role->loop)
@@ -160,22 +168,20 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 
 	means_put(role, means, sizeof(means));
 	if (role->later) {
-		snprintf(
-			text, MONITOR_SENTENCE_BYTES,
-			"threads come together %s %s times, some more often than others: if that "
-			"hands out "
-			"the work, which thread does what changes with the placement, and the "
-			"placement holds only in part; give each thread a part of the work that is "
-			"always its own",
-			means, text_count(turns, role->turns));
+		snprintf(text, MONITOR_SENTENCE_BYTES,
+			 "threads come together %s %s times, some more often than others: if this "
+			 "hands out the work, a placement changes which thread does which part of "
+			 "it, and the placement then applies only in part; give each thread a part "
+			 "of the work that is always its own",
+			 means, text_count(turns, role->turns));
 		return text;
 	}
 	if (advise_is_queue(role)) {
 		snprintf(text, MONITOR_SENTENCE_BYTES,
-			 "threads take work %s %s times: which thread does what changes with the "
-			 "placement, so the placement holds only in part; the order of turns is "
-			 "not kept, since it gives work to the thread that is free; give each "
-			 "thread a part of the work that is always its own",
+			 "threads take work %s %s times: a placement changes which thread does "
+			 "which part of the work, and so applies only in part; the order in which "
+			 "threads take work is not kept, because it gives work to the thread that "
+			 "is free; give each thread a part of the work that is always its own",
 			 means, text_count(turns, role->turns));
 		return text;
 	}
@@ -183,15 +189,16 @@ char *Monitor_advise_role_sentence(const struct Monitor_advise_role *role, char 
 	if (role->turns > 2 * role->count) {
 		snprintf(text, MONITOR_SENTENCE_BYTES,
 			 "threads come together %s %s times, all equally often, at first in the "
-			 "order %s: if that gives them their part of the work, the placement holds "
-			 "for this order, and keeps it",
+			 "order %s: if this gives them their parts of the work, the placement "
+			 "applies to this order, and keeps it",
 			 means, text_count(turns, role->turns), threads);
 		return text;
 	}
-	snprintf(text, MONITOR_SENTENCE_BYTES,
-		 "threads take their part of the work %s, in the order %s: the placement holds for "
-		 "this order, and keeps it; to be independent of it, give each thread its number "
-		 "when it is created",
-		 means, threads);
+	snprintf(
+		text, MONITOR_SENTENCE_BYTES,
+		"threads take their part of the work %s, in the order %s: the placement applies to "
+		"this order, and keeps it; to be independent of the order, give each thread its "
+		"number when it is created",
+		means, threads);
 	return text;
 }

@@ -16,14 +16,14 @@
 #include "lib/analysis/sampled.h"
 #include "lib/analysis/text.h"
 
-/* The largest expected share of advised pages whose samples are only chance. */
+/* Of the pages with advice, the largest expected share that has advice only by chance. */
 #define BY_CHANCE 0.05
 
 /**
  * struct candidate - The data that decides whether a row is kept.
- * @chance: probability that of two nodes that use the page equally one has as many samples as the
- *          row's node
- * @left: remote samples if the page stays on its home
+ * @chance: if two nodes use the page equally, the probability that one of them has at least as many
+ *          samples as the row's node has
+ * @left: number of remote samples if the page stays on its home
  */
 struct candidate {
 	double chance;
@@ -31,17 +31,17 @@ struct candidate {
 };
 
 /**
- * struct gathering - Pages while they are collected.
- * @homes: homes at the end; shape [@home_count]
+ * struct gathering - State while pages are collected.
+ * @homes: homes at the end of the run; shape [@home_count]
  * @home_count: number of elements
- * @home_at: the first element that ends after the page
- * @page: the page that is being collected, if @nodes has any samples of it
- * @nodes: its samples, by node; shape [advise->nodes]
- * @by_home: its samples, by the home that it had
- * @size: number of rows that there is room for
+ * @home_at: index of the first element that does not end before the page
+ * @page: the page that is being collected, if @nodes has any samples
+ * @nodes: samples of the page, by node; shape [advise->nodes]
+ * @by_home: samples of the page, by its home at the time of the sample
+ * @size: number of rows for which there is memory
  * @candidates: candidates of the rows; shape [advise->count]
- * @candidate_size: number of candidates that there is room for
- * @known: number of pages with enough samples for a row
+ * @candidate_size: number of candidates for which there is memory
+ * @known: number of pages that have enough samples to get a row
  * @failed: 0; -ENOMEM
  */
 struct gathering {
@@ -69,7 +69,10 @@ static size_t largest(const uint64_t *counts, size_t count)
 	return most;
 }
 
-/* The home of the page at the end; if it is not known, the home with most samples. */
+/*
+ * Get the home of the page at the end of the run. If it is not known, get the home with the most
+ * samples.
+ */
 static uint32_t home_of(struct gathering *gathering, size_t nodes)
 {
 	const struct Monitor_home *home = &gathering->homes[gathering->home_at];
@@ -83,8 +86,9 @@ static uint32_t home_of(struct gathering *gathering, size_t nodes)
 }
 
 /*
- * Whether the page is left alone: it belongs to a stack, which `smile run` does not count and no
- * placement can place; or other processes, whose samples do not count, may access it.
+ * Return whether the advice leaves the page where it is. This is so for a page of a stack, because
+ * `smile run` does not count stacks, and no placement can place them. It is also so for a page that
+ * other processes may access, because their samples are not counted.
  */
 static bool is_left(struct gathering *gathering)
 {
@@ -102,7 +106,10 @@ static bool is_left(struct gathering *gathering)
 	return true;
 }
 
-/* The page is complete: add a row if its samples are unlikely to be chance. */
+/*
+ * All samples of the page have been added. If its distribution is unlikely to be chance, add a
+ * row.
+ */
 static void page_end(struct gathering *gathering)
 {
 	struct sampled_advice *advice = gathering->advice;
@@ -142,7 +149,10 @@ static void page_end(struct gathering *gathering)
 	memset(gathering->by_home, 0, advise->nodes * sizeof(*gathering->by_home));
 }
 
-/* Pages ascend; a page that was moved occurs with several homes. */
+/*
+ * Add the rows of a page. Pages ascend. If a page has moved, this function is called once for each
+ * of its homes.
+ */
 static int page_take(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	struct gathering *gathering = opaque;
@@ -170,10 +180,12 @@ static int chance_compare(const void *a, const void *b)
 }
 
 /*
- * Of a thousand pages that two nodes use equally, some have samples of only one node. So keep as
- * many rows as possible, the least likely to be chance first, such that at most a part of BY_CHANCE
- * of them is expected to be chance: the chance of the last kept row is at most BY_CHANCE times the
- * kept part of all candidates (Benjamini and Hochberg, 1995). Return: 0; -ENOMEM.
+ * Choose the rows to keep. Of a thousand pages that two nodes use equally, some have samples of
+ * only one node by chance. Therefore keep as many rows as possible, those that are least likely to
+ * be chance first, but so that at most the share BY_CHANCE of the kept rows is expected to be
+ * chance. The condition is that the chance of the last kept row is at most BY_CHANCE times the
+ * number of kept rows, divided by the number of all candidates (Benjamini and Hochberg, 1995).
+ * Return: 0; -ENOMEM.
  */
 static int rows_choose(struct gathering *gathering)
 {
@@ -205,7 +217,7 @@ static int rows_choose(struct gathering *gathering)
 	return 0;
 }
 
-/* Constants of files cannot be placed, so they are also left alone. */
+/* Remove the rows of constants of files, which cannot be placed. */
 static int constants_remove(struct Monitor_advise *advise)
 {
 	size_t kept = 0;
@@ -284,7 +296,7 @@ int sampled_advise_placement(const struct sampled_advice *advice, FILE *out)
 
 	fprintf(out,
 		"# Where pages should lie, for `smile place`, by `smile advise` from samples.\n"
-		"# Pages without a line are left alone: they have too few samples, or several "
+		"# Pages without a line stay where they are: they have too few samples, or several "
 		"nodes use them.\n");
 	for (size_t i = 0; i < advise->run_count; i++) {
 		const struct Monitor_advise_run *run = &advise->runs[i];

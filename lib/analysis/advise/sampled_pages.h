@@ -2,9 +2,9 @@
 /*
  * Advise from samples: the node of each page that has enough samples.
  *
- * What lives here: the rule, and the placement file. Samples do not contain the durations of
- * accesses: this advice has no cycles and no gain, only shares of samples. May use advise.h,
- * sampled.h, the public API.
+ * What lives here: the rule that chooses the node, and the writer of the placement file. Samples do
+ * not contain the durations of accesses. This advice therefore has only shares of samples, and
+ * neither cycles nor a gain. May use advise.h, sampled.h and the public API.
  */
 #ifndef LIB_ANALYSIS_ADVISE_SAMPLED_PAGES_H
 #define LIB_ANALYSIS_ADVISE_SAMPLED_PAGES_H
@@ -16,16 +16,17 @@
 
 /**
  * struct sampled_advice - An advice. Read only.
- * @advise: its rows are the pages whose node is known; their accesses are samples, own is samples
- *          of the row's node, home is the home at the end; its runs are neighbouring rows
+ * @advise: an advice in the form of advise.h. Its rows are the pages whose node is known; in a row,
+ *          accesses are samples, own is the number of samples of the row's node, and home is the
+ *          page's home at the end of the run. Its runs are neighbouring rows
  * @pages: number of pages with samples
  * @samples: number of samples of all pages
- * @remote: number of these samples at pages that lay on another node
- * @moved: number of rows whose page lies on another node at the end
- * @shared: number of pages that are left alone because other processes, whose samples do not count,
- *          may share them
- * @advised_remote: number of samples that would have been remote if all rows lay on their nodes,
- *                  and the other pages on their homes at the end
+ * @remote: number of these samples that were taken on another node than the page's home
+ * @moved: number of rows whose page was on another node at the end of the run
+ * @shared: number of pages that the advice leaves where they are because other processes may share
+ *          them, whose samples are not counted
+ * @advised_remote: number of samples that would have been remote if the pages of all rows were on
+ *                  the advised nodes, and all other pages on their homes at the end of the run
  */
 struct sampled_advice {
 	struct Monitor_advise *advise;
@@ -42,10 +43,11 @@ struct sampled_advice {
  * @mon: holds the recordings of all nodes
  * @advice: receives the advice; the caller must free it even after an error
  *
- * A page should lie on a node if the node has more of the page's samples than chance would give to
- * one of two nodes that use the page equally: at most 5 % of these pages are expected to be chance,
- * and the lower end of the 95 % band of the node's share is above one half. All other pages are
- * left alone, and so is memory that processes share, if samples of other processes exist.
+ * A page should be on a node if the node has significantly more than half of the page's samples.
+ * Two conditions must hold. Of the pages with advice, at most 5 % are expected to be pages that two
+ * nodes use equally and that have advice only by chance. And the lower end of the 95 % band of the
+ * node's share is above one half. The advice leaves all other pages where they are. It also leaves
+ * memory that processes share, if other processes have samples.
  *
  * Return: 0; -errno.
  */

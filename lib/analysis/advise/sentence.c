@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Advise: a variable's advice in words, the same on a terminal and in the report page.
+ * Advise: the advice on a variable in words. The terminal and the report page show the same words.
  */
 #include "lib/analysis/advise/advise.h"
 
@@ -29,14 +29,17 @@ static double percent(double part, double all)
 	return all > 0 ? 100 * part / all : 0;
 }
 
-/* The length of the unit's name: "row" instead of "rows" for a single unit. */
+/*
+ * Get the length of the unit's name. For a single unit the last letter is left out: "row", not
+ * "rows".
+ */
 static int unit_length(const struct Monitor_advise_data *data,
 		       const struct Monitor_advise_part *part)
 {
 	return (int)strlen(data->unit) - (part->last == part->first);
 }
 
-/* "rows 0-127 -> node 0, rows 128-255 -> node 1". */
+/* Add the parts: "rows 0-127 -> node 0, rows 128-255 -> node 1". */
 static void parts_add(const struct Monitor_advise_data *data, char *text)
 {
 	for (size_t i = 0; i < data->part_count && i < PARTS_SHOWN; i++) {
@@ -45,7 +48,7 @@ static void parts_add(const struct Monitor_advise_data *data, char *text)
 		add(text, "%s%.*s %" PRId64, i ? ", " : "", unit_length(data, part), data->unit,
 		    part->first);
 		if (part->last > part->first)
-			/* After a negative number a dash would be hard to read. */
+			/* A dash after a negative number would be hard to read. */
 			add(text, "%s%" PRId64, part->first < 0 ? " to " : "-", part->last);
 		add(text, " -> node %" PRIu32, part->node);
 	}
@@ -96,7 +99,7 @@ static void layout_add(const struct Monitor_advise *advise, const struct Monitor
 		break;
 	}
 	if (data->exceptions)
-		add(text, ", but for %zu page%s", data->exceptions,
+		add(text, ", except for %zu page%s", data->exceptions,
 		    data->exceptions == 1 ? "" : "s");
 }
 
@@ -124,7 +127,7 @@ char *Monitor_advise_sentence(const struct Monitor_advise *advise,
 	return text;
 }
 
-/* The action by which each part's node gets its part. */
+/* Get the instruction by which each part is placed on its node. */
 static const char *first_write(const struct Monitor_advise_data *data)
 {
 	return data->variable && data->variable->kind == MONITOR_VARIABLE_HEAP
@@ -133,8 +136,8 @@ static const char *first_write(const struct Monitor_advise_data *data)
 }
 
 /*
- * Whether most of the pages that move have one dominating node each, whose threads can write them
- * first.
+ * Return whether most of the pages that move have one dominating node each. The threads of that
+ * node can then write the page first.
  */
 static int is_first_touch(const struct Monitor_advise *advise,
 			  const struct Monitor_advise_data *data)
@@ -149,7 +152,7 @@ static int is_first_touch(const struct Monitor_advise *advise,
 	return 2 * own > data->sums.moved;
 }
 
-/* Whether only the advised node accesses each page that moves. */
+/* Return whether each page that moves is accessed only by its advised node. */
 static int is_own(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
 	for (size_t i = 0; i < data->count; i++) {
@@ -161,7 +164,7 @@ static int is_own(const struct Monitor_advise *advise, const struct Monitor_advi
 	return advise->first_touch;
 }
 
-/* Whether only one node accesses each of the variable's pages. */
+/* Return whether each of the variable's pages is accessed by only one node. */
 static int is_all_own(const struct Monitor_advise *advise, const struct Monitor_advise_data *data)
 {
 	for (size_t i = 0; i < data->count; i++)
@@ -185,8 +188,8 @@ static void copies_add(const struct Monitor_advise *advise, const struct Monitor
 }
 
 /*
- * Whether the data belongs to libsmile-gas, the only named data in a card's recording: its pages
- * are on several machines, and first touch places none of them.
+ * Return whether the data belongs to libsmile-gas. In a recording of a card, only this data has a
+ * name. Its pages are on several machines, and first touch places none of them.
  */
 static int is_of_a_space(const struct Monitor_advise *advise,
 			 const struct Monitor_advise_data *data)
@@ -250,14 +253,14 @@ char *Monitor_advise_action(const struct Monitor_advise *advise,
 		break;
 	}
 	if (data->choice == MONITOR_CHOICE_PHASE && *text)
-		add(text, ", as %s uses it: other phases use it otherwise",
+		add(text, ", as %s uses it: other phases use it in other ways",
 		    advise_phase_text(advise, data->choice_phase, phase));
 	if (*text && is_own(advise, data))
-		add(text, "; where it does so, first touch, the policy of Linux, is enough");
+		add(text, "; if the program does so, first touch, the policy of Linux, is enough");
 	queue = *text && data->handed ? advise_queue(advise) : NULL;
 	if (queue && data->choice != MONITOR_CHOICE_INTERLEAVE && !is_all_own(advise, data))
 		add(text,
-		    "; or, since the work %s at %s, what holds for any order: interleave its "
+		    "; or, since the work %s at %s, be independent of the order: interleave its "
 		    "pages, or let the thread that takes a part write its data first",
 		    advise_queue_is(queue), advise_queue_place(queue));
 	if (data->copies_gain)

@@ -2,8 +2,8 @@
 /*
  * Advise: the advice by variable. See lib/analysis/advise/advise.h.
  *
- * What lives here: the assignment of pages to variables: a page belongs to the accessed variable
- * that has most of its bytes; a page without an accessed variable belongs to the rest of its
+ * What lives here: the assignment of pages to variables. A page belongs to the accessed variable
+ * that has most of the page's bytes. A page that no accessed variable touches belongs to its
  * region. Source: "Memory access behavior analysis of NUMA-based shared memory programs" (2002),
  * section 4.1, "Data structure and location".
  */
@@ -15,23 +15,24 @@
 
 #include "lib/analysis/memory.h"
 
-/* The first capacity. Counting the rows would take as long as reading them. */
+/* The initial capacity for rows. Counting the rows would take as long as reading them. */
 #define STRUCTURE_ROWS 65536
 
 /* ---- variables of pages -------------------------------------------------------------------- */
 
-/* The priority of a variable for a page. */
+/* The priorities of variables that touch the same page. */
 enum claim {
-	CLAIM_UNUSED, /* nothing was counted for it */
-	CLAIM_LEFT_OVER, /* the rest of a region */
+	CLAIM_UNUSED, /* the variable has no counted accesses */
+	CLAIM_LEFT_OVER, /* the variable stands for the rest of a region */
 	CLAIM_USED,
 };
 
 /**
- * struct owners - State while the variables of pages are determined.
+ * struct owners - State while each page is assigned to a variable.
  * @extents: extents of all variables, ascending; shape [@extent_count]
- * @claims: priorities by variable
- * @of_row: by row, index of its variable; MONITOR_VARIABLES_ALL: none. Shape [number of rows]
+ * @claims: priority of each variable
+ * @of_row: index of each row's variable; MONITOR_VARIABLES_ALL: the row has no variable. Shape
+ *          [number of rows]
  */
 struct owners {
 	struct Monitor_extent *extents;
@@ -40,7 +41,7 @@ struct owners {
 	uint32_t *of_row;
 };
 
-/* Whether variables other than regions are known. */
+/* Return whether the recording has variables other than regions. */
 static int has_variables(const struct Monitor_advise *advise)
 {
 	for (size_t i = 0; i < advise->variable_count; i++)
@@ -83,7 +84,7 @@ static int claims_load(const struct Monitor_advise *advise, struct owners *owner
 	return failed;
 }
 
-/* @at: the first extent that ends after the page's beginning. */
+/* Find the variable of a page. @at: the first extent that ends after the beginning of the page. */
 static uint32_t owner_of(const struct owners *owners, size_t at, uint64_t page)
 {
 	uint64_t start = page * SMILE_PAGE_BYTES, end = start + SMILE_PAGE_BYTES, most = 0;
@@ -143,7 +144,10 @@ static int by_gain(const void *left, const void *right)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* The slot of a row's data: by variable; the last slot is for pages without a variable. */
+/*
+ * Get the slot of a row's data. Each variable has a slot; the last slot is for pages without a
+ * variable.
+ */
 static size_t slot_of(const struct Monitor_advise *advise, const struct owners *owners, size_t row)
 {
 	uint32_t variable = owners->of_row[row];
@@ -151,7 +155,7 @@ static size_t slot_of(const struct Monitor_advise *advise, const struct owners *
 	return variable < advise->variable_count ? variable : advise->variable_count;
 }
 
-/* Sort the rows by variable; the rows of each variable ascend. */
+/* Sort the rows by variable. The rows of each variable ascend. */
 static int data_make(struct Monitor_advise *advise, const struct owners *owners)
 {
 	size_t slots = advise->variable_count + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Comparison: pairs of nodes, by the difference of their transactions.
+ * Comparison: compares pairs of nodes by the difference of their transactions.
  */
 #include "lib/analysis/difference/comparison.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Comparison: sums by region.
+ * Comparison: sums up the differences by region.
  */
 #include "lib/analysis/difference/comparison.h"
 
@@ -13,7 +13,7 @@
 
 #include "lib/analysis/regions.h"
 
-/* Return: NULL without memory, with the message set. */
+/* Find or add the region of a page. Return: NULL without memory, with the message set. */
 static struct comparison_region *region_find(struct comparison *comparison, uint64_t page)
 {
 	struct Monitor_region region;

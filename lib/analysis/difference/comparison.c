@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Comparison: sums by page. See lib/analysis/difference/comparison.h.
+ * Comparison: sums up the differences by page. See lib/analysis/difference/comparison.h.
  */
 #include "lib/analysis/difference/comparison.h"
 
@@ -58,7 +58,10 @@ static void page_fill(struct comparison_page *page, const struct Monitor_differe
 	}
 }
 
-/* @source: only of this node; UINT32_MAX: of all nodes */
+/*
+ * Sum up the rows of a page. @source: sum up only the rows of this node; UINT32_MAX: those of all
+ * nodes
+ */
 static struct comparison_counts counts_find(const struct comparison *comparison, uint64_t page,
 					    const uint32_t *homes, uint32_t source)
 {
@@ -98,7 +101,10 @@ int comparison_page_moved(const struct comparison_page *page)
 	return home[0] != home[1] && home[0] != MONITOR_NO_HOME && home[1] != MONITOR_NO_HOME;
 }
 
-/* The pages that differ most are first; of equal pages, moved pages are first; then by number. */
+/*
+ * Order pages: those that differ most come first. Of pages that differ equally, moved pages come
+ * first, and then lower numbers.
+ */
 static int by_distance(const void *left, const void *right)
 {
 	const struct comparison_page *a = left, *b = right;

@@ -2,8 +2,8 @@
 /*
  * Comparison: the differences between two views.
  *
- * What lives here: the rows of Monitor_difference(), with their sums by page in comparison.c, by
- * region in compared_regions.c, and pairs of nodes in compared_pairs.c. May use the public API,
+ * What lives here: the rows of Monitor_difference(), and their sums by page (comparison.c), by
+ * region (compared_regions.c) and by pair of nodes (compared_pairs.c). May use the public API,
  * regions.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_DIFFERENCE_COMPARISON_H
@@ -14,7 +14,7 @@
 
 #include <smile/monitor.h>
 
-/* Sums: [0] of the first view, [1] of the second. */
+/* Sums by view. Element 0 is for the first view, element 1 for the second. */
 struct comparison_counts {
 	uint64_t accesses[2];
 	uint64_t reads[2];
@@ -24,10 +24,10 @@ struct comparison_counts {
 
 /**
  * struct comparison_page - A page.
- * @rows: first of its rows
+ * @rows: the page's first row
  * @count: number of rows
  * @counts: sums of the rows
- * @apart: differences of nodes' accesses, summed without signs
+ * @apart: the differences of all nodes' accesses, without their signs, summed
  */
 struct comparison_page {
 	const struct Monitor_difference *rows;
@@ -37,14 +37,14 @@ struct comparison_page {
 };
 
 /**
- * struct comparison_region - A region of either program's memory; pages outside all regions are in
- * an additional element.
- * @name: name by regions_name(); "-"
+ * struct comparison_region - A region of either program's memory. One more element has the pages
+ * that are in no region.
+ * @name: name by regions_name(); "-" for pages in no region
  * @kind: kind by regions_kind()
- * @start: its first address, in the first view that has it
+ * @start: the region's first address; if both views have the region, its address in the first view
  * @pages: number of accessed pages
- * @moved: number of these pages that have another home
- * @counts: sums
+ * @moved: number of these pages whose home differs between the views
+ * @counts: sums over the pages
  * @apart: as in struct comparison_page
  */
 struct comparison_region {
@@ -59,9 +59,9 @@ struct comparison_region {
 
 /**
  * struct comparison_pair - A pair of nodes.
- * @from: node that sends requests
- * @to: node that receives them
- * @apart: difference of their transactions, without a sign
+ * @from: the node that sends requests
+ * @to: the node that receives the requests
+ * @apart: difference of the numbers of their transactions, without its sign
  */
 struct comparison_pair {
 	size_t from;
@@ -78,11 +78,11 @@ struct comparison_pair {
  * @page_count: number of pages
  * @regions: regions by @apart, the largest first; shape [@region_count]
  * @region_count: number of regions
- * @region_room: number of regions that there is room for
+ * @region_room: number of regions for which @regions has memory
  * @counts: sums over all pages
  * @apart: sum over all pages
- * @moved: number of pages with another home
- * @nodes: number of nodes seen
+ * @moved: number of pages whose home differs between the views
+ * @nodes: number of nodes in both views
  */
 struct comparison {
 	struct Monitor *mon[2];
@@ -107,67 +107,69 @@ struct comparison {
 int comparison_load(struct comparison *comparison);
 
 /**
- * comparison_free() - Free what comparison_load() allocated; the views stay open.
+ * comparison_free() - Free what comparison_load() has allocated. The views stay open.
  */
 void comparison_free(struct comparison *comparison);
 
 /**
- * comparison_regions() - A step of comparison_load(): fill in regions.
+ * comparison_regions() - A step of comparison_load(): fill in @regions.
  *
  * Return: 0; -ENOMEM.
  */
 int comparison_regions(struct comparison *comparison);
 
 /**
- * comparison_counts_add() - Add @from to @to.
+ * comparison_counts_add() - Add the counts in @from to @to.
  */
 void comparison_counts_add(struct comparison_counts *to, const struct comparison_counts *from);
 
 /**
- * comparison_page_moved() - Whether a page lies on another node in the second view.
+ * comparison_page_moved() - Return whether a page is on another node in the second view.
  */
 int comparison_page_moved(const struct comparison_page *page);
 
 /**
- * comparison_page_counts() - Sums of a page of another comparison of the same views.
- * @homes: homes of the page in the other comparison; this comparison may have the page with only
- *         one of them, or not at all
+ * comparison_page_counts() - Get the sums of a page in another comparison of the same views.
+ * @homes: the page's homes in the caller's comparison. @comparison may have rows of the page for
+ *         only one of these homes, or no rows
  *
- * Return: sums; all 0 if it does not have the page.
+ * Return: the sums; all 0 if @comparison does not have the page.
  */
 struct comparison_counts comparison_page_counts(const struct comparison *comparison, uint64_t page,
 						const uint32_t *homes);
 
-/* The same for only the node of one row. */
+/* Get the same sums, but only over the accesses of the node of @row. */
 struct comparison_counts comparison_node_counts(const struct comparison *comparison,
 						const struct Monitor_difference *row);
 
 /**
- * comparison_region_find() - The region of a comparison of the same views.
+ * comparison_region_find() - Find a region of one comparison in another comparison of the same
+ * views.
  *
- * Return: NULL if it has no such region.
+ * Return: the region in @comparison; NULL if @comparison does not have it.
  */
 const struct comparison_region *comparison_region_find(const struct comparison *comparison,
 						       const struct comparison_region *region);
 
 /**
- * comparison_pages_apart() - The number of pages that differ: the first pages of
+ * comparison_pages_apart() - Get the number of pages that differ. They are the first pages of
  * @comparison->pages.
- * @threshold: by at least this many accesses; 0: any difference, also of homes
+ * @threshold: the least difference in accesses; 0: any difference, including a different home
  */
 size_t comparison_pages_apart(const struct comparison *comparison, uint64_t threshold);
 
 /**
- * comparison_percent() - The difference of the two views, in percent of the first's accesses.
+ * comparison_percent() - Get the difference of the two views as a percentage of the accesses in the
+ * first view.
  */
 double comparison_percent(const struct comparison *comparison);
 
 /**
  * comparison_pairs() - Pairs of nodes with different numbers of transactions, the largest
  * difference first.
- * @packets: of the first and of the second view, as Monitor_get_packets() fills them in; shape
- *           [@nodes][@nodes]
- * @pairs: receives the pairs, which the caller must free; NULL without a pair
+ * @packets: the matrices of the first and the second view, as Monitor_get_packets() fills them in;
+ *           shape [@nodes][@nodes]
+ * @pairs: receives the pairs, which the caller must free; NULL if no pair differs
  *
  * Return: the number of pairs; -ENOMEM.
  */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compare by the program's name of the structure. */
+/* Compare by the name of the structure in the program. */
 static int by_name(const void *left, const void *right)
 {
 	const struct Monitor_variable *a = ((const struct sampled_pair *)left)->variable;

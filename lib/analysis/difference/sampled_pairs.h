@@ -2,8 +2,8 @@
 /*
  * Sampled pairs: the samples of the same structures in two recordings.
  *
- * What lives here: the structures of both recordings, matched by the program's names of them: a
- * native program has different addresses in each run, so that pages cannot be compared. May use
+ * What lives here: the structures of both recordings, matched by their names in the program. Pages
+ * cannot be compared, because a native program has different addresses in each run. May use
  * structures.h.
  */
 #ifndef LIB_ANALYSIS_DIFFERENCE_SAMPLED_PAIRS_H
@@ -15,10 +15,12 @@
 #include "lib/analysis/structures.h"
 
 /**
- * struct sampled_pair - All structures of one kind and name that are declared in the same line.
- * @variable: one of them, in the first recording that has any; NULL: memory of no variable
- * @samples: samples in the first and in the second recording; shape [2]
- * @remote: of these samples, the part by other nodes than the home; shape [2]
+ * struct sampled_pair - All structures of the same kind and name that are declared in the same
+ * source line.
+ * @variable: one of these structures, from the first recording if it has one; NULL: the pair is the
+ *            memory in no variable
+ * @samples: number of samples in the first and in the second recording; shape [2]
+ * @remote: number of these samples that other nodes than the home caused; shape [2]
  */
 struct sampled_pair {
 	const struct Monitor_variable *variable;
@@ -28,7 +30,7 @@ struct sampled_pair {
 
 /**
  * struct sampled_pairs - All pairs.
- * @list: pairs with the most samples first; shape [@count]
+ * @list: the pairs, those with the most samples first; shape [@count]
  * @count: number of pairs
  * @all: sums over all pairs
  */
@@ -40,9 +42,10 @@ struct sampled_pairs {
 
 /**
  * sampled_pairs_make() - Match the structures.
- * @both: structures of the first and the second recording; they must stay valid; shape [2]
+ * @both: structures of the first and the second recording; they must stay valid while @pairs is
+ *        used; shape [2]
  *
- * Return: 0; -ENOMEM. Free pairs->list.
+ * Return: 0; -ENOMEM. The caller must free pairs->list.
  */
 int sampled_pairs_make(struct sampled_pairs *pairs, const struct structures *both);
 

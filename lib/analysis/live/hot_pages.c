@@ -2,8 +2,8 @@
 /*
  * Live sums: the hottest pages.
  *
- * What lives here: a heap of the requested size, through which all pages pass, and the nodes that
- * access the pages that stay in it. May use the public API and memory.h.
+ * What lives here: a heap of limited size, which keeps the hottest of all pages; and the search for
+ * the nodes that access these pages. May use the public API and memory.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static struct live_sum sum_since(const struct sums_page *page)
 	};
 }
 
-/* With untyped tags an access counts as a read, as for Monitor_advice(). */
+/* An access with an untyped tag costs as much as a read, as in Monitor_advice(). */
 static uint64_t cost_of(const struct live_sums *sums, const struct live_sum *sum)
 {
 	const struct Monitor_weights *weights = &sums->weights;
@@ -34,7 +34,7 @@ static uint64_t cost_of(const struct live_sums *sums, const struct live_sum *sum
 }
 
 /**
- * struct page_heap - The hottest pages found so far; the coolest of them first.
+ * struct page_heap - The hottest pages so far. The first item is the coolest of them.
  * @items: shape [@count]
  * @capacity: largest number of pages
  */
@@ -48,8 +48,8 @@ struct page_heap {
 };
 
 /*
- * Of equal pages, the page with more accesses in total is hotter, then the page with the lower
- * number and home.
+ * If two pages are equally hot, the page with more accesses in total comes first, and then the page
+ * with the lower number and home.
  */
 static int is_cooler(const struct heap_item *a, const struct heap_item *b)
 {
@@ -144,7 +144,7 @@ static void dominant_set(struct live_page *page, const uint64_t *counts, size_t 
 	}
 }
 
-/* A section as large as a page holds all of its accesses. */
+/* Find the dominating nodes. A section with the size of a page has all accesses of the page. */
 static int dominant_find(struct Monitor *mon, struct live_page *pages, size_t count)
 {
 	int seen = Monitor_nodes(mon), error = 0;
@@ -206,7 +206,7 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
 			heap_offer(&heap, item);
 	}
 	count = heap.count;
-	/* The coolest leaves first. */
+	/* Remove the coolest page first. */
 	while (heap.count) {
 		pages[heap.count - 1] = page_report(sums, heap.items[0].page);
 		heap.items[0] = heap.items[--heap.count];

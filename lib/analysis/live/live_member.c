@@ -62,7 +62,7 @@ void live_notes(const struct live *live, char *text, size_t bytes)
 	for (size_t i = 0; i < live->members_count; i++) {
 		const struct live_member *member = &live->members[i];
 
-		/* For a single member, the state is sufficient. */
+		/* The state of a single member needs no note. */
 		if (live->members_count == 1 && !*member->remark && !*member->incomplete)
 			continue;
 		if (!*live_member_note(live, member, note) || used >= bytes)

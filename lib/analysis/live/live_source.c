@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Live source: polls a Monitor, keeps its state and its intervals. See live_source.h.
+ * Live source: polls a Monitor, and updates its state and its intervals. See live_source.h.
  */
 #include "lib/analysis/live/live_source.h"
 
@@ -14,10 +14,10 @@
 #include "lib/analysis/run_facts.h"
 #include "lib/analysis/text.h"
 
-/* It is not possible to wait for several members together: poll them periodically. */
+/* No call can wait for several members at the same time, so they are polled at this interval. */
 #define LIVE_TURN_MS 20
 
-/* A source with this number of errors is abandoned. */
+/* After this number of errors, a source is abandoned. */
 #define LIVE_TROUBLES_MAX 100000
 
 #define LIVE_PHASE_EVENT 0
@@ -41,7 +41,7 @@ static void totals_take(struct live *live)
 	for (size_t i = 0; i < live->members_count; i++)
 		if (live->members[i].mon && Monitor_loss(live->members[i].mon, &loss) >= 0)
 			live->members[i].loss = loss;
-	/* A removed card cannot be read: keep its last reported values. */
+	/* A removed card cannot be read. Keep the values that it reported last. */
 	if (live->state == LIVE_FAILED && totals->statistics_known)
 		return;
 	if (Monitor_loss(live->mon, &loss) >= 0)
@@ -72,7 +72,7 @@ void live_begin(struct live *live, uint64_t (*clock_ns)(void))
 
 /* ---- poll ------------------------------------------------------------------------------------ */
 
-/* @member: the member with the error; NULL: the source itself. */
+/* Store the last error. @member: the member that had the error; NULL: the source itself */
 static void trouble(struct live *live, struct live_member *member)
 {
 	snprintf(live->trouble, sizeof(live->trouble), "%s", Monitor_error_message());
@@ -87,7 +87,7 @@ static void trouble(struct live *live, struct live_member *member)
 	live->troubles++;
 }
 
-/* The state of a member has changed. Return: enum live_change. */
+/* Change the state of a member. Return: enum live_change. */
 static unsigned int member_over(struct live *live, struct live_member *member,
 				enum live_state state)
 {
@@ -105,13 +105,13 @@ static unsigned int member_over(struct live *live, struct live_member *member,
 	return LIVE_STATE;
 }
 
-/* Return: enum live_change. */
+/* Handle an error of a member. Return: enum live_change. */
 static unsigned int poll_error(struct live *live, struct live_member *member, int error)
 {
 	if (error == -EINTR)
 		return 0;
 	trouble(live, member);
-	/* After a damaged record, or if the recording cannot be written, polling continues. */
+	/* After a damaged record, or if the recording cannot be written, continue polling. */
 	if (error == -ENODEV || live->troubles > LIVE_TROUBLES_MAX)
 		return LIVE_TROUBLE | member_over(live, member, LIVE_FAILED);
 	return LIVE_TROUBLE;
@@ -126,12 +126,12 @@ static void taken(struct live *live, struct live_member *member, int records)
 	member->news_ns = live->clock_ns();
 }
 
-/* Swap out the card's counters and read the records. Return: enum live_change. */
+/* Swap out the card's counters, and read the records. Return: enum live_change. */
 static unsigned int drain(struct live *live, struct live_member *member)
 {
 	int got = Monitor_swap(member->mon);
 
-	/* The ring is full: the next poll reads the rest. */
+	/* The ring is full. The next poll reads the remaining records. */
 	if (got == -EAGAIN)
 		return 0;
 	if (got < 0)
@@ -142,17 +142,17 @@ static unsigned int drain(struct live *live, struct live_member *member)
 
 static int is_over(const struct live *live, const struct live_member *member)
 {
-	/* A link that is down can recover. */
+	/* Continue to poll a card whose link is down, because the link can recover. */
 	return live->kind != LIVE_CARD && Monitor_ended(member->mon);
 }
 
-/* Return: enum live_change. */
+/* Handle the end of a member. Return: enum live_change. */
 static unsigned int member_end(struct live *live, struct live_member *member)
 {
 	struct Monitor_origin origin;
 	unsigned int changes = LIVE_PROGRAM;
 
-	/* The map of the program is at the end of a recording. */
+	/* The end of a recording has the map of the program. */
 	if (live->kind == LIVE_RECORDINGS) {
 		member->closed = Monitor_origin(member->mon, &origin) >= 0 && origin.complete;
 		run_facts_incomplete(member->mon, member->incomplete, sizeof(member->incomplete));
@@ -165,8 +165,8 @@ static unsigned int member_end(struct live *live, struct live_member *member)
 }
 
 /*
- * Read the available records of each member, once. Return: the number of records; changes are added
- * to *@changes.
+ * Read the available records of each member once, and add the changes to *@changes. Return: the
+ * number of records.
  */
 static int turn(struct live *live, int timeout_ms, unsigned int *changes)
 {
@@ -192,7 +192,7 @@ static int turn(struct live *live, int timeout_ms, unsigned int *changes)
 	return records;
 }
 
-/* It is not possible to wait for a file: poll it periodically. */
+/* Poll a state file. No call can wait for a file, so it is polled periodically. */
 static unsigned int states_poll(struct live *live, int timeout_ms)
 {
 	int got = state_file_poll(live->state_file);
@@ -202,7 +202,7 @@ static unsigned int states_poll(struct live *live, int timeout_ms)
 		got = state_file_poll(live->state_file);
 	}
 	if (got < 0) {
-		/* After an invalid row, the rest cannot be trusted. */
+		/* The rows after an invalid row cannot be trusted. */
 		trouble(live, NULL);
 		live->state = LIVE_FAILED;
 		return LIVE_TROUBLE | LIVE_STATE;
@@ -256,7 +256,7 @@ unsigned int live_look(struct live *live, struct live_interval *interval)
 	unsigned int changes = 0;
 	uint64_t at_ns;
 
-	/* A card holds its counts until it needs their counters for others. */
+	/* A card keeps its counts until it needs their counters for other tags. Swap them out. */
 	if (live->kind == LIVE_CARD && live->state == LIVE_RUNNING) {
 		for (size_t i = 0; i < live->members_count; i++)
 			if (live->members[i].state == LIVE_RUNNING)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Live sums: accesses by page and from node to node, in total and since the last look.
+ * Live sums: accesses by page and from node to node, in total and since the last call of
+ * live_sums_look().
  *
- * What lives here: two tables: one has the sums of the last look, the next walk fills the other.
- * Pages are in an array in the order in which they were first seen; a hash table of their indices
- * finds them. May use the public API and memory.h.
+ * What lives here: two sets of sums. One set has the sums of the last call; the walk of the next
+ * call fills the other set. Pages are in an array in the order in which they were first seen. A
+ * hash table finds the index of a page. May use the public API and memory.h.
  */
 #include "lib/analysis/live/live_sums_inside.h"
 
@@ -17,9 +18,9 @@
 #include "lib/analysis/memory.h"
 
 /**
- * struct sums_place - The index of a page.
- * @key: its number and home, plus one
- * @index: its index plus one; 0: it has no index yet
+ * struct sums_place - An element of the hash table: the index of a page.
+ * @key: number and home of the page, plus one
+ * @index: index of the page plus one; 0: the page has no index yet
  */
 struct sums_place {
 	uint64_t key;
@@ -74,7 +75,7 @@ static struct sums_page *page_get(struct live_sums *sums, uint64_t page, uint32_
 
 /* ---- look ---------------------------------------------------------------------------------- */
 
-/* Enlarge the matrices to @nodes; the sums of the last look are kept. */
+/* Enlarge the matrices to @nodes, and keep the sums of the last call. */
 static int matrices_grow(struct live_sums *sums, size_t nodes)
 {
 	uint64_t *before, *now, *difference;
@@ -126,7 +127,7 @@ static int take(const struct Monitor_count *count, void *opaque)
 	return 0;
 }
 
-/* The last look becomes the previous look; the next look starts at 0. */
+/* Make the present sums the previous sums, and set the present sums to 0. */
 static void turn(struct live_sums *sums)
 {
 	uint64_t *before = sums->transfers[SUMS_BEFORE];
@@ -143,8 +144,8 @@ static void turn(struct live_sums *sums)
 }
 
 /*
- * Go back to the last look, after a walk that failed. Pages that this walk was the first to find
- * are kept, with sums 0.
+ * After a failed walk, restore the sums of the last call. Pages that the failed walk was the first
+ * to find are kept, with sums of 0.
  */
 static void turn_back(struct live_sums *sums)
 {

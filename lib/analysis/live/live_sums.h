@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live sums: accesses by page and from node to node, in total and since the last look.
+ * Live sums: accesses by page and from node to node, in total and since the last call of
+ * live_sums_look().
  *
- * What lives here: the histograms of a Monitor, summed up in one walk and kept compactly, so that
- * the accesses between two looks are known for a million pages; and the hottest pages. May use the
- * public API.
+ * What lives here: sums of the histograms of a Monitor, computed in one walk and stored compactly,
+ * so that the accesses of an interval can be computed for a million pages; and the hottest pages.
+ * May use the public API.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_H
 #define LIB_ANALYSIS_LIVE_LIVE_SUMS_H
@@ -16,23 +17,24 @@
 
 #include "lib/analysis/hot.h"
 
-/* With more nodes there is no matrix, because it would take gigabytes. */
+/* For more nodes no matrix is kept, because it would need gigabytes. */
 #define LIVE_NODES_MAX 1024U
 
-/* The order of pages. */
+/* The orders in which live_sums_top() can return pages. */
 enum live_order {
-	LIVE_BY_RATE, /* accesses of the interval */
-	LIVE_BY_TOTAL, /* all accesses */
-	LIVE_BY_COST, /* cycles that the accesses of the interval cost; see Monitor_weights */
-	LIVE_BY_TOTAL_COST, /* cycles that all accesses cost */
+	LIVE_BY_RATE, /* by the number of accesses in the interval */
+	LIVE_BY_TOTAL, /* by the number of all accesses */
+	/* by the cycles that the accesses in the interval cost; see Monitor_weights */
+	LIVE_BY_COST,
+	LIVE_BY_TOTAL_COST, /* by the cycles that all accesses cost */
 };
 
 /**
- * struct live_sum - Accesses.
- * @accesses: all
- * @reads: reads
- * @writes: writes
- * @locks: locks; with untyped tags all three are 0
+ * struct live_sum - Numbers of accesses.
+ * @accesses: number of all accesses
+ * @reads: number of reads
+ * @writes: number of writes
+ * @locks: number of locks; with untyped tags, @reads, @writes and @locks are 0
  */
 struct live_sum {
 	uint64_t accesses;
@@ -43,15 +45,15 @@ struct live_sum {
 
 /**
  * struct live_page - A page.
- * @page: number
- * @home: node on which it lies
+ * @page: page number
+ * @home: the page's home node
  * @dominant: node with the most accesses in total; of several such nodes the lowest
- * @dominant_accesses: accesses of this node in total
- * @nodes_accesses: accesses of all nodes at the same moment
+ * @dominant_accesses: accesses of the node @dominant in total
+ * @nodes_accesses: accesses of all nodes, read at the same moment as @dominant_accesses
  * @total: accesses in total
- * @now: accesses of the interval
- * @cost: cycles that @total cost at remote weights
- * @cost_now: cycles that @now cost
+ * @now: accesses in the interval
+ * @cost: cycles that the accesses @total would cost if they were all remote
+ * @cost_now: cycles that the accesses @now would cost if they were all remote
  */
 struct live_page {
 	uint64_t page;
@@ -65,7 +67,7 @@ struct live_page {
 	uint64_t cost_now;
 };
 
-/* The share of the dominating node, 0 to 1. */
+/* Get the dominating node's share of the accesses, from 0 to 1. */
 static inline double live_page_share(const struct live_page *page)
 {
 	return page->nodes_accesses ? (double)page->dominant_accesses / (double)page->nodes_accesses
@@ -75,7 +77,8 @@ static inline double live_page_share(const struct live_page *page)
 struct live_sums;
 
 /**
- * live_sums_new() - Create sums, all 0; the first interval begins without counts.
+ * live_sums_new() - Create sums that are all 0. Counts begin with the first call of
+ * live_sums_look().
  * @weights: cost of accesses; copied
  *
  * Return: the sums; NULL without memory, with Monitor_error_message() set.
@@ -83,45 +86,49 @@ struct live_sums;
 struct live_sums *live_sums_new(const struct Monitor_weights *weights);
 
 /**
- * live_sums_free() - Free the sums; NULL is allowed.
+ * live_sums_free() - Free the sums. @sums may be NULL.
  */
 void live_sums_free(struct live_sums *sums);
 
 /**
- * live_sums_look() - Sum up the Monitor's counts so far. The difference from the last look is the
- * interval; the next interval begins.
+ * live_sums_look() - Sum up the counts that the Monitor has now. The interval has the differences
+ * between these sums and the sums of the last call. The next interval then begins.
  *
- * Return: 0; -errno: the sums are unchanged, and the interval continues.
+ * Return: 0; -errno, and then the sums are unchanged and the interval continues.
  */
 int live_sums_look(struct live_sums *sums, struct Monitor *mon);
 
 /**
- * live_sums_pages() - Pages that were accessed so far.
+ * live_sums_pages() - Get the number of pages that were accessed so far.
  */
 size_t live_sums_pages(const struct live_sums *sums);
 
 /**
- * live_sums_active() - Pages that were accessed in the interval.
+ * live_sums_active() - Get the number of pages that were accessed in the interval.
  */
 size_t live_sums_active(const struct live_sums *sums);
 
 /**
- * live_sums_hot() - Set the threshold of live_sums_top(): of a page's accesses in total.
- * @hot: copied; its text is kept
+ * live_sums_hot() - Set the threshold for live_sums_top(). It applies to the total accesses of a
+ * page.
+ * @hot: copied; its text must stay valid
  */
 void live_sums_hot(struct live_sums *sums, const struct hot *hot);
 
 /**
- * live_sums_hot_pages() - Pages at or above the threshold; all pages without a threshold.
+ * live_sums_hot_pages() - Get the number of pages at or above the threshold; without a threshold,
+ * the number of all pages.
  * @least: receives the threshold in accesses; 0 without a threshold
  */
 size_t live_sums_hot_pages(const struct live_sums *sums, uint64_t *least);
 
 /**
- * live_sums_top() - The hottest pages at the last look.
- * @mon: the Monitor of the last look; records since then can change only the dominating node
- * @order: the order; equal pages are ordered by total accesses, then by page and home
- * @pages: caller-owned, shape [@capacity]; the hottest first
+ * live_sums_top() - Get the hottest pages as of the last call of live_sums_look().
+ * @mon: the Monitor of that call; if it has read more records since then, only the dominating nodes
+ *       can differ
+ * @order: the order; pages that are equal in it are ordered by total accesses, then by page and
+ *         home
+ * @pages: caller-owned, shape [@capacity]; receives the pages, the hottest first
  *
  * Return: the number of pages filled in; -ENOMEM.
  */
@@ -129,12 +136,12 @@ int live_sums_top(const struct live_sums *sums, struct Monitor *mon, enum live_o
 		  struct live_page *pages, size_t capacity);
 
 /**
- * live_sums_transfers() - Accesses from node to node.
- * @now: accesses of the interval; 0: in total
- * @nodes: receives the matrix's side; 0 if there are more than LIVE_NODES_MAX
+ * live_sums_transfers() - Get the accesses from node to node.
+ * @now: 1: accesses in the interval; 0: accesses in total
+ * @nodes: receives the number of nodes; 0 if there are more than LIVE_NODES_MAX
  *
- * Return: by [source][home], shape [@nodes][@nodes]; valid until the next look. NULL if @nodes is
- * 0.
+ * Return: the matrix, by [source][home], shape [@nodes][@nodes]; it is valid until the next call of
+ * live_sums_look(). NULL if @nodes is 0.
  */
 const uint64_t *live_sums_transfers(const struct live_sums *sums, int now, size_t *nodes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Live sums: declarations for its two files: live_sums.c, which sums up, and hot_pages.c, which
- * finds the hottest pages.
+ * Live sums: declarations that its two files share: live_sums.c, which sums up the counts, and
+ * hot_pages.c, which finds the hottest pages.
  */
 #ifndef LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
 #define LIB_ANALYSIS_LIVE_LIVE_SUMS_INSIDE_H
@@ -10,7 +10,7 @@
 
 #include "lib/analysis/live/live_sums.h"
 
-/* The two looks. */
+/* Sums of the last call of live_sums_look(), and of the call before it. */
 enum look {
 	SUMS_NOW,
 	SUMS_BEFORE,
@@ -18,9 +18,9 @@ enum look {
 
 /**
  * struct sums_page - A page.
- * @page: number
- * @home: node on which it lies
- * @sums: accesses up to the last look, and up to the look before it; enum look
+ * @page: page number
+ * @home: the page's home node
+ * @sums: accesses up to the last call, and up to the call before it; indexed by enum look
  */
 struct sums_page {
 	uint64_t page;
@@ -29,14 +29,16 @@ struct sums_page {
 };
 
 /**
- * struct live_sums - See the header.
+ * struct live_sums - See live_sums.h.
  * @weights: cost of accesses
  * @hot: threshold of the hottest pages
- * @pages: in the order in which they were first seen, [@count] of room for [@room]
- * @places: of struct sums_place: finds a page in @pages
- * @active: pages accessed in the interval
- * @nodes: side of the matrices; 0: too many for any
- * @transfers: by [source][home], up to the last look, and up to the look before it; enum look
+ * @pages: pages in the order in which they were first seen; there are @count of them, and memory
+ *         for @room
+ * @places: hash table of struct sums_place, which finds a page in @pages
+ * @active: number of pages that were accessed in the interval
+ * @nodes: number of rows and columns of the matrices; 0: there are too many nodes for a matrix
+ * @transfers: matrices by [source][home], up to the last call, and up to the call before it;
+ *             indexed by enum look
  * @difference: transfers of the interval
  */
 struct live_sums {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pieces: finding an element of a variable by its type. Uses the public API.
+ * Pieces: the search for an element of a variable by its type. Uses the public API.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -11,12 +11,12 @@
 #include "lib/analysis/memory.h"
 #include "lib/analysis/pieces/pieces.h"
 
-/* Damaged debug information can make a type a part of itself. */
+/* Damaged debug information can define a type that is a part of itself. */
 #define DEPTH_MAX 32
 #define PARTS_MAX 4096
 
 /**
- * struct walk - The position in the variable that the path has reached.
+ * struct walk - The position that the path has reached in the variable.
  * @at: rest of the path
  * @whole: the whole path, for messages
  * @name: name of the variable, for messages
@@ -37,7 +37,7 @@ static int walk_error(const struct walk *walk, int error, const char *what)
 	return Monitor_error_set(error, "%s%s: %s", walk->name, walk->whole, what);
 }
 
-/* Read a number at @walk's position, and advance the position. Return: 0; -EINVAL. */
+/* Read a number from the path, and advance in the path. Return: 0; -EINVAL. */
 static int number_take(struct walk *walk, int64_t *number)
 {
 	char *end;
@@ -51,7 +51,7 @@ static int number_take(struct walk *walk, int64_t *number)
 	return 0;
 }
 
-/* "3" or "3-7" of @part. Return: 0; -EINVAL. */
+/* Read the index of a part: "3" or "3-7". Return: 0; -EINVAL. */
 static int index_take(struct walk *walk, const struct Monitor_type_part *part, uint64_t *first,
 		      uint64_t *count)
 {
@@ -77,19 +77,22 @@ static int index_take(struct walk *walk, const struct Monitor_type_part *part, u
 	return 0;
 }
 
-/* After the indices, with @count items of the last index: check what may follow. */
+/* Check the path after the indices. @count is the number of items that the last index names. */
 static int array_end(struct walk *walk, const struct Monitor_type *type, uint64_t count)
 {
 	if (count > 1 && *walk->at)
 		return walk_error(walk, EINVAL, "nothing can follow a range of indices");
-	/* A row has no separate type. */
+	/* A row has no type of its own. */
 	if (walk->range.bytes != type->item_bytes * count && *walk->at)
 		return walk_error(walk, EINVAL, "give all indices in front of a member");
 	walk->type = type->item;
 	return 0;
 }
 
-/* "[3][4]": the last index is the fastest; without it, the element is a row. */
+/*
+ * Read the indices of a C array: "[3][4]". The last index varies fastest. If it is missing, the
+ * element is a row.
+ */
 static int array_step(struct walk *walk, const struct Monitor_type *type,
 		      const struct Monitor_type_part *parts, size_t dimensions)
 {
@@ -102,7 +105,7 @@ static int array_step(struct walk *walk, const struct Monitor_type *type,
 	for (size_t i = 0; i < dimensions && *walk->at == '['; i++) {
 		int error;
 
-		/* Several items are contiguous only if no other index follows. */
+		/* Several items are contiguous only if no further index follows. */
 		if (count > 1)
 			return walk_error(walk, EINVAL, "only the last index can be a range");
 		if (i)
@@ -119,7 +122,10 @@ static int array_step(struct walk *walk, const struct Monitor_type *type,
 	return array_end(walk, type, count);
 }
 
-/* "(3,4)": the first index is the fastest, and all are given. */
+/*
+ * Read the indices of a Fortran array: "(3,4)". The first index varies fastest. No index may be
+ * missing.
+ */
 static int fortran_step(struct walk *walk, const struct Monitor_type *type,
 			const struct Monitor_type_part *parts, size_t dimensions)
 {

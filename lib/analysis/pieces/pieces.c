@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pieces: finding a variable by its name, its extents, and their pages. Uses the public API.
+ * Pieces: the search for a variable by its name, and for its extents and their pages. Uses the
+ * public API.
  */
 #include "lib/analysis/pieces/pieces.h"
 
@@ -26,7 +27,7 @@ int pieces_named(const char *full, const char *name)
  * struct search - The search for a variable.
  * @variables: all variables, shape [@count]
  * @found: index of the variable that was found
- * @same: number of variables with that name; 0: none
+ * @same: number of variables with the name; 0: no variable has it
  */
 struct search {
 	struct Monitor_variable *variables;
@@ -52,8 +53,9 @@ static void search_name(struct search *search, const char *name)
 }
 
 /*
- * Names can contain the same characters as paths, as in "grid.c:42 (make_grid)": the longest text
- * that is a name counts. Return: the text after the name; NULL: no variable has this name.
+ * Find the variable at the beginning of @text. Names can contain the same characters as paths, as
+ * in "grid.c:42 (make_grid)", so that the longest possible name is chosen. Return: the text after
+ * the name; NULL: no variable has this name.
  */
 static const char *search_text(struct search *search, const char *text)
 {
@@ -117,7 +119,7 @@ static void found_add(struct found *found, uint64_t start, uint64_t end)
 	}
 }
 
-/* Add the part @range of a variable that lies in several consecutive extents. */
+/* Add the part @range of a variable, which may extend over several consecutive extents. */
 static int extents_add(struct found *found, struct Monitor *mon, uint32_t variable,
 		       struct piece_range range)
 {

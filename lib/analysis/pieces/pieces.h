@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces: the memory of a variable of a program, or of an element, a row or a member of it, page by
- * page.
+ * Pieces: the memory of a variable of a program, page by page; or the memory of an element, a row
+ * or a member of the variable.
  *
- * What lives here: the memory of a variable in pieces for the counters of a card, because a counter
- * counts only within one page. May use the public API. Source: "Design and Implementation Aspects"
- * (2000), section IV: counters for data structures or parts of arrays.
+ * What lives here: the division of this memory into pieces for the counters of a card, because a
+ * counter counts only within one page. May use the public API. Source: "Design and Implementation
+ * Aspects" (2000), section IV: counters for data structures or parts of arrays.
  */
 #ifndef LIB_ANALYSIS_PIECES_PIECES_H
 #define LIB_ANALYSIS_PIECES_PIECES_H
@@ -19,9 +19,9 @@
 
 /**
  * struct piece - Memory within one page.
- * @address: address of its first byte, a multiple of 4
- * @bytes: a multiple of 4
- * @node: home of its page; PIECES_NODE_UNKNOWN
+ * @address: address of the first byte, a multiple of 4
+ * @bytes: number of bytes, a multiple of 4
+ * @node: home of the page; PIECES_NODE_UNKNOWN
  */
 struct piece {
 	uint64_t address;
@@ -30,8 +30,8 @@ struct piece {
 };
 
 /**
- * struct piece_range - Contiguous memory within a variable, from its beginning.
- * @offset: offset of the first byte
+ * struct piece_range - Contiguous memory within a variable.
+ * @offset: offset of the first byte from the beginning of the variable
  * @bytes: number of bytes
  */
 struct piece_range {
@@ -40,21 +40,23 @@ struct piece_range {
 };
 
 /**
- * pieces_named() - Whether @name is a name of the variable with the full name @full.
+ * pieces_named() - Return whether @name names the variable whose full name is @full.
  *
- * Return: 2: @name is the full name; 1: it is the part after the last "::"; 0: neither.
+ * Return: 2: @name is the full name; 1: @name is the part of the full name after the last "::"; 0:
+ * neither.
  */
 int pieces_named(const char *full, const char *name);
 
 /**
  * pieces_path() - Find an element of a variable: "[3]", "[3][10-19]", ".pos.x", "(17,130)".
- * @variable: index, as in Monitor_variables()
- * @path: the text after the variable's name; "" is the whole variable
+ * @variable: the variable
+ * @index: index of the variable in Monitor_variables()
+ * @path: the text after the variable's name; "" stands for the whole variable
  * @range: receives the range
  *
  * Return: 0.
- * Errors: -ENOENT if the type is not known or has no such member; -EINVAL for an index that is
- * out of range or missing; -ENOMEM; all with Monitor_error_message() set.
+ * Errors: -ENOENT if the type is not known, or does not have the member; -EINVAL if an index is out
+ * of range or missing; -ENOMEM; all with Monitor_error_message() set.
  */
 int pieces_path(struct Monitor *mon, const struct Monitor_variable *variable, uint32_t index,
 		const char *path, struct piece_range *range);
@@ -62,11 +64,12 @@ int pieces_path(struct Monitor *mon, const struct Monitor_variable *variable, ui
 /**
  * pieces_find() - Find the memory of a variable or a part of it: "grid[3]", "sim::cells[0].pos".
  * @text: name and path; the part of the name up to the last :: can be omitted
- * @pieces: caller-owned, shape [@capacity]; ascending; rounded out to whole words
+ * @pieces: caller-owned, shape [@capacity]; receives the pieces, ascending, extended to whole words
  *
- * Return: the number of pieces; min(that, @capacity) of them were filled in.
- * Errors: -ENOENT if the variable does not exist; -EINVAL if several variables have that name; and
- * as pieces_path().
+ * Return: the number of pieces, which can be larger than @capacity; at most @capacity pieces were
+ * filled in.
+ * Errors: -ENOENT if the variable does not exist; -EINVAL if several variables have this name; and
+ * the errors of pieces_path().
  */
 int pieces_find(struct Monitor *mon, const char *text, struct piece *pieces, size_t capacity);
 

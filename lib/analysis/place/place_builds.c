@@ -2,8 +2,9 @@
 /*
  * Place builds: objects whose build differs from the recorded build.
  *
- * What lives here: the comparison of builds, and the search for recorded variables by name in the
- * new build. An address of the old build would belong to another variable in the new build.
+ * What lives here: the comparison of builds; and the search for the recorded variables in the new
+ * build by name, because their addresses in the old build can belong to other variables in the new
+ * build.
  */
 #include "lib/analysis/place/place_request.h"
 
@@ -23,7 +24,7 @@ static int no_memory(void)
 /* ---- variables by name ----------------------------------------------------------------------- */
 
 /**
- * struct writable - The file whose segments are added.
+ * struct writable - The file whose writable segments are added.
  */
 struct writable {
 	struct Monitor *mon;
@@ -44,7 +45,7 @@ static int segment_add(const struct segment *segment, void *opaque)
 	return segment->writable ? Monitor_region_add(writable->mon, &region) : 0;
 }
 
-/* Set the new addresses of the variables of a changed object. */
+/* Store the addresses that the variables of a changed object have in the new build. */
 static void variables_find(struct place_request *request, size_t index,
 			   const struct Monitor_variable *variables, int count)
 {
@@ -99,7 +100,7 @@ static int object_search(struct place_request *request, size_t index)
 
 /* ---- builds ---------------------------------------------------------------------------------- */
 
-/* If the file cannot be read, the recorded build is assumed. */
+/* If the file cannot be read, assume that its build is the recorded build. */
 static int is_changed(const struct place_object *object)
 {
 	char build[MONITOR_BUILD_BYTES];
@@ -110,7 +111,10 @@ static int is_changed(const struct place_object *object)
 
 int place_builds_check(struct place_request *request, const char *program)
 {
-	/* If the program is a symbolic link, recordings name the file behind it. */
+	/*
+	 * If the program is a symbolic link, recordings have the path of the file to which it
+	 * points.
+	 */
 	char *file = realpath(program, NULL);
 	int error = 0;
 

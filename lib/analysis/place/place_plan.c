@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place plan: runs of pages by region, and the memory that the program shares.
+ * Place plan: runs of pages by region, and the memory that the plan shares with the program.
  */
 #include "lib/analysis/place/place_plan.h"
 
@@ -14,11 +14,12 @@
 #include <base/array.h>
 #include <smile/monitor.h>
 
-/* High enough that no program expects this descriptor to be free. */
+/* No program expects a descriptor with such a high number to be free. */
 #define PLAN_FD_MIN 500
 
 /**
- * struct run_of - A run and its region, before they are sorted into the plan.
+ * struct run_of - A run and its region. Runs are sorted by region before they are copied into the
+ * plan.
  * @region: index of the region
  * @run: the run
  */
@@ -53,7 +54,7 @@ static uint32_t is_refused(const struct place_nodes *nodes, uint64_t node)
 	return 1;
 }
 
-/* Add the runs of the pages of @owner that are placed. Return: 0; -ENOMEM. */
+/* Add the runs of the placed pages of @owner. Return: 0; -ENOMEM. */
 static int runs_of_owner(struct runs *runs, const struct place_request *request,
 			 const struct place_nodes *nodes, const struct page_range *owner,
 			 size_t *at)
@@ -110,7 +111,7 @@ static int plan_map(struct place_plan *plan, const struct plan_header *header)
 {
 	int fd = memfd_create(PLAN_FILE, MFD_CLOEXEC);
 
-	/* Not close-on-exec, so that the program inherits it. */
+	/* The descriptor is not close-on-exec, so that the program inherits it. */
 	plan->fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD, PLAN_FD_MIN);
 	if (fd >= 0 && plan->fd < 0)
 		plan->fd = fcntl(fd, F_DUPFD, 3);
@@ -128,7 +129,7 @@ static int plan_map(struct place_plan *plan, const struct plan_header *header)
 	return 0;
 }
 
-/* Copy @text, or as much of its end as there is room for. */
+/* Copy @text. If @to is too small, copy the end of the text. */
 static void end_copy(char *to, size_t room, const char *text)
 {
 	size_t length = strlen(text);
@@ -169,7 +170,10 @@ static void region_fill(struct plan_region *to, const struct place_region *from)
 		end_copy(to->name, sizeof(to->name), from->path);
 }
 
-/* Find the lock of an order. Only a lock in the data of an object can be found. Return: found. */
+/*
+ * Find the lock of an order. A lock can be found only if it is in the data of an object. Return:
+ * whether the lock was found.
+ */
 static int order_find(const struct place_request *request, const struct place_order *order,
 		      struct plan_order *to)
 {

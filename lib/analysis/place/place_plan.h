@@ -2,8 +2,8 @@
 /*
  * Place plan: the plan that `smile place` passes to its library in the program.
  *
- * What lives here: a plan in shared memory, made from a request and the nodes of this machine. Its
- * layout is in <place/plan.h>. May use place_request.h.
+ * What lives here: the plan, which is made from a request and the nodes of this machine, in shared
+ * memory. <place/plan.h> describes its layout. May use place_request.h.
  */
 #ifndef LIB_ANALYSIS_PLACE_PLACE_PLAN_H
 #define LIB_ANALYSIS_PLACE_PLACE_PLAN_H
@@ -18,7 +18,7 @@
 /**
  * struct place_nodes - The nodes of this machine that have memory and may be used.
  * @node: node numbers, ascending; shape [@count]
- * @count: number of nodes; 0: the system does not report them
+ * @count: number of nodes; 0: the system does not report its nodes
  */
 struct place_nodes {
 	uint32_t node[PLAN_NODES_MAX];
@@ -27,11 +27,11 @@ struct place_nodes {
 
 /**
  * struct place_plan - A plan.
- * @header: the plan; it has the regions of the request, in the same order
- * @fd: file descriptor of its memory, inherited by the program
- * @unnamed: placed pages that are in no region and so cannot be found again
- * @lost_locks: recorded addresses of locks that are not in global data and so cannot be found
- *              again; shape [@lost_lock_count]
+ * @header: the plan; its regions are those of the request, in the same order
+ * @fd: file descriptor of the plan's memory; the program inherits it
+ * @unnamed: number of placed pages that are in no region. The library cannot find these pages again
+ * @lost_locks: recorded addresses of locks that are not in global data. The library cannot find
+ *              these locks again; shape [@lost_lock_count]
  * @lost_lock_count: number of these locks
  */
 struct place_plan {
@@ -46,15 +46,15 @@ struct place_plan {
  * place_plan_make() - Make a plan.
  * @threads_on: number of nodes to bind threads to; 0: do not bind threads
  *
- * Call place_plan_free() in any case. Return: 0; -ENOMEM or another -errno, with
- * Monitor_error_message().
+ * The caller must call place_plan_free() even after an error. Return: 0; -ENOMEM or another -errno,
+ * with Monitor_error_message().
  */
 int place_plan_make(struct place_plan *plan, const struct place_request *request,
 		    const struct place_nodes *nodes, uint32_t threads_on);
 
 void place_plan_free(struct place_plan *plan);
 
-/* Fill in @scale and @turn of a region, whose runs are known. */
+/* Compute @scale and @turn of a region. Its runs must be filled in. */
 void place_scale_find(struct plan_region *region, const struct plan_run *runs);
 
 static inline struct plan_region *place_plan_regions(const struct place_plan *plan)

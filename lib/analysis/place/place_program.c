@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place request: texts. See lib/analysis/place/place_request.h.
+ * Place request: texts about a request. See lib/analysis/place/place_request.h.
  *
- * What lives here: names of regions, and the comparison of the recorded program and its arguments
- * with those of a run.
+ * What lives here: the names of regions, and the comparison of the recorded program and its
+ * arguments with the program and the arguments of a run.
  */
 #include "lib/analysis/place/place_request.h"
 
@@ -33,7 +33,10 @@ void place_region_name(const struct place_region *region, char *text)
 		snprintf(text, PLACE_NAME_BYTES, "%.128s", region->name);
 }
 
-/* A program can be started by its path, from another directory, or by a symbolic link. */
+/*
+ * Return whether @name names the recorded program. A program can be started by its path, from
+ * another directory, or by a symbolic link.
+ */
 static int is_program(const char *recorded, const char *name)
 {
 	char *file;

@@ -12,7 +12,7 @@
 #include <place/plan.h>
 #include <smile/monitor.h>
 
-/* The largest number of regions of a kind whose addresses the library in the program keeps. */
+/* The largest number of regions of a kind for which the library in the program stores addresses. */
 #define NTH_MAX 1000000U
 
 static int no_memory(void)
@@ -30,7 +30,7 @@ static uint64_t last_page(const struct placement_line *line)
 	return (line->start + line->bytes - 1) / SMILE_PAGE_BYTES;
 }
 
-/* Find or add the object of a path. Return: NULL without memory. */
+/* Find or add the object with a path. Return: NULL without memory. */
 static struct place_object *object_of(struct place_request *request, const char *path)
 {
 	struct place_object *object;
@@ -103,7 +103,7 @@ static int region_take(struct place_request *request, const struct placement_lin
 			return no_memory();
 		region->object = (uint32_t)(object - request->objects);
 	}
-	/* A page in two regions belongs to the later one. */
+	/* If a page is in two regions, it belongs to the later region. */
 	if (page_ranges_set(&request->owners, first_page(line), last_page(line),
 			    request->region_count - 1) < 0)
 		return no_memory();
@@ -144,7 +144,7 @@ static int line_take(void *opaque, const struct placement_line *line)
 	case PLACEMENT_LINE_REGION:
 		return region_take(request, line);
 	case PLACEMENT_LINE_DEFAULT:
-		/* This is the kernel's policy. */
+		/* First touch is also the kernel's policy, so nothing must be done. */
 		return 0;
 	default:
 		return order_take(request, line);
@@ -166,11 +166,11 @@ int place_request_read(struct place_request *request, const char *file)
 	if (!request->placed.count)
 		return Monitor_error_set(EINVAL, "%s places no page", file);
 	if (!request->region_count)
-		return Monitor_error_set(EINVAL,
-					 "%s names pages by their addresses alone, which differ "
-					 "from run to run: `smile advise -o` writes the regions, "
-					 "too",
-					 file);
+		return Monitor_error_set(
+			EINVAL,
+			"%s names pages only by their addresses, which differ from "
+			"run to run: `smile advise -o` also writes the regions",
+			file);
 	return 0;
 }
 

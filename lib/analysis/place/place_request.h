@@ -2,8 +2,9 @@
 /*
  * Place request: the requests of a placement file, as `smile place` uses them.
  *
- * What lives here: the pages, regions, objects and orders of a placement file, and a comparison of
- * the recorded objects with those on this machine. May use the public API and placement_lines.h.
+ * What lives here: the pages, regions, objects and orders of a placement file; and a comparison of
+ * the recorded objects with the objects on this machine. May use the public API and
+ * placement_lines.h.
  */
 #ifndef LIB_ANALYSIS_PLACE_PLACE_REQUEST_H
 #define LIB_ANALYSIS_PLACE_PLACE_REQUEST_H
@@ -17,13 +18,14 @@
 
 /**
  * struct place_object - A file that the placement names.
- * @path: its path in the recorded run
- * @file: its path on this machine; for the program, the program's own path
+ * @path: path of the object in the recorded run
+ * @file: path of the object on this machine; for the program, the path of the program that `smile
+ *        place` runs
  * @build: build id in the recorded run; NULL: not known
  * @program: this object is the program
  * @changed: the build of the file differs from the recorded build
- * @found: if @changed, number of variables that were found by their names
- * @lost: if @changed, number of regions that were not found
+ * @found: if @changed, number of variables that were found by name in the new build
+ * @lost: if @changed, number of regions that were not found in it
  */
 struct place_object {
 	char *path;
@@ -37,12 +39,12 @@ struct place_object {
 
 /**
  * struct place_region - A region that the placement names.
- * @line: its line; the strings in it are @path and @name
- * @path: path of its object or file; "" if none
- * @name: its name; "" if none
- * @object: index of its object; PLAN_NO_OBJECT: none
- * @bytes: its size in a changed object; 0: as recorded
- * @lost: it cannot be found, because its object has changed
+ * @line: the line of the file; its strings are in @path and @name
+ * @path: path of the region's object or file; "" if the region has none
+ * @name: name of the region; "" if the region has none
+ * @object: index of the region's object; PLAN_NO_OBJECT: the region is in no object
+ * @bytes: size of the region in the new build of a changed object; 0: the recorded size
+ * @lost: the region cannot be found, because its object has changed
  */
 struct place_region {
 	struct placement_line line;
@@ -69,19 +71,19 @@ struct place_order {
  * struct place_request - The requests of a placement file.
  * @file: name of the file
  * @program: the recorded program, as named by the user; NULL: not known
- * @arguments: its arguments, separated by line feeds; NULL: not known
- * @leaves_own: pages that only one node accessed are left to first touch
+ * @arguments: the arguments of the recorded program, separated by line feeds; NULL: not known
+ * @leaves_own: pages that only one node accessed are not placed but left to first touch
  * @placed: node of each page, by recorded page number
  * @owners: index of the region of each page, by recorded page number
  * @regions: shape [@region_count]
  * @region_count: number of regions
- * @region_room: regions that there is room for
+ * @region_room: number of regions for which @regions has memory
  * @objects: shape [@object_count]
  * @object_count: number of objects
- * @object_room: objects that there is room for
+ * @object_room: number of objects for which @objects has memory
  * @orders: shape [@order_count]
  * @order_count: number of orders
- * @order_room: orders that there is room for
+ * @order_room: number of orders for which @orders has memory
  */
 struct place_request {
 	const char *file;
@@ -102,16 +104,16 @@ struct place_request {
 };
 
 /**
- * place_request_read() - Read a placement file.
+ * place_request_read() - Read a placement file. The file must place pages and name regions.
  *
- * Call place_request_free() in any case. Return: 0; -EINVAL, -ENOMEM or another -errno, with
- * Monitor_error_message().
+ * The caller must call place_request_free() even after an error. Return: 0; -EINVAL, -ENOMEM or
+ * another -errno, with Monitor_error_message().
  */
 int place_request_read(struct place_request *request, const char *file);
 
 /**
- * place_request_load() - The same, also for a file that places nothing, or names no region.
- * @leaves_own: `own` pages are left out
+ * place_request_load() - Read a placement file that may place no page, and may name no region.
+ * @leaves_own: leave out the pages that only one node accessed (`own`)
  */
 int place_request_load(struct place_request *request, const char *file, int leaves_own);
 
@@ -119,15 +121,19 @@ void place_request_free(struct place_request *request);
 
 #define PLACE_NAME_BYTES 160
 
-/* The name of a region: "table", "init.c:7 (main) block 0". @text: PLACE_NAME_BYTES long. */
+/*
+ * Write the name of a region to @text, PLACE_NAME_BYTES long: "table", "init.c:7 (main) block
+ * 0".
+ */
 void place_region_name(const struct place_region *region, char *text);
 
 /**
  * place_request_differs() - Compare the program and its arguments with the recorded ones.
- * @command: the program as named by the user, and its arguments, terminated by NULL
- * @text: receives a text on the difference; @bytes long
+ * @command: the program as the user named it, and its arguments; terminated by NULL
+ * @text: receives a text that describes the difference; @bytes long
  *
- * Return: 2: another program; 1: other arguments; 0: neither, or the file does not have them.
+ * Return: 2: the program differs; 1: only the arguments differ; 0: neither differs, or the file
+ * does not name them.
  */
 int place_request_differs(const struct place_request *request, char *const *command, char *text,
 			  size_t bytes);

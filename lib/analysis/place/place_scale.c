@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Place plan: how the runs apply to a region whose size has changed. See
+ * Place plan: how the runs of a region apply if the size of the region has changed. See
  * lib/analysis/place/place_plan.h.
  *
- * What lives here: the rules. A region in which each node has a few runs is divided into shares,
- * such as halves or blocks of rows. A region in which nodes take turns continues the turns. No rule
- * applies to any other region.
+ * What lives here: the rules. If each node has a few runs of the region, each node's share of the
+ * region grows in proportion, such as a half or a block of rows. If the nodes take turns in the
+ * region, they continue to take turns. No rule applies to any other region.
  */
 #include "lib/analysis/place/place_plan.h"
 
@@ -13,16 +13,20 @@
 
 #include <smile/monitor.h>
 
-/* The largest number of runs of a share: pages at its borders can lie on other nodes. */
+/*
+ * The largest number of runs in a share. A share can have several runs because pages at its borders
+ * can be on other nodes.
+ */
 #define SHARE_RUNS 3
-/* One in this many pages may lie on another node than that of its turn. */
+/* One in this number of pages may be on another node than the node of its turn. */
 #define TURN_EXCEPTIONS 10
 
 /**
  * struct joined - The runs of a region; neighbouring runs on one node count as one.
  * @count: number of runs
  * @nodes: number of different nodes
- * @turn: number of pages from the first page to the next run on the same node; 0: no such run
+ * @turn: number of pages from the first page to the next run on the same node; 0: the node has no
+ *        other run
  */
 struct joined {
 	uint64_t count;
@@ -49,7 +53,7 @@ static struct joined runs_join(const struct plan_region *region, const struct pl
 	return joined;
 }
 
-/* The node of a page in the first turn; UINT32_MAX: none. */
+/* Get the node of a page in the first turn; UINT32_MAX if no run contains the page. */
 static uint32_t turn_node(const struct plan_region *region, const struct plan_run *runs,
 			  uint64_t page)
 {

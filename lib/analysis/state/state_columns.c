@@ -35,7 +35,7 @@ int state_columns_event(struct state_columns *columns, const char *name)
 	return (int)columns->count++;
 }
 
-/* Merge the cell of another period into a cell. */
+/* Merge the estimate of another period into a cell. */
 static void cell_join(struct state_cell *cell, const struct state_cell *other)
 {
 	double known_s = cell->known_s + other->known_s;
@@ -56,7 +56,7 @@ static void cell_join(struct state_cell *cell, const struct state_cell *other)
 	cell->known_s = known_s;
 }
 
-/* Each pair of columns becomes one. */
+/* Merge each pair of columns into one column. */
 static void columns_fold(struct state_columns *columns)
 {
 	for (size_t k = 0; k < columns->columns / 2; k++)
@@ -120,7 +120,7 @@ void state_columns_add(struct state_columns *columns, double seconds, const stru
 	}
 }
 
-/* Four digits are more than a picture shows. */
+/* Convert a value to a JSON number with four digits, which are more than a diagram shows. */
 static json_t *number(double value)
 {
 	if (!isfinite(value))

@@ -3,9 +3,9 @@
  * State columns: estimates of events over time, with their bands.
  *
  * What lives here: the data of a state file that `smile view`, `smile top` and `smile serve` draw.
- * A column is one interval, or in a long run a fixed number of successive intervals: its rate is
- * their mean, and its band contains all of their bands, so that drawing makes no band narrower. May
- * use jansson. Units: events per second, seconds.
+ * A column is one interval. In a long run, a column is a fixed number of successive intervals: the
+ * rate of the column is the mean of their rates, and its band contains all of their bands, so that
+ * joining intervals makes no band narrower. May use jansson. Units: events per second, seconds.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_COLUMNS_H
 #define LIB_ANALYSIS_STATE_STATE_COLUMNS_H
@@ -17,19 +17,19 @@
 
 #include <smile/estimate/rate.h>
 
-/* The largest number of columns; it is even. */
+/* The largest number of columns. It must be even. */
 #define STATE_COLUMNS_MAX 512
 
-/* The largest number of events, so that a damaged file does not use all memory. */
+/* The largest number of events, so that reading a damaged file does not exhaust the memory. */
 #define STATE_EVENTS_MAX 4096
 
 /**
- * struct state_cell - An event in a column.
+ * struct state_cell - The estimate of an event in a column.
  * @rate: mean over @known_s
- * @low: lower end of the 95 % band, of the interval where it is lowest; never below 0
- * @high: upper end, of the interval where it is highest
- * @known_s: time for which there is an estimate; 0: the other members have no meaning
- * @read_s: time in which the event was read
+ * @low: lower end of the 95 % band: the lowest of all intervals of the column; never below 0
+ * @high: upper end of the band: the highest of all intervals of the column
+ * @known_s: time for which there is an estimate; if it is 0, the other members have no meaning
+ * @read_s: time during which the event was read
  */
 struct state_cell {
 	double rate;
@@ -42,10 +42,10 @@ struct state_cell {
 /**
  * struct state_event - An event.
  * @name: name of the event
- * @cells: cells by column
- * @all: cell over the whole time
- * @now: cell of the last interval
- * @differs: in the last interval, its node differs from the others
+ * @cells: estimate in each column
+ * @all: estimate over the whole time
+ * @now: estimate in the last interval
+ * @differs: in the last interval, the node that counts the event differed from the other nodes
  */
 struct state_event {
 	char *name;
@@ -56,16 +56,16 @@ struct state_event {
 };
 
 /**
- * struct state_columns - All events; all zero is an empty set.
+ * struct state_columns - All events. If all members are 0, the set is empty.
  * @events: shape [@count]
  * @count: number of events
  * @seconds: length of each column
  * @columns: number of columns
- * @each: number of intervals in a whole column
+ * @each: number of intervals in each column except the last
  * @filled: number of intervals in the last column
  * @intervals: number of all intervals
- * @time_s: length of all intervals
- * @rates: events are rates, whose units are in their names
+ * @time_s: total length of all intervals
+ * @rates: the events are rates, whose units are in their names
  */
 struct state_columns {
 	struct state_event **events;
@@ -80,7 +80,7 @@ struct state_columns {
 };
 
 /**
- * state_columns_event() - The index of an event, which is added if it is new.
+ * state_columns_event() - Get the index of an event. If the event is new, it is added.
  *
  * Return: the index. Errors: -E2BIG, -ENOMEM.
  */
@@ -92,7 +92,7 @@ int state_columns_event(struct state_columns *columns, const char *name);
  * @read: the event was read
  * @estimate: events in the interval; NAN: unknown
  * @deviation: standard deviation of @estimate; NAN: unknown
- * @differs: its node differs from the others
+ * @differs: the node that counts the event differs from the other nodes
  */
 struct state_row {
 	size_t event;
@@ -105,15 +105,15 @@ struct state_row {
 /**
  * state_columns_add() - Add an interval.
  * @seconds: length of the interval, above 0
- * @rows: shape [@count]; events without a row are unknown
+ * @rows: shape [@count]; events that have no row are unknown in the interval
  */
 void state_columns_add(struct state_columns *columns, double seconds, const struct state_row *rows,
 		       size_t count);
 
 /**
- * state_columns_json() - The columns as an object: docs/view.md, key "state".
+ * state_columns_json() - Get the columns as an object: docs/view.md, key "state".
  * @name: name of the file
- * @now: only the last interval of each event
+ * @now: include only the last interval of each event
  *
  * Return: a new reference; NULL without memory.
  */

@@ -33,7 +33,7 @@ enum state_cell_index {
 	CELLS_MAX,
 };
 
-/* Cells of a rates file, after CELL_DT. */
+/* Cells of a rates file, after the cell CELL_DT. */
 enum rate_cell_index {
 	RATE_CELL_NAME = CELL_EVENT,
 	RATE_CELL_UNIT,
@@ -52,16 +52,16 @@ _Static_assert((int)RATE_CELLS <= (int)CELLS_MAX, "memory for the cells of a row
  * @path: path of the file
  * @file: the open file
  * @line: number of the last line
- * @text: memory of a line
+ * @text: memory for a line
  * @text_bytes: size of this memory
- * @cells: cells of a row
- * @columns: the data taken in
- * @interval: number of the interval whose rows are being read; 0: none yet
+ * @cells: number of cells of a row
+ * @columns: the intervals that were read
+ * @interval: number of the interval whose rows are being read; 0: no interval yet
  * @dt_s: length of this interval
  * @rows: rows of this interval, shape [@row_room]
  * @row_count: number of rows
- * @row_room: number of rows that there is memory for
- * @added: the interval is taken in
+ * @row_room: number of rows for which there is memory
+ * @added: the interval has been added to @columns
  * @ended: the file has no writer, and no further data
  */
 struct state_file {
@@ -88,7 +88,10 @@ void state_file_lock(FILE *file)
 	fcntl(fileno(file), F_OFD_SETLK, &lock);
 }
 
-/* Whether the file has a writer. If this cannot be determined, it may have one. */
+/*
+ * Return whether the file has a writer. If this cannot be determined, assume that it has a
+ * writer.
+ */
 static int has_writer(const struct state_file *file)
 {
 	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
@@ -108,7 +111,7 @@ int state_file_is(const char *path)
 	FILE *file;
 	size_t length;
 
-	/* Reading the header of a pipe would consume its data. */
+	/* Accept only files, because reading the header of a pipe would consume its data. */
 	if (stat(path, &status) || !S_ISREG(status.st_mode))
 		return 0;
 	file = fopen(path, "re");
@@ -134,7 +137,10 @@ static int wrong(const struct state_file *file, const char *format, ...)
 	return Monitor_error_set(EPROTO, "%s:%" PRIu64 ": %s", file->path, file->line, text);
 }
 
-/* Read the next line, without its end. Return: 1; 0: no complete line is left; -errno. */
+/*
+ * Read the next line, without its line feed. Return: 1; 0: there is no further complete line;
+ * -errno.
+ */
 static int line_read(struct state_file *file)
 {
 	ssize_t length = getline(&file->text, &file->text_bytes, file->file);
@@ -142,7 +148,7 @@ static int line_read(struct state_file *file)
 	if (length < 0 && ferror(file->file))
 		return Monitor_error_set(EIO, "cannot read %s: %s", file->path, strerror(errno));
 	if (length > 0 && file->text[length - 1] != '\n') {
-		/* The rest of the line is written later. */
+		/* The writer has not yet written the rest of the line. */
 		if (fseeko(file->file, -(off_t)length, SEEK_CUR))
 			return Monitor_error_set(EIO, "cannot follow %s: %s", file->path,
 						 strerror(errno));
@@ -226,7 +232,10 @@ static int number(const struct state_file *file, const char *what, const char *t
 	return 0;
 }
 
-/* Return: 1: another interval was taken in; 0; -errno. */
+/*
+ * Read the cells of the interval. If the row begins a new interval, add the last interval to the
+ * columns. Return: 1: an interval was added; 0: no interval was added; -errno.
+ */
 static int interval_take(struct state_file *file, char **cells)
 {
 	char *end;
@@ -272,7 +281,7 @@ static int row_add(struct state_file *file, const char *name, struct state_row r
 		if (file->rows[k].event == (size_t)event)
 			return wrong(file, "event %s is in this interval already", name);
 	if (file->added)
-		return wrong(file, "event %s was in no earlier interval, and comes behind all",
+		return wrong(file, "event %s is in no earlier interval, but follows all events",
 			     name);
 	if (array_reserve(&file->rows, &file->row_room, file->row_count, sizeof(*file->rows)) < 0)
 		return Monitor_error_set(ENOMEM, "no memory");
@@ -314,8 +323,8 @@ static int row_take(struct state_file *file, char **cells)
 }
 
 /*
- * Columns convert counts to rates per second. So convert a rate to a count, which gives the same
- * rate again.
+ * Read a row of a rates file. Columns convert counts to rates per second. The rate is therefore
+ * converted to a count, which gives the same rate again.
  */
 static int rate_take(struct state_file *file, char **cells)
 {
@@ -339,7 +348,10 @@ static int rate_take(struct state_file *file, char **cells)
 		       });
 }
 
-/* Whether the interval is complete: it has all events of the earlier intervals. */
+/*
+ * Return whether the interval is complete, which means that it has all events of the earlier
+ * intervals.
+ */
 static int is_whole(const struct state_file *file)
 {
 	return !file->added && file->columns.intervals && file->row_count == file->columns.count;

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State file: estimates of events by interval, as written by `smile stat -o`, and followed while
- * the file is written.
+ * State file: estimates of events by interval, as `smile stat -o` writes them. A state file can be
+ * followed while it is written.
  *
- * What lives here: the format's header, and its reader. The file is CSV: it has a row for each
- * interval and event, with ascending intervals. "value" is empty if the event was not read;
- * "estimate" and "sd" are empty if nothing is known. "next" and "next_sd" are the prediction of the
- * next interval, made at the end of this interval; a file can lack them. "differs" is 1 if the
- * event's node of a cluster differs from the other nodes; only the state of a cluster has it. The
- * writer locks the file until it closes it (fcntl(2), F_OFD_SETLK, F_WRLCK, as for recordings), so
- * that a reader can distinguish a paused writer from a writer that has ended. A rates file, as
- * written by `smile stat --rates`, is read in the same way: a rate with its unit is an event, known
- * in an interval or not, and counts as read if it has no deviation. Errors: -errno, with
- * Monitor_error_message() naming file and line.
+ * What lives here: the header of the format, and its reader. The file is CSV. It has a row for each
+ * interval and event, and the intervals ascend. "value" is empty if the event was not read.
+ * "estimate" and "sd" are empty if the event is not known. "next" and "next_sd" are the prediction
+ * of the next interval, made at the end of this interval; a file can lack these columns. "differs"
+ * is 1 if the node of a cluster that counts the event differs from the other nodes; only the state
+ * of a cluster has this column.
+ *
+ * The writer locks the file until it closes it (fcntl(2), F_OFD_SETLK, F_WRLCK, as for recordings),
+ * so that a reader can distinguish a paused writer from a writer that has ended.
+ *
+ * A rates file, as written by `smile stat --rates`, is read in the same way. Each rate, with its
+ * unit, is an event. If the rate has no deviation in an interval, the event counts as read. Errors:
+ * -errno, with Monitor_error_message() naming the file and the line.
  */
 #ifndef LIB_ANALYSIS_STATE_STATE_FILE_H
 #define LIB_ANALYSIS_STATE_STATE_FILE_H
@@ -27,12 +30,13 @@
 #define RATES_FILE_HEADER "interval,dt_s,rate,unit,value,sd,low_95,high_95,flag"
 
 /**
- * state_file_is() - Whether a file begins with one of these headers.
+ * state_file_is() - Return whether a file begins with the header of a state file or of a rates
+ * file.
  */
 int state_file_is(const char *path);
 
 /**
- * state_file_lock() - Lock a file that is written.
+ * state_file_lock() - Lock a file that the caller writes.
  */
 void state_file_lock(FILE *file);
 
@@ -43,31 +47,33 @@ struct state_file;
  * @out: receives the file
  *
  * Return: 0.
- * Errors: -errno; -EPROTO: another header.
+ * Errors: -errno; -EPROTO if the file has another header.
  */
 int state_file_open(struct state_file **out, const char *path);
 
 void state_file_close(struct state_file *file);
 
 /**
- * state_file_poll() - Take in the rows that were written since the last call.
+ * state_file_poll() - Read the rows that were written since the last call.
  *
- * An interval is taken in with its last row. A line without an end is not taken in yet.
+ * An interval is added when its last row is read. A line that does not end yet is left for the next
+ * call.
  *
- * Return: the number of intervals taken in.
- * Errors: -EPROTO for an invalid row; the intervals before it were taken in; -ENOMEM; -EIO.
+ * Return: the number of added intervals.
+ * Errors: -EPROTO for an invalid row, after the intervals before it were added; -ENOMEM; -EIO.
  */
 int state_file_poll(struct state_file *file);
 
 /**
- * state_file_ended() - Whether the writer has closed the file, and all of it was taken in.
+ * state_file_ended() - Return whether the writer has closed the file, and the reader has read all
+ * of it.
  */
 int state_file_ended(const struct state_file *file);
 
-/* The path with which it was opened. */
+/* Get the path with which the file was opened. */
 const char *state_file_path(const struct state_file *file);
 
-/* The intervals that were taken in. */
+/* Get the intervals that were read so far. */
 const struct state_columns *state_file_columns(const struct state_file *file);
 
 #endif /* LIB_ANALYSIS_STATE_STATE_FILE_H */

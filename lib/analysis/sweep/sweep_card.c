@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the cards. It uses only the public API, so that the result equals that of a card with this
- * configuration, checked by the library's own account.
+ * Sweep: the cards. This file uses only the public API, so that the result is that of a card with
+ * this configuration, and the library's loss account checks it.
  */
 #include "lib/analysis/sweep/sweep_card.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
-/* The number of packets after which the card's records are taken in, and signals are checked. */
+/* After this number of packets, the card's records are read, and signals are checked. */
 #define CARD_BATCH 4096
 
 int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
@@ -35,7 +35,7 @@ int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
 	return failed;
 }
 
-/* Take in the available records. */
+/* Read the available records. */
 static int card_take_in(struct Monitor *mon)
 {
 	int got;
@@ -66,7 +66,10 @@ static int card_feed(struct Monitor *mon, const struct sweep_traffic *traffic,
 	return 0;
 }
 
-/* The card's statistics: @running at its stop, @drained after its counters are swapped out. */
+/*
+ * Get the card's statistics: @running when it stops, @drained after its counters are swapped
+ * out.
+ */
 static int card_end(struct Monitor *mon, struct smile_statistics *running,
 		    struct smile_statistics *drained, struct Monitor_loss *loss)
 {

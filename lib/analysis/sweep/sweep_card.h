@@ -2,8 +2,8 @@
 /*
  * Sweep: the cards to which the traffic is passed.
  *
- * What lives here: a card of one configuration, and its result. May use the public API: the
- * cards are those of the source "emu:".
+ * What lives here: a card with one configuration, and the result of passing the traffic to it. May
+ * use the public API: the cards are those of the source "emu:".
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_CARD_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_CARD_H
@@ -16,9 +16,9 @@
 #include "lib/analysis/sweep/sweep_traffic.h"
 
 /**
- * struct sweep_point - A configuration, and its result.
- * @counters: counters of the dynamic array
- * @range_bytes: MAX_RANGE
+ * struct sweep_point - A configuration of a card, and the result with it.
+ * @counters: number of counters of the dynamic array
+ * @range_bytes: the largest range of a counter (MAX_RANGE)
  * @flushes: number of all records that the card wrote
  * @drained: number of these records that were swapped out at the end
  * @extensions: number of times that a counter's range grew
@@ -33,8 +33,8 @@ struct sweep_point {
 
 /**
  * sweep_card_new() - Create a card in this process that counts requests.
- * @out: receives the Monitor, started
- * @node: its node id
+ * @out: receives the Monitor of the card, which is started
+ * @node: node id of the card
  * @mode: SMILE_MODE_TYPED_TAGS, SMILE_MODE_ALIGNED
  *
  * Return: 0; -errno.
@@ -43,17 +43,17 @@ int sweep_card_new(struct Monitor **out, unsigned int node, unsigned int mode,
 		   unsigned int counters, unsigned int range_bytes);
 
 /**
- * sweep_card_pass() - Pass the whole traffic to a card, and take in all its counts.
+ * sweep_card_pass() - Pass the whole traffic to a card, and read all its counts.
  * @point: receives the result; may be NULL
  *
- * Checks that the sum of the counts is the number of events. Return: 0; -errno; -EINTR if the
- * caller ends it.
+ * The call checks that the sum of the counts is the number of events. Return: 0; -errno; -EINTR if
+ * @ops->interrupted() ends the sweep.
  */
 int sweep_card_pass(struct Monitor *mon, const struct sweep_traffic *traffic,
 		    const struct sweep_ops *ops, struct sweep_point *point);
 
 /**
- * sweep_bytes_per_second() - Data rate of a point; 0 if the time is not known.
+ * sweep_bytes_per_second() - Get the data rate of a point; 0 if the time is not known.
  * @seconds: duration of the traffic; 0: unknown
  */
 double sweep_bytes_per_second(const struct sweep_point *point, double seconds);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: one file. In a capture the requests count, as by default on a card. A recording has the
- * order that a sweep needs only if each of its records is one access.
+ * Sweep: the reader of one file. In a capture, the requests are counted, as a card does by default.
+ * A sweep needs the order of the accesses. A recording has this order only if each of its records
+ * is a single access.
  */
 #include "lib/analysis/sweep/sweep_file.h"
 
@@ -23,7 +24,7 @@
 #define RECORDING_MAGIC "SMILEREC"
 
 #define FILE_RECORDS 4096
-#define FILE_LOOK 4096 /* frames between two checks of signals and progress */
+#define FILE_LOOK 4096 /* the number of frames between two checks of signals and progress */
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
@@ -41,7 +42,7 @@ struct command_row {
 #define COMMAND_ROW(first, count, name, class, type, payload, mark)                                \
 	{first, count, COMMAND_##class, SMILE_TYPE_##type ? 1U << (SMILE_TYPE_##type - 1) : 0},
 
-/* SMILE_FILTER_READ, _WRITE and _LOCK are the bits 0, 1 and 2 in the order of the types. */
+/* SMILE_FILTER_READ, _WRITE and _LOCK are bits 0, 1 and 2, in the order of the types. */
 _Static_assert(SMILE_FILTER_READ == 1U << (SMILE_TYPE_READ - 1), "filter bit of reads");
 _Static_assert(SMILE_FILTER_WRITE == 1U << (SMILE_TYPE_WRITE - 1), "filter bit of writes");
 _Static_assert(SMILE_FILTER_LOCK == 1U << (SMILE_TYPE_LOCK - 1), "filter bit of locks");
@@ -60,7 +61,8 @@ static const struct command_row *command_find(uint64_t bd1)
 /* ---- captures -------------------------------------------------------------------------------- */
 
 /*
- * The node of the B-Link is an end of every transaction: keep only nodes that are ends of this one.
+ * The node of the B-Link is the source or the target of every transaction. Keep only the nodes in
+ * @file->end that are the source or the target of this transaction.
  */
 static void ends_narrow(struct sweep_file *file, uint64_t bd1)
 {
@@ -97,7 +99,7 @@ static int frame_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	return sweep_traffic_add(traffic, &event, choice);
 }
 
-/* Handle a failed read, which can be due to an interrupt while waiting for a pipe. */
+/* Handle a failed read. A signal can have interrupted it while it waited for a pipe. */
 static int capture_failed(const struct sweep_ops *ops, int error)
 {
 	int interrupted = sweep_interrupted(ops);
@@ -134,9 +136,9 @@ static int frames_read(struct sweep_file *file, struct sweep_traffic *traffic,
 		failed = frame_add(file, traffic, choice, frame, bytes);
 	}
 	if (!failed && frames && !file->seen && ops->warn)
-		ops->warn(file->path, "holds no frame that is a request or a response; is it "
-				      "a capture of a B-Link, words in little-endian byte order, "
-				      "BD1 first?");
+		ops->warn(file->path, "holds no frame that is a request or a response: a capture "
+				      "of a B-Link has words in little-endian byte order, BD1 "
+				      "first");
 	return failed;
 }
 
@@ -155,14 +157,14 @@ static int capture_read(struct sweep_file *file, struct sweep_traffic *traffic,
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
-/* The request that a record reports. */
+/* Make the request that a record stands for. */
 static struct sweep_event record_event(const struct Monitor_record *record)
 {
 	uint64_t command = record->type == SMILE_TYPE_WRITE  ? BLINK_WRITESB
 			   : record->type == SMILE_TYPE_LOCK ? BLINK_LOCKSB
 							     : BLINK_READSB;
 
-	/* The low nibble is the offset of the word's last byte in its 16 bytes. */
+	/* The low four bits are the offset of the word's last byte in its 16 bytes. */
 	command += (record->address & 12) | 3;
 	return (struct sweep_event){
 		.bd1 = htole64(SMILE_PUT(BLINK_BD1_SOURCE, (uint64_t)record->source) |
@@ -181,7 +183,7 @@ static int record_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	if (record->count != 1 || record->response)
 		return Monitor_error_set(
 			EINVAL,
-			"%s holds a record of %s: a sweep needs each request by itself; "
+			"%s has a record of %s, but a sweep needs one record for each request: "
 			"record with --counters 1 --range 4 --packets requests",
 			file->path, record->response ? "responses" : "more than one access");
 	if (record->type == SMILE_TYPE_ANY) {
@@ -198,7 +200,7 @@ static int record_add(struct sweep_file *file, struct sweep_traffic *traffic,
 	return sweep_traffic_add(traffic, &event, choice);
 }
 
-/* Name the file in the message of a record that cannot be decoded. */
+/* Add the name of the file to the message of a record that cannot be decoded. */
 static int record_failed(const struct sweep_file *file, int error)
 {
 	char *message = strdup(Monitor_error_message());
@@ -209,7 +211,7 @@ static int record_failed(const struct sweep_file *file, int error)
 	return error;
 }
 
-/* @lost: receives the number of missing accesses. */
+/* Add a batch of records. @lost: receives the number of missing accesses */
 static int batch_add(struct sweep_file *file, struct sweep_traffic *traffic,
 		     const struct sweep_choice *choice, const struct smile_record *records,
 		     int count, uint64_t *lost)
@@ -255,13 +257,14 @@ static int records_read(struct sweep_file *file, struct sweep_traffic *traffic,
 	}
 	if (lost && ops->warn) {
 		snprintf(warning, sizeof(warning),
-			 "lost %s accesses: the sweep has only the others", text_count(text, lost));
+			 "lost %s accesses: the sweep does not include them",
+			 text_count(text, lost));
 		ops->warn(file->path, warning);
 	}
 	return 0;
 }
 
-/* Open a recording whose records report the order of the accesses. */
+/* Open a recording whose records have the order of the accesses. */
 static int recording_open(struct sweep_file *file, struct Monitor **mon, struct smile_info *info)
 {
 	char *source;
@@ -277,9 +280,9 @@ static int recording_open(struct sweep_file *file, struct Monitor **mon, struct 
 		return failed;
 	if (Monitor_counting(*mon))
 		return Monitor_error_set(EINVAL,
-					 "%s holds counts, and not the order of the "
-					 "accesses: record with --records --counters 1 --range 4, "
-					 "or give the capture",
+					 "%s has counts, but not the order of the accesses: "
+					 "record with --records --counters 1 --range 4, or give "
+					 "the capture",
 					 file->path);
 	if (info->config.entries != 1)
 		return Monitor_error_set(
@@ -318,7 +321,7 @@ static int recording_read(struct sweep_file *file, struct sweep_traffic *traffic
 
 /* ---- captures and recordings ----------------------------------------------------------------- */
 
-/* Pipes are captures: a check of their contents would consume data. */
+/* Pipes are treated as captures, because a check of their contents would consume data. */
 static int is_recording(const char *path)
 {
 	char magic[sizeof(RECORDING_MAGIC) - 1];

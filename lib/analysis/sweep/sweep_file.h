@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweep: reading one file, a capture or a recording, into the traffic. May use the public API.
+ * Sweep: the reader that adds one file, a capture or a recording, to the traffic. May use the
+ * public API.
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_FILE_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_FILE_H
@@ -8,15 +9,16 @@
 #include "lib/analysis/sweep/sweep_traffic.h"
 
 /**
- * struct sweep_file - A file, and the properties found by reading it.
- * @path: its name
+ * struct sweep_file - A file, and the facts that reading it shows.
+ * @path: name of the file
  * @recording: the file is a recording, else a capture
- * @seen: the file has contents
- * @end: nodes that the B-Link may belong to
- * @is_end: whether the node of @end takes part in every transaction
+ * @seen: the file has at least one record or frame
+ * @end: nodes to which the B-Link may belong
+ * @is_end: for each element of @end, whether that node takes part in every transaction
  * @timed: @last_ns is known
  * @first_ns: time stamp of a capture's first frame
- * @last_ns: time stamp of a capture's last frame; for a recording the card's clock at its end
+ * @last_ns: for a capture, the time stamp of the last frame; for a recording, the card's clock at
+ *           the end
  */
 struct sweep_file {
 	const char *path;
@@ -30,10 +32,10 @@ struct sweep_file {
 };
 
 /**
- * sweep_file_read() - Append a file's requests of the chosen types and, if a page was chosen, of
- * this page.
+ * sweep_file_read() - Append a file's requests of the chosen types. If a page was chosen, append
+ * only requests to this page.
  *
- * Return: 0; -errno; -EINTR if the caller ends it.
+ * Return: 0; -errno; -EINTR if @ops->interrupted() ends the sweep.
  */
 int sweep_file_read(struct sweep_file *file, struct sweep_traffic *traffic,
 		    const struct sweep_choice *choice, const struct sweep_ops *ops);

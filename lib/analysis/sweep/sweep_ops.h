@@ -14,11 +14,11 @@
 
 /**
  * struct sweep_ops - The caller's functions. Each may be NULL.
- * @interrupted: returns whether the sweep must end; the result is then -EINTR
- * @progress: called every few thousand items: the number of @what, "frames" or "records", of @path
- *            that were read
- * @warn: called for a problem that does not end the sweep: @text continues a sentence that begins
- *        with @path, such as "lost 5 accesses"
+ * @interrupted: returns whether the sweep must end; the sweep then returns -EINTR
+ * @progress: called every few thousand items. Receives the number of items of @path that were read
+ *            so far; @what is "frames" or "records"
+ * @warn: called for a problem that does not end the sweep. @text is the predicate of a sentence
+ *        whose subject is @path, such as "lost 5 accesses"
  */
 struct sweep_ops {
 	int (*interrupted)(void);
@@ -26,7 +26,7 @@ struct sweep_ops {
 	void (*warn)(const char *path, const char *text);
 };
 
-/* Return: 0; -EINTR with the message set. */
+/* Check whether the sweep must end. Return: 0; -EINTR with the message set. */
 static inline int sweep_interrupted(const struct sweep_ops *ops)
 {
 	if (!ops->interrupted || !ops->interrupted())

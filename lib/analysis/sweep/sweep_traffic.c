@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sweep: the traffic. Captures, and recordings of single accesses, become an array of requests,
- * which is read once and passed many times. A request has sixteen bytes: the bytes that a card
+ * Sweep: the traffic. Captures, and recordings of single accesses, become an array of requests. The
+ * array is filled once and passed to cards many times. A request is the sixteen bytes that a card
  * reads.
  *
- * A node's B-Link carries all accesses to its own pages, but only its own accesses to other nodes'
- * pages. So only the requests to a file's own node are all accesses to a page at its home.
+ * The B-Link of a node carries all accesses to the node's own pages, but of the accesses to other
+ * nodes' pages only those that the node makes itself. A file therefore has all accesses to a page
+ * only if the page's home is the node of the file.
  */
 #include "lib/analysis/sweep/sweep_traffic.h"
 
@@ -55,7 +56,9 @@ int sweep_traffic_add(struct sweep_traffic *traffic, const struct sweep_event *e
 
 /* ---- node of the B-Link ---------------------------------------------------------------------- */
 
-/* Find the node of a file's B-Link. Return: 1 and @node; 0 if the file is not usable; -ENODATA. */
+/*
+ * Find the node of a file's B-Link. Return: 1: @node is set; 0: the file is not usable; -ENODATA.
+ */
 static int own_node(const struct sweep_file *file, const struct sweep_choice *choice,
 		    unsigned int *node)
 {
@@ -65,27 +68,27 @@ static int own_node(const struct sweep_file *file, const struct sweep_choice *ch
 		return 0;
 	if (choice->node_given) {
 		*node = choice->node;
-		/* If no node takes part in all frames, the user's choice counts. */
+		/* If no node takes part in all frames, use the user's choice. */
 		return (first && file->end[0] == *node) || (second && file->end[1] == *node) ||
 		       (!first && !second);
 	}
 	if (first && second)
 		return Monitor_error_set(
 			ENODATA,
-			"%s holds nothing but transactions between nodes %u and %u: whose "
-			"B-Link is it? Give --node, with --page for a page at its home",
+			"%s has only transactions between nodes %u and %u: which node's B-Link is "
+			"it? Give --node, with --page for a page at its home",
 			file->path, file->end[0], file->end[1]);
 	if (!first && !second)
 		return Monitor_error_set(
 			ENODATA,
-			"%s holds no node's B-Link: none has a part in all frames; give "
-			"--node, with --page for a page at its home",
+			"%s is not from one node's B-Link, because no node takes part in all "
+			"frames: give --node, with --page for a page at its home",
 			file->path);
 	*node = first ? file->end[0] : file->end[1];
 	return 1;
 }
 
-/* Keep only the events of a file, from @first on, that its node reports. */
+/* Of the events of a file, which begin at @first, keep only those that its node reports. */
 static void file_filter(struct sweep_traffic *traffic, size_t first, int useful, unsigned int node,
 			const struct sweep_choice *choice)
 {
@@ -98,13 +101,13 @@ static void file_filter(struct sweep_traffic *traffic, size_t first, int useful,
 }
 
 /**
- * struct loaded - Properties of the files read so far.
+ * struct loaded - State while files are read.
  * @node: a bit for each node whose file was read
  * @captured: a capture with frames was read
- * @first_ns: first time stamp of all captures
- * @last_ns: last time stamp of all captures
+ * @first_ns: earliest time stamp of all captures
+ * @last_ns: latest time stamp of all captures
  * @clock_ns: the latest clock of a recording
- * @untimed: a recording does not report its clock
+ * @untimed: a recording does not have its clock
  */
 struct loaded {
 	uint8_t node[65536 / 8];
@@ -149,8 +152,10 @@ static int file_load(struct sweep_traffic *traffic, const char *path,
 		return useful;
 	if (useful && loaded->node[node / 8] & 1U << node % 8)
 		return Monitor_error_set(
-			EEXIST, "%s is of node %u, as an earlier file: give each node once", path,
-			node);
+			EEXIST,
+			"%s is of node %u, like an earlier file: give one file for each "
+			"node",
+			path, node);
 	if (useful) {
 		loaded->node[node / 8] |= (uint8_t)(1U << node % 8);
 		traffic->node = node;
@@ -180,7 +185,7 @@ static int busiest_take(const struct rows_page *page, void *opaque)
 	return 0;
 }
 
-/* The library counts the accesses. */
+/* Find the page with the most accesses. A card with large ranges counts them. */
 static int busiest_find(const struct sweep_traffic *traffic, const struct sweep_ops *ops,
 			uint64_t *page, unsigned int *home)
 {
@@ -247,15 +252,16 @@ static int nothing_left(const struct sweep_choice *choice)
 		snprintf(node, sizeof(node), " of node %u", choice->node);
 	if (choice->whole)
 		return Monitor_error_set(
-			ENODATA, "the files hold no access on the B-Link%s; see --types", node);
+			ENODATA, "the files have no access on the B-Link%s; see --types", node);
 	if (choice->page_given)
 		return Monitor_error_set(
 			ENODATA,
 			"the files hold no access to page %" PRIu64
 			" at its home%s; `smile report pages` of a recording lists the pages",
 			choice->page, choice->node_given ? node + 3 : "");
-	return Monitor_error_set(ENODATA, "the files hold no access that came in to the node they "
-					  "are of; for accesses that went out, give --node");
+	return Monitor_error_set(
+		ENODATA, "no file has an access by another node to the memory of the file's "
+			 "node; to sweep the accesses that the node makes, give --node");
 }
 
 int sweep_traffic_load(struct sweep_traffic *traffic, char **files, int count,

@@ -2,8 +2,9 @@
 /*
  * Sweep: one traffic, passed to cards of many configurations.
  *
- * What lives here: the traffic in memory, and the part of it that was chosen. May use the public
- * API, rows.h and memory.h; files are read by sweep_file.c, cards are in sweep_card.c.
+ * What lives here: the traffic in memory, and the part of it that the user has chosen. sweep_file.c
+ * reads files, and sweep_card.c passes traffic to cards. May use the public API, rows.h and
+ * memory.h.
  */
 #ifndef LIB_ANALYSIS_SWEEP_SWEEP_TRAFFIC_H
 #define LIB_ANALYSIS_SWEEP_SWEEP_TRAFFIC_H
@@ -13,11 +14,14 @@
 
 #include "lib/analysis/sweep/sweep_ops.h"
 
-/* The largest number of events in memory, 16 bytes each: half a gigabyte. */
+/*
+ * The largest number of events in memory. Each event has 16 bytes, so that they need half a
+ * gigabyte.
+ */
 #define SWEEP_EVENTS_MAX (32U << 20)
 
 /**
- * struct sweep_event - A request: the two words of its frame that a card reads, little-endian.
+ * struct sweep_event - A request, as the two words of its frame that a card reads, little-endian.
  */
 struct sweep_event {
 	uint64_t bd1;
@@ -26,11 +30,12 @@ struct sweep_event {
 
 /**
  * struct sweep_choice - The part of the traffic that the user has chosen.
- * @page_given: one page, at its home node; else @whole, or the page with the most accesses
+ * @page_given: @page was given; count only this page, at its home node. Otherwise, unless @whole is
+ *              set, count only the page with the most accesses
  * @page: number of the page
- * @whole: all events of a node
+ * @whole: count all events of a node
  * @node_given: @node was given
- * @node: the page's home, or the node
+ * @node: the home of the page; with @whole, the node
  * @filter: SMILE_FILTER_READ, _WRITE, _LOCK
  */
 struct sweep_choice {
@@ -43,15 +48,15 @@ struct sweep_choice {
 };
 
 /**
- * struct sweep_traffic - The requests that pass the cards.
- * @events: requests, in the order in which they were on the B-Link
+ * struct sweep_traffic - The requests that are passed to the cards.
+ * @events: requests, in the order in which they were sent on the B-Link
  * @count: number of requests
- * @room: number of requests that there is room for
- * @node: node of the B-Link: the page's home, or the chosen node
- * @page: the page; meaningless for a whole node
+ * @room: number of requests for which @events has memory
+ * @node: node of the B-Link: the home of the page, or the chosen node
+ * @page: the page; without meaning if all events of a node are counted
  * @timed: @duration_ns is known
- * @duration_ns: duration of the traffic: for captures from the first frame to the last, for
- *               recordings the card's clock at the end
+ * @duration_ns: duration of the traffic: for captures, the time from the first frame to the last
+ *               frame; for recordings, the card's clock at the end
  * @untyped: some requests have no type
  */
 struct sweep_traffic {
@@ -67,15 +72,15 @@ struct sweep_traffic {
 
 /**
  * sweep_traffic_load() - Read the files, and keep the chosen part.
- * @traffic: all 0; free its events in any case
+ * @traffic: all 0; the caller must free its events even after an error
  *
- * Return: 0; -errno; -EINTR if the caller ends it.
+ * Return: 0; -errno; -EINTR if @ops->interrupted() ends the sweep.
  */
 int sweep_traffic_load(struct sweep_traffic *traffic, char **files, int count,
 		       const struct sweep_choice *choice, const struct sweep_ops *ops);
 
 /**
- * sweep_traffic_add() - Append one request, unless another page was chosen.
+ * sweep_traffic_add() - Append one request, unless another page than the request's page was chosen.
  *
  * Return: 0; -E2BIG or -ENOMEM if there is no room for it.
  */

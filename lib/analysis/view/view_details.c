@@ -14,9 +14,9 @@
 #define NO_SLOT UINT32_MAX
 
 /**
- * struct view_detail_page - A page whose details are kept.
- * @index: its index in the model's pages, which are in the order of numbers and homes
- * @slot: its rank among the kept pages, by cost
+ * struct view_detail_page - A chosen page.
+ * @index: index of the page in the model's pages, which are ordered by number and home
+ * @slot: rank of the page among the chosen pages, by cost
  */
 struct view_detail_page {
 	size_t index;
@@ -24,10 +24,10 @@ struct view_detail_page {
 };
 
 /**
- * struct collection - A list of counts that is being filled.
- * @details: pages that are kept
+ * struct collection - State while a list of counts is filled.
+ * @details: the chosen pages
  * @kind: the kind of counts
- * @slot: slot of the current page; NO_SLOT: it must be searched
+ * @slot: slot of the current page; NO_SLOT: the slot must be searched
  * @list: shape [@count]; NULL in the first pass, which only counts
  * @count: number of counts
  */
@@ -111,7 +111,7 @@ static int by_index(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Keep the first @slots pages of the order. */
+/* Choose the first @slots pages of the order. */
 static void slots_set(struct view_details *details, size_t slots)
 {
 	for (size_t i = 0; i < slots; i++)
@@ -123,7 +123,7 @@ static void slots_set(struct view_details *details, size_t slots)
 	details->slots = slots;
 }
 
-/* Count the pages' details: @found. */
+/* Count the details of each page, in @found. */
 static int details_count(struct view_details *details, enum view_detail_kind kind)
 {
 	struct collection collection = {.details = details, .kind = kind};
@@ -134,7 +134,7 @@ static int details_count(struct view_details *details, enum view_detail_kind kin
 	return details_walk(&collection);
 }
 
-/* Keep as many pages as fit. */
+/* Choose as many pages as VIEW_DETAIL_COUNTS_MAX permits. */
 static int details_choose(struct view_details *details, enum view_detail_kind kind)
 {
 	size_t total = 0, kept;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View details: sections and phases of the pages with the most lost cycles.
+ * View details: sections and phases of the pages that lose the most cycles.
  *
- * What lives here: the choice of the pages that are kept, and their counts. May use view_model.h.
+ * What lives here: the choice of these pages, and their counts. May use view_model.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
 #define LIB_ANALYSIS_VIEW_VIEW_DETAILS_H
@@ -10,21 +10,22 @@
 #include "lib/analysis/view/view_model.h"
 
 /*
- * The largest number of counts of sections, and of phases, for all pages: a few megabytes of a
- * document.
+ * The largest number of counts of sections, and of counts of phases, for all pages. With this
+ * number, a document has a few megabytes.
  */
 #define VIEW_DETAIL_COUNTS_MAX 2000000
 
-/* The kind of counts of a list. */
+/* The kinds of counts that a list can have. */
 enum view_detail_kind {
 	VIEW_DETAIL_RANGES,
 	VIEW_DETAIL_PHASES,
 };
 
 /**
- * struct view_detail - One count of a page whose details are kept.
- * @slot: slot of the page among the kept pages
- * @where: block as in a binary heap (1: the page, 2 and 3: its halves...), or phase
+ * struct view_detail - One count of a chosen page.
+ * @slot: number of the page among the chosen pages
+ * @where: for sections, the number of a block as in a binary heap (1: the page; 2 and 3: its
+ *         halves; and so on); for phases, the phase
  * @accessor: source node and type: node << 2 | type
  * @accesses: number of accesses
  */
@@ -36,13 +37,14 @@ struct view_detail {
 };
 
 /**
- * struct view_details - Pages whose details are kept.
+ * struct view_details - The chosen pages.
  * @model: the model of the pages
- * @order: indices in @model->pages, the most lost cycles first; of these, the first @slots are kept
- * @slots: number of kept pages
- * @pages: the kept pages by number and home; shape [@slots]
- * @found: number of counts, by slot
- * @counted: the kind of these counts
+ * @order: indices in @model->pages, the most lost cycles first. The first @slots are the chosen
+ *         pages
+ * @slots: number of chosen pages
+ * @pages: the chosen pages by number and home; shape [@slots]
+ * @found: number of counts of each chosen page
+ * @counted: the kind of the counts in @found
  */
 struct view_details {
 	const struct view_model *model;
@@ -54,9 +56,9 @@ struct view_details {
 };
 
 /**
- * view_details_load() - Choose the pages that are kept.
+ * view_details_load() - Choose the pages.
  * @details: all 0
- * @most: largest number of pages; fewer are kept if they have more counts than
+ * @most: largest number of pages. Fewer pages are chosen if they would have more counts than
  *        VIEW_DETAIL_COUNTS_MAX
  *
  * Return: 0; -errno. Call view_details_free() in either case.
@@ -64,7 +66,7 @@ struct view_details {
 int view_details_load(struct view_details *details, const struct view_model *model, size_t most);
 
 /**
- * view_details_list() - Counts of the pages that are kept.
+ * view_details_list() - List the counts of the chosen pages.
  * @list: receives the counts, ascending by slot, where and accessor; the caller must free it
  * @count: receives the number of counts
  *

@@ -14,8 +14,8 @@
 /**
  * struct counting - State while counts are added to groups.
  * @groups: the groups
- * @model: their model
- * @group: the group of the current page; NO_GROUP: it must be searched
+ * @model: the model of the groups
+ * @group: group of the current page; NO_GROUP: the group must be searched
  */
 struct counting {
 	struct view_groups *groups;
@@ -58,7 +58,10 @@ int view_groups_fill(struct view_groups *groups, const struct view_model *model,
 
 		for (size_t row = page->row; row < page->row + page->rows; row++) {
 			by_node[model->rows.rows[row].source] += model->rows.rows[row].accesses;
-			/* A single column has all accesses, including those of an unknown phase. */
+			/*
+			 * If there is only one column, it has all accesses, including those of an
+			 * unknown phase.
+			 */
 			if (groups->columns == 1)
 				*by_phase += model->rows.rows[row].accesses;
 		}
@@ -69,7 +72,7 @@ int view_groups_fill(struct view_groups *groups, const struct view_model *model,
 	return failed;
 }
 
-/* Groups of 2^@shift items, rounded up. */
+/* Get the number of groups of 2^@shift items, rounded up. */
 static size_t groups_of(size_t items, unsigned int shift)
 {
 	return (items + ((size_t)1 << shift) - 1) >> shift;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View groups: sums of accesses of neighbouring pages, for diagrams of the whole address space.
+ * View groups: sums of accesses to neighbouring pages, for diagrams of the whole address space.
  *
- * What lives here: groups of pages by node, and by group of phases. May use view_model.h.
+ * What lives here: sums by group of pages and node, and by group of pages and group of phases. May
+ * use view_model.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_GROUPS_H
 #define LIB_ANALYSIS_VIEW_VIEW_GROUPS_H
@@ -10,15 +11,15 @@
 #include "lib/analysis/view/view_model.h"
 
 /*
- * The largest numbers of groups and of columns: neighbours are joined until the numbers are not
- * larger.
+ * The largest numbers of groups and of columns. Groups, and columns, are made larger until there
+ * are no more than these numbers.
  */
 #define VIEW_GROUPS_MAX 4096
 #define VIEW_PHASE_COLUMNS_MAX 512
 
 /**
  * struct view_groups - Accesses by group of pages.
- * @shift: a group is 2^@shift pages that follow each other in the model
+ * @shift: a group is 2^@shift consecutive pages of the model
  * @count: number of groups
  * @phase_shift: a column is 2^@phase_shift phases
  * @columns: number of columns
@@ -35,7 +36,7 @@ struct view_groups {
 };
 
 /**
- * view_groups_load() - Sum up.
+ * view_groups_load() - Compute the sums.
  * @groups: all 0
  *
  * Return: 0; -errno. Call view_groups_free() in either case.
@@ -48,7 +49,7 @@ int view_groups_load(struct view_groups *groups, const struct view_model *model)
  */
 void view_groups_shape(struct view_groups *groups, const struct view_model *model);
 
-/* Sum up one group again. Return: 0; -errno. */
+/* Compute the sums of one group again. Return: 0; -errno. */
 int view_groups_fill(struct view_groups *groups, const struct view_model *model, size_t group);
 
 void view_groups_free(struct view_groups *groups);

@@ -18,8 +18,8 @@
 #include "lib/analysis/memory.h"
 
 /*
- * If more than one in this many rows belongs to no page any longer, a new model, which has no such
- * rows, is made.
+ * If more than one in this number of used rows belongs to no page, make a new model, in which every
+ * row belongs to a page.
  */
 #define KEPT_HOLES 4
 
@@ -53,7 +53,7 @@ static int no_memory(void)
 	return Monitor_error_set(ENOMEM, "no memory for the pages of a view");
 }
 
-/* Map as much of a file as it has. Return: 0; -ENOMEM. */
+/* Map the whole file. Return: 0; -ENOMEM. */
 static int map_whole(int file, void *list, size_t *bytes)
 {
 	struct stat now;
@@ -70,7 +70,10 @@ static int map_whole(int file, void *list, size_t *bytes)
 	return 0;
 }
 
-/* Make room for @count items. The mapping may move. Return: 0; -ENOMEM. */
+/*
+ * Make the file and its mapping large enough for @count items. The mapping may move. Return: 0;
+ * -ENOMEM.
+ */
 static int map_reserve(int file, void *list, size_t *bytes, size_t count, size_t item_bytes)
 {
 	size_t needed = count * item_bytes, larger = needed + needed / 4 + 65536;
@@ -78,7 +81,10 @@ static int map_reserve(int file, void *list, size_t *bytes, size_t count, size_t
 
 	if (needed <= *bytes)
 		return 0;
-	/* Allocate the memory: a write to missing memory would end the process. */
+	/*
+	 * Allocate the memory of the file now. If memory were missing later, a write to the mapping
+	 * would end the process.
+	 */
 	if (posix_fallocate(file, (off_t)*bytes, (off_t)(larger - *bytes)))
 		return no_memory();
 	memcpy(&at, list, sizeof(at));
@@ -93,7 +99,7 @@ static int map_reserve(int file, void *list, size_t *bytes, size_t count, size_t
 
 /* ---- the rest ------------------------------------------------------------------------------- */
 
-/* An array that follows struct view_rest in its file. */
+/* An array that follows struct view_rest in the file. */
 struct part {
 	void *at;
 	size_t bytes;
@@ -179,7 +185,10 @@ int view_kept_store(struct view_kept *kept, const struct view_chunk *chunks, siz
 
 /* ---- data of a model ------------------------------------------------------------------------- */
 
-/* Regions, also those of code, which are searched for addresses. Return: 0; -errno. */
+/*
+ * Compute a digest of all regions, including those of code, because all regions are searched for
+ * addresses. Return: 0; -errno.
+ */
 static int regions_digest(const struct view_model *model, uint64_t *sum)
 {
 	struct Monitor_region *regions;
@@ -198,8 +207,8 @@ static int regions_digest(const struct view_model *model, uint64_t *sum)
 }
 
 /*
- * Whether there are accesses that no card has counted, or samples: their data is at the end of a
- * recording.
+ * Return whether the recordings have samples, or accesses that no card has counted. This data is at
+ * the end of a recording, so that the changes do not contain it.
  */
 static int is_other(struct Monitor *mon)
 {
@@ -235,10 +244,10 @@ static void model_point(struct view_kept *kept, struct view_model *model)
 /**
  * struct filling - State while pages are added to a kept model.
  * @kept: the kept model
- * @model: the view of it
- * @added: pages that it does not have yet; shape [@added_count]
+ * @model: the same model as a struct view_model
+ * @added: pages that the kept model does not have yet; shape [@added_count]
  * @added_count: number of these pages
- * @added_size: number of pages that @added has room for
+ * @added_size: number of pages for which @added has memory
  */
 struct filling {
 	struct view_kept *kept;
@@ -248,7 +257,7 @@ struct filling {
 	size_t added_size;
 };
 
-/* Append the rows of a page. Return: the page; @failed. */
+/* Append the rows of a page. Return: 0; -errno. @page: receives the page */
 static int page_append(struct filling *filling, const struct Monitor_histogram_row *rows,
 		       size_t count, struct view_page *page)
 {
@@ -360,7 +369,7 @@ static void sums_change(struct filling *filling, const struct view_page *page, i
 		view_sums_page(filling->model, &kept->region_sums[page->region], page, sign);
 }
 
-/* Handle a page that has changed: update it, or add it. */
+/* Handle a page with new counts: update the page in the model, or add it. */
 static int page_change(const struct Monitor_histogram_row *rows, size_t count, void *opaque)
 {
 	struct filling *filling = opaque;
@@ -379,7 +388,10 @@ static int page_change(const struct Monitor_histogram_row *rows, size_t count, v
 	sums_change(filling, page, -1);
 	kept->all.row_count -= page->rows;
 	if (page->rows == count) {
-		/* If its new rows fit, they are appended, and moved to its old rows. */
+		/*
+		 * The new rows are appended first. If they fit into the places of the old rows,
+		 * they are moved there.
+		 */
 		failed = page_append(filling, rows, count, &changed);
 		if (failed)
 			return failed;
@@ -398,7 +410,7 @@ static int page_change(const struct Monitor_histogram_row *rows, size_t count, v
 	return 0;
 }
 
-/* Insert the added pages between the others, and shift the indices of changed pages accordingly. */
+/* Insert the added pages in the order of the model, and adjust the indices of changed pages. */
 static int added_merge(struct filling *filling)
 {
 	struct view_kept *kept = filling->kept;
@@ -431,7 +443,7 @@ static int added_merge(struct filling *filling)
 	return 0;
 }
 
-/* Set the regions of added pages, and add the pages to the sums. */
+/* Set the regions of the added pages, and add the pages to the sums. */
 static int added_settle(struct filling *filling)
 {
 	struct view_model added = *filling->model;
@@ -447,7 +459,7 @@ static int added_settle(struct filling *filling)
 
 static int blocks_change(struct view_kept *kept, struct view_model *model, size_t added)
 {
-	/* All pages after an added page have other indices. */
+	/* An added page changes the indices of all pages after it, so compute all blocks again. */
 	if (added)
 		return blocks_make(kept, model);
 	for (size_t i = 0; i < kept->changed_count; i++) {
@@ -484,7 +496,7 @@ static int count_page(const struct Monitor_histogram_row *rows, size_t count, vo
 	return 0;
 }
 
-/* Return: 1; 0 if a new model must be made; -errno. */
+/* Apply the changes. Return: 1; 0 if a new model must be made; -errno. */
 static int load_changes(struct view_kept *kept, struct view_model *model, uint64_t regions)
 {
 	struct filling filling = {.kept = kept, .model = model};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View kept: a model that outlives the process that made it, so that the cost of the next model of
- * the same Monitor depends on the changes since then, and not on all pages.
+ * View kept: a model that outlives the process that made it. The cost of the next model of the same
+ * Monitor then depends on the changes since the last model, and not on the number of all pages.
  *
- * What lives here: pages and rows in files without names, which processes map one after the other;
- * sums, groups and texts of pages, kept beside them. A kept model shows the same as a new one. May
- * use view_model.h, view_sums.h, view_groups.h.
+ * What lives here: pages and rows in files without names, which one process after the other maps;
+ * and sums, groups and texts of pages, which are stored in a third file. A kept model has the same
+ * contents as a new model. May use view_model.h, view_sums.h and view_groups.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_KEPT_H
 #define LIB_ANALYSIS_VIEW_VIEW_KEPT_H
@@ -15,11 +15,11 @@
 #include "lib/analysis/view/view_sums.h"
 
 /**
- * struct view_chunk - A text of pages in the last document.
- * @number: number of its first page
- * @home: home of its first page
- * @pages: number of its pages
- * @rows: number of its rows
+ * struct view_chunk - A part of the last document: the text of consecutive pages.
+ * @number: number of the first page
+ * @home: home of the first page
+ * @pages: number of pages
+ * @rows: number of rows of these pages
  */
 struct view_chunk {
 	uint64_t number;
@@ -29,7 +29,8 @@ struct view_chunk {
 };
 
 /**
- * struct view_rest - The kept data besides pages and rows; arrays follow it in the file.
+ * struct view_rest - The kept data other than pages and rows. In the file, arrays follow this
+ * struct.
  * @cost: cost of accesses
  * @sums: sums over all pages
  * @regions: a digest of the regions
@@ -37,12 +38,12 @@ struct view_chunk {
  * @nodes: as in struct rows
  * @untyped: as in struct rows
  * @page_count: number of pages
- * @row_count: number of their rows
- * @rows_used: number of rows including those that pages have left, because they had no room for
- *             more
- * @groups: groups without their arrays
+ * @row_count: number of rows of all pages
+ * @rows_used: number of used places for rows. A page that needs more rows moves to new places at
+ *             the end; its old places remain used
+ * @groups: groups, without their arrays
  * @chunk_count: number of texts
- * @few: the texts have only few rows of pages with many rows
+ * @few: for a page with many rows, the texts have only a few rows (view_rows_few())
  */
 struct view_rest {
 	struct view_cost cost;
@@ -61,16 +62,16 @@ struct view_rest {
 
 /**
  * struct view_kept - A model that is kept.
- * @pages: file of struct view_page
- * @rows: file of struct Monitor_histogram_row
+ * @pages: file of the array of struct view_page
+ * @rows: file of the array of struct Monitor_histogram_row
  * @rest: file of the rest
- * @valid: the files hold the model of the counts at the last Monitor_changes_begin(). The members
+ * @valid: the files have the model of the counts at the last Monitor_changes_begin(). The members
  *         below are set only between view_kept_load() and view_kept_store()
- * @all: the model, before and after the changes
- * @page_list: @pages, mapped
- * @page_bytes: size of the mapping
- * @row_list: @rows, mapped
- * @row_bytes: size of the mapping
+ * @all: the rest of the model, first before the changes and then after them
+ * @page_list: the mapping of @pages
+ * @page_bytes: size of this mapping
+ * @row_list: the mapping of @rows
+ * @row_bytes: size of this mapping
  * @region_sums: shape [@all.region_count]
  * @blocks: as in the model
  * @chunks: shape [@all.chunk_count]
@@ -96,19 +97,20 @@ struct view_kept {
 	int anew;
 };
 
-/* Without a file nothing is kept. Return: 0; -errno. */
+/* Create the files. If this fails, no model can be kept. Return: 0; -errno. */
 int view_kept_open(struct view_kept *kept);
 
-/* Whether a process has stored a model. */
+/* Return whether a process has stored a model. */
 int view_kept_is(const struct view_kept *kept);
 
 void view_kept_close(struct view_kept *kept);
 
 /**
- * view_kept_load() - The same as view_model_load(), from the kept model and the changes since then,
- * or as a new model.
+ * view_kept_load() - Fill in @model as view_model_load() does, but from the kept model and the
+ * changes since then. If there is no valid kept model, make a new model that can be kept.
  *
- * Return: 1; 0 if a model of this kind is not kept: load it; -errno.
+ * Return: 1; 0 if this kind of model cannot be kept, and then the caller must call
+ * view_model_load(); -errno.
  */
 int view_kept_load(struct view_kept *kept, struct view_model *model);
 
@@ -116,11 +118,11 @@ int view_kept_load(struct view_kept *kept, struct view_model *model);
  * view_kept_store() - Store the model for the next process.
  * @chunks: texts of the document; shape [@count]
  *
- * Return: 0; -errno: the stored model is then not valid.
+ * Return: 0; -errno, and then the stored model is not valid.
  */
 int view_kept_store(struct view_kept *kept, const struct view_chunk *chunks, size_t count);
 
-/* Free the memory and mappings of view_kept_load(). */
+/* Unmap the files, and free the memory of view_kept_load(). */
 void view_kept_unmap(struct view_kept *kept);
 
 #endif /* LIB_ANALYSIS_VIEW_VIEW_KEPT_H */

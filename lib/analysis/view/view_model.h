@@ -2,9 +2,9 @@
 /*
  * View model: the data of views of the whole address space.
  *
- * What lives here: all rows of accesses, including those of nodes to their own memory, in
- * view_rows.c; the pages, and the cost of their accesses, in view_pages.c; the regions in which
- * they lie, in view_regions.c. May use the public API, rows.h and memory.h.
+ * What lives here: all rows of accesses, including the accesses of nodes to their own memory, in
+ * view_rows.c; the pages, and the cost of their accesses, in view_pages.c; the regions that contain
+ * the pages, in view_regions.c. May use the public API, rows.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_MODEL_H
 #define LIB_ANALYSIS_VIEW_VIEW_MODEL_H
@@ -16,15 +16,18 @@
 
 #include "lib/analysis/rows.h"
 
-/* A page's number in the model: pages that were accessed, by number and home, from 0. */
+/*
+ * Numbers of pages in the model begin at 0. The model has only accessed pages, ordered by page
+ * number and home.
+ */
 #define VIEW_NO_PAGE SIZE_MAX
 #define VIEW_NO_REGION UINT32_MAX
 
 /**
  * struct view_cost - The cost of an access, in cycles of the nodes' processors.
- * @remote: cost of a remote access, by SMILE_TYPE_*; type 0, which untyped tags count, costs as
- *          much as a read
- * @local: cost of an access to the node's own memory
+ * @remote: cost of a remote access, by SMILE_TYPE_*. An access of type 0, which is counted with
+ *          untyped tags, costs as much as a read
+ * @local: cost of an access of a node to its own memory
  */
 struct view_cost {
 	double remote[SMILE_TYPE_COUNT];
@@ -34,18 +37,19 @@ struct view_cost {
 /**
  * struct view_page - A page that was accessed.
  * @number: page number
- * @home: node on which it lies
- * @region: index in the model's regions; VIEW_NO_REGION if none is known
- * @best: the remote node whose accesses cost the most cycles; @home if no other node has any
- * @row: its first row
+ * @home: home node of the page
+ * @region: index in the model's regions; VIEW_NO_REGION if the page is in no known region
+ * @best: the remote node whose accesses cost the most cycles; @home if no remote node has accesses
+ * @row: first row of the page
  * @rows: number of rows
- * @exact_row: its first row of accesses in front of the caches, in @model->exact
+ * @exact_row: first row of the page's accesses in front of the caches, in @model->exact
  * @exact_rows: number of these rows
- * @accesses: all its accesses: of @exact if the model is of a machine with caches, else of its rows
- * @lost: cycles that its accesses cost more than if they were local
- * @gain: cycles that would not be lost if @best were its home; never below 0
- * @misplaced: @best has at least half of the cost that all accesses would have if they were remote,
- *             and more than the home
+ * @accesses: number of all accesses to the page: from @exact if the machine has caches, else from
+ *            the rows of the page
+ * @lost: cycles that the accesses cost more than if they were all local
+ * @gain: cycles that would not be lost if @best were the home; never below 0
+ * @misplaced: the page is on the wrong node. If all accesses were remote, those of @best would have
+ *             at least half of the cost, and a larger cost than those of the home
  */
 struct view_page {
 	uint64_t number;
@@ -62,13 +66,13 @@ struct view_page {
 	int misplaced;
 };
 
-/* log2 of the pages of a block: see struct view_block. */
+/* log2 of the number of pages in a block: see struct view_block. */
 #define VIEW_BLOCK_SHIFT 10
 
 /**
- * struct view_block - The maxima over some consecutive pages of the model.
- * @lost: largest view_page.lost
- * @gain: largest view_page.gain
+ * struct view_block - Maxima over consecutive pages of the model.
+ * @lost: the largest view_page.lost
+ * @gain: the largest view_page.gain
  */
 struct view_block {
 	double lost;
@@ -79,22 +83,23 @@ struct view_kept;
 
 /**
  * struct view_model - The model.
- * @mon: all records taken in
+ * @mon: the Monitor; it has read all records
  * @cost: cost of accesses
- * @rows: all rows, including own accesses as far as they are known. With caches in front of all
- *        memory they count the transactions behind the caches, because only these have a cost; a
- *        page that the caches serve has an empty row
- * @exact: with such caches: the rows of accesses in front of them
- * @told: the machine has such caches
- * @locals: nodes' accesses to their own memory; shape [@local_count]
- * @local_count: number of these rows
- * @own_known: these accesses are known for every node
+ * @rows: all rows, including accesses of nodes to their own memory as far as these are known. If
+ *        caches are in front of all memory, the rows count transactions behind the caches, because
+ *        only transactions have a cost. A page whose accesses were all served by caches has an
+ *        empty row
+ * @exact: the rows of accesses in front of the caches, if the machine has such caches
+ * @told: the machine has caches in front of all memory
+ * @locals: accesses of nodes to their own memory; shape [@local_count]
+ * @local_count: number of rows in @locals
+ * @own_known: for every node, its accesses to its own memory are known
  * @pages: shape [@page_count], ascending by number and home
  * @page_count: number of pages
- * @regions: regions that can hold data; shape [@region_count]
+ * @regions: regions that can contain data; shape [@region_count]
  * @region_count: number of regions
  * @kept: the kept model that owns rows and pages, or NULL
- * @blocks: of a kept model: maxima of pages 0 to 2^VIEW_BLOCK_SHIFT - 1, and so on
+ * @blocks: for a kept model, maxima of each 2^VIEW_BLOCK_SHIFT consecutive pages
  */
 struct view_model {
 	struct Monitor *mon;
@@ -125,47 +130,57 @@ int view_model_load(struct view_model *model);
  */
 void view_model_free(struct view_model *model);
 
-/* The first and the last step of view_model_load(). Return: 0; -errno. */
+/*
+ * view_rows_load() is the first step of view_model_load(); view_regions_load() is its last step.
+ * Return: 0; -errno.
+ */
 int view_rows_load(struct view_model *model);
 int view_regions_load(struct view_model *model);
 
-/* Whether the accesses of all nodes to their own memory are known. */
+/* Return whether the accesses of all nodes to their own memory are known. */
 int view_own_known(const struct view_model *model);
 
-/* List the regions; and find the regions of @model->pages. Return: 0; -errno. */
+/*
+ * view_regions_list() lists the regions; view_regions_match() finds the region of each page.
+ * Return: 0; -errno.
+ */
 int view_regions_list(struct view_model *model);
 int view_regions_match(struct view_model *model);
 
 /* Compute @best, @lost, @gain and @misplaced from the rows of a page. */
 void view_page_cost(const struct view_model *model, struct view_page *page);
 
-/* Compute the maxima of a block of @model->pages. */
+/* Get the maxima of a block of @model->pages. */
 struct view_block view_block_of(const struct view_model *model, size_t block);
 
 /**
- * view_page_find() - Index of a page in @model->pages.
+ * view_page_find() - Find a page in @model->pages.
  *
- * Return: index; VIEW_NO_PAGE.
+ * Return: the index of the page; VIEW_NO_PAGE.
  */
 size_t view_page_find(const struct view_model *model, uint64_t number, uint32_t home);
 
-/* Orders of pages: most cycles first; pages with equal cycles in their order in the model. */
+/*
+ * Orders of pages: the most cycles first. Pages with equal cycles stay in the order of the
+ * model.
+ */
 enum view_order {
 	VIEW_ORDER_LOST,
 	VIEW_ORDER_GAIN,
 };
 
 /**
- * view_pages_first() - The first pages of an order, in this order.
- * @first: caller-owned, shape [@capacity]; receives their indices
+ * view_pages_first() - Get the first pages of an order.
+ * @first: caller-owned, shape [@capacity]; receives the indices of the pages
  *
- * Return: the number of pages: @capacity, or all.
+ * Return: the number of pages, which is @capacity or, if the model has fewer pages, all.
  */
 size_t view_pages_first(const struct view_model *model, enum view_order order, size_t *first,
 			size_t capacity);
 
 /**
- * view_pages_dearest() - Indices of the pages that lose most cycles, in descending order.
+ * view_pages_dearest() - Get the indices of the pages that lose the most cycles, in descending
+ * order of these cycles.
  * @capacity: largest number of pages
  * @count: receives the number of pages
  *
@@ -175,8 +190,8 @@ size_t view_pages_first(const struct view_model *model, enum view_order order, s
 size_t *view_pages_dearest(const struct view_model *model, size_t capacity, size_t *count);
 
 /**
- * view_row_cost() - Cycles that the accesses of a row would cost more than local accesses if they
- * were remote.
+ * view_row_cost() - Get the additional cycles that the accesses of a row would cost if they were
+ * remote, compared with local accesses.
  */
 double view_row_cost(const struct view_model *model, const struct Monitor_histogram_row *row);
 
@@ -184,8 +199,9 @@ double view_row_cost(const struct view_model *model, const struct Monitor_histog
 #define VIEW_ROWS_FEW 5
 
 /**
- * view_rows_few() - The rows of a page, most of them summed up: the row of its home, the three rows
- * that cost most, and the sum of the other rows, whose source is @model->rows.nodes.
+ * view_rows_few() - Reduce the rows of a page to a few. These are the row of the home, the three
+ * other rows that cost the most, and a row with the sum of all other rows. The source of the last
+ * row is @model->rows.nodes.
  * @page: a page with more rows than VIEW_ROWS_FEW
  * @rows: caller-owned, shape [VIEW_ROWS_FEW]
  *
@@ -195,8 +211,8 @@ int view_rows_few(const struct view_model *model, const struct view_page *page,
 		  struct Monitor_histogram_row *rows);
 
 /**
- * view_locals_walk() - Walk nodes' accesses to their own memory, as far as they are known by phase.
- * Monitor_walk_phases() does not include these accesses.
+ * view_locals_walk() - Walk over the accesses of nodes to their own memory, as far as they are
+ * known by phase. Monitor_walk_phases() leaves out these accesses.
  */
 void view_locals_walk(const struct view_model *model, Monitor_walk_function each, void *opaque);
 

@@ -2,9 +2,9 @@
 /*
  * Pack: many small numbers as text, for a document whose reader unpacks them into arrays.
  *
- * What lives here: a buffer of numbers, with seven bits per byte, lowest first, and the eighth bit
- * set if more bytes follow (LEB128), and its base64. A failure is reported when the text is taken
- * out. May use jansson.
+ * What lives here: a buffer of numbers, and its base64. Each byte has seven bits of a number, the
+ * lowest bits first; its eighth bit is set if more bytes follow (LEB128). If a call fails,
+ * view_pack_text() reports the failure. May use jansson.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_PACK_H
 #define LIB_ANALYSIS_VIEW_VIEW_PACK_H
@@ -15,11 +15,11 @@
 #include <jansson.h>
 
 /**
- * struct view_pack - The buffer; all zero is an empty buffer.
+ * struct view_pack - The buffer. If all members are 0, the buffer is empty.
  * @bytes: the numbers; shape [@room]
- * @used: number of bytes used
- * @room: number of bytes allocated
- * @failed: some numbers are missing, for lack of memory
+ * @used: number of used bytes
+ * @room: number of allocated bytes
+ * @failed: numbers are missing, because there was no memory
  */
 struct view_pack {
 	uint8_t *bytes;
@@ -34,10 +34,11 @@ struct view_pack {
 void view_pack_number(struct view_pack *pack, uint64_t number);
 
 /**
- * view_pack_text() - Take the numbers out as base64, with padding; the buffer is empty then, and
- * holds no memory.
+ * view_pack_text() - Get the numbers as base64, with padding, and empty the buffer and free its
+ * memory.
  *
- * Return: a new reference; NULL without memory, now or before, with Monitor_error_message() set.
+ * Return: a new reference; NULL if this call or an earlier call had no memory, with
+ * Monitor_error_message() set.
  */
 json_t *view_pack_text(struct view_pack *pack);
 

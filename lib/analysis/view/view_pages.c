@@ -2,8 +2,8 @@
 /*
  * View model: the pages.
  *
- * What lives here: the list of pages, the cost of their accesses, and the saving by another home;
- * and the steps of loading a model.
+ * What lives here: the list of pages, the cost of their accesses, and the cycles that another home
+ * would save; and the steps that load a model.
  */
 #include "lib/analysis/view/view_model.h"
 
@@ -14,7 +14,10 @@
 
 #include "lib/analysis/memory.h"
 
-/* An access for which no processor waits costs nothing, local or remote. */
+/*
+ * Get the additional cost of a remote access. If no processor waits for an access, it has no cost,
+ * whether it is local or remote.
+ */
 static double beyond_local(const struct view_cost *cost, unsigned int type)
 {
 	return cost->remote[type] > cost->local ? cost->remote[type] - cost->local : 0;
@@ -56,8 +59,8 @@ void view_page_cost(const struct view_model *model, struct view_page *page)
 }
 
 /*
- * For a machine with caches: find the exact accesses of the page. @at: index of a row of them;
- * advanced
+ * If the machine has caches, find the rows of the page's accesses in front of the caches. @at:
+ * index of the next row of the exact rows; the call advances it
  */
 static void page_exact(const struct view_model *model, struct view_page *page, size_t *at)
 {
@@ -67,7 +70,7 @@ static void page_exact(const struct view_model *model, struct view_page *page, s
 
 	page->exact_row = *at;
 	page->accesses = 0;
-	/* Every page with exact accesses has a row, which may be empty. */
+	/* Every page that has exact accesses also has a row in the model, which may be empty. */
 	if (!rows_next(exact, &next, &found) || found.rows->page != page->number ||
 	    found.rows->home != page->home)
 		return;
@@ -155,7 +158,8 @@ static int precedes(const struct view_model *model, enum view_order order, size_
 }
 
 /*
- * Sift entry @at of a heap down to its position. The top of the heap is the last page in the order.
+ * Move entry @at of a heap down to its position. The top of the heap is the page that is last in
+ * the order.
  */
 static void heap_sink(const struct view_model *model, enum view_order order, size_t *heap,
 		      size_t count, size_t at)
@@ -187,8 +191,8 @@ struct view_block view_block_of(const struct view_model *model, size_t block)
 }
 
 /*
- * Whether no page of a block precedes page @last in the order. @at: first page of the block; @last
- * has a lower index.
+ * Return whether no page of a block precedes the page @last in the order. @at: first page of the
+ * block, which has a higher index than @last
  */
 static int block_passes(const struct view_model *model, enum view_order order, size_t at,
 			size_t last)

@@ -2,9 +2,10 @@
 /*
  * View model: the regions of pages.
  *
- * What lives here: regions without overlaps, so that the regions of a million pages are found in
- * one pass. If several regions contain an address, the last one counts, as in
- * Monitor_region_find(). A page is in the region of its first byte that lies in one.
+ * What lives here: the division of the address space into ranges that each belong to one region, so
+ * that one pass finds the regions of a million pages. If several regions contain an address, the
+ * last of them is used, as in Monitor_region_find(). The region of a page is that of its first byte
+ * that is in any region.
  */
 #include "lib/analysis/view/view_model.h"
 
@@ -20,7 +21,7 @@ static int by_address(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* The addresses at which regions begin or end, ascending. Return: NULL without memory. */
+/* Get the addresses at which regions begin or end, ascending. Return: NULL without memory. */
 static uint64_t *borders(const struct view_model *model)
 {
 	uint64_t *list = analysis_memory(2 * model->region_count, sizeof(*list));
@@ -35,7 +36,9 @@ static uint64_t *borders(const struct view_model *model)
 	return list;
 }
 
-/* Each region has its own copy of its name, so the address of the name identifies the region. */
+/*
+ * Each region has its own copy of its name, so that the address of the name identifies the region.
+ */
 static int by_name(const void *left, const void *right)
 {
 	uintptr_t a = (uintptr_t)(*(const struct Monitor_region *const *)left)->name;
@@ -44,7 +47,7 @@ static int by_name(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Return: NULL without memory. */
+/* Get the regions, sorted by the addresses of their names. Return: NULL without memory. */
 static const struct Monitor_region **named(const struct view_model *model)
 {
 	const struct Monitor_region **list = analysis_memory(model->region_count, sizeof(*list));
@@ -57,7 +60,7 @@ static const struct Monitor_region **named(const struct view_model *model)
 	return list;
 }
 
-/* @names: all regions, by name */
+/* Find the region of an address. @names: all regions, by name */
 static uint32_t region_at(const struct view_model *model, const struct Monitor_region *const *names,
 			  uint64_t address)
 {
@@ -70,19 +73,21 @@ static uint32_t region_at(const struct view_model *model, const struct Monitor_r
 	found = bsearch(&key, names, model->region_count, sizeof(*names), by_name);
 	if (found)
 		return (uint32_t)(*found - model->regions);
-	/* If data lay at the address before code, the data was accessed. */
+	/*
+	 * If the address belonged first to data and later to code, the accesses were to the data.
+	 */
 	for (size_t i = model->region_count; i--;)
 		if (model->regions[i].start <= address && address < model->regions[i].end)
 			return (uint32_t)i;
 	return VIEW_NO_REGION;
 }
 
-/* @names: all regions, by name; @list: their borders */
+/* Set the region of each page. @names: all regions, by name; @list: the borders of regions */
 static void pages_match(struct view_model *model, const struct Monitor_region *const *names,
 			const uint64_t *list)
 {
 	size_t count = 2 * model->region_count, at = 0, page;
-	/* The region of the range that ends at the border @at. */
+	/* The region of the addresses before the border @at. */
 	uint32_t region = VIEW_NO_REGION;
 
 	for (page = 0; page < model->page_count; page++) {

@@ -2,10 +2,11 @@
 /*
  * View model: rows of accesses, including accesses of nodes to their own memory.
  *
- * What lives here: cards see only accesses that cross the network. A recording of a run also has
- * the accesses of each node to its own pages; these accesses are merged into the rows here.
- * Otherwise a page that its home uses most would seem to be on the wrong node. With caches in front
- * of all memory, both are transactions; the accesses in front of the caches have separate rows.
+ * What lives here: the code that merges these accesses into the rows. Cards see only accesses that
+ * cross the network. The recording of a run also has the accesses of each node to its own pages.
+ * Without these accesses, a page that its home uses most would seem to be on the wrong node. If
+ * caches are in front of all memory, both kinds of rows count transactions; the accesses in front
+ * of the caches have separate rows.
  */
 #include "lib/analysis/view/view_model.h"
 
@@ -37,7 +38,10 @@ static int locals_load(struct view_model *model)
 	return 0;
 }
 
-/* The next page's own accesses, over all phases; ascending by page and home. */
+/*
+ * Get the home's own accesses to the next page, summed over all phases. Pages ascend by number and
+ * home.
+ */
 static int local_next(const struct view_model *model, size_t *at, struct Monitor_histogram_row *row)
 {
 	const struct Monitor_local *first = model->locals + *at;
@@ -68,7 +72,10 @@ static int row_before(const struct Monitor_histogram_row *a, const struct Monito
 	return a->source < b->source;
 }
 
-/* If both the cards and the run have a row, the run's row is used, because it is complete. */
+/*
+ * Merge the rows. If both the cards and the run have a row for the same accesses, use the row of
+ * the run, because it is complete.
+ */
 static int rows_merge(struct view_model *model)
 {
 	struct Monitor_histogram_row *merged, local;
@@ -98,7 +105,10 @@ static int rows_merge(struct view_model *model)
 	return 0;
 }
 
-/* Add an empty row for each page that has only accesses in front of the caches. */
+/*
+ * Add an empty row for each page that has only accesses in front of the caches, and no
+ * transactions.
+ */
 static int exact_merge(struct view_model *model)
 {
 	const struct rows *exact = &model->exact;
@@ -172,7 +182,7 @@ void view_locals_walk(const struct view_model *model, Monitor_walk_function each
 
 /* ---- summed-up rows -------------------------------------------------------------------------- */
 
-/* The number of rows of a page that are kept besides the row of its home. */
+/* The number of rows of a page that are kept in addition to the row of the home. */
 #define ROWS_KEPT 3
 
 static int by_cost(const void *left, const void *right, void *opaque)
@@ -180,7 +190,7 @@ static int by_cost(const void *left, const void *right, void *opaque)
 	const struct Monitor_histogram_row *a = left, *b = right;
 	double cost_a = view_row_cost(opaque, a), cost_b = view_row_cost(opaque, b);
 
-	/* The home's own row is first: it is never summed up with other rows. */
+	/* The row of the home comes first, because it is never summed up with other rows. */
 	if ((a->source == a->home) != (b->source == b->home))
 		return a->source == a->home ? -1 : 1;
 	if (cost_a != cost_b)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View sums: sums over pages, and the pages worth moving.
+ * View sums: sums over pages, and the pages whose move saves cycles.
  *
- * What lives here: sums over all pages and over the pages of a region. May use view_model.h.
+ * What lives here: sums over all pages, and over the pages of each region. May use view_model.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_SUMS_H
 #define LIB_ANALYSIS_VIEW_VIEW_SUMS_H
@@ -10,12 +10,12 @@
 #include "lib/analysis/view/view_model.h"
 
 /**
- * struct view_counts - Counts of some pages.
- * @accesses: all known accesses
- * @own: those of @accesses by the pages' homes
- * @reads: remote reads
- * @writes: remote writes
- * @locks: remote locks
+ * struct view_counts - Numbers of accesses to some pages.
+ * @accesses: number of all known accesses
+ * @own: number of accesses by the pages' homes
+ * @reads: number of remote reads
+ * @writes: number of remote writes
+ * @locks: number of remote locks
  */
 struct view_counts {
 	uint64_t accesses;
@@ -28,11 +28,12 @@ struct view_counts {
 /**
  * struct view_sums - Sums over some pages.
  * @pages: number of pages
- * @misplaced: number of pages that should lie on a node other than their home
- * @counts: accesses, exact
- * @transactions: with caches in front of all memory: the transactions behind them
- * @lost: cycles; whole numbers, like costs, so that the order of the pages does not matter
- * @gain: cycles that moving all misplaced pages would save
+ * @misplaced: number of pages on the wrong node (struct view_page)
+ * @counts: exact numbers of accesses
+ * @transactions: if caches are in front of all memory, the numbers of transactions behind them
+ * @lost: lost cycles. They are whole numbers, like costs, so that their sum does not depend on the
+ *        order of the pages
+ * @gain: cycles that would be saved if all misplaced pages moved
  */
 struct view_sums {
 	uint64_t pages;
@@ -44,26 +45,26 @@ struct view_sums {
 };
 
 /**
- * view_sums_all() - Sums over all pages.
+ * view_sums_all() - Compute the sums over all pages.
  */
 struct view_sums view_sums_all(const struct view_model *model);
 
 /**
- * view_sums_regions() - Sums by region.
+ * view_sums_regions() - Compute the sums over the pages of each region.
  * @sums: caller-owned, all 0, shape [@model->region_count]
  */
 void view_sums_regions(const struct view_model *model, struct view_sums *sums);
 
 /**
- * view_sums_page() - Add a page to sums, or subtract it.
- * @sign: 1 or -1
+ * view_sums_page() - Add the counts of a page to sums, or subtract them.
+ * @sign: 1: add; -1: subtract
  */
 void view_sums_page(const struct view_model *model, struct view_sums *sums,
 		    const struct view_page *page, int sign);
 
 /**
- * view_hot_pages() - Pages that gain by another home, the largest gain first.
- * @hot: caller-owned, shape [@capacity]; receives their indices in @model->pages
+ * view_hot_pages() - Get the pages that gain from another home, the largest gain first.
+ * @hot: caller-owned, shape [@capacity]; receives the pages' indices in @model->pages
  *
  * Return: the number of pages, at most @capacity.
  */

@@ -12,17 +12,17 @@
 
 #include "lib/analysis/view/view_model.h"
 
-/* The largest number of distinguished phases, and of numbers in all their matrices. */
+/* The largest number of columns, and the largest number of elements in all matrices together. */
 #define VIEW_TRANSFER_COLUMNS_MAX 64
 #define VIEW_TRANSFER_NUMBERS_MAX 262144
 
 /**
  * struct view_transfers - Matrices by group of phases.
- * @nodes: side of a matrix
+ * @nodes: number of rows and columns of a matrix
  * @shift: a column is 2^@shift phases
- * @columns: number of columns; 0 if there is only one phase, or no room for two matrices
+ * @columns: number of columns; 0 if there is only one phase, or if two matrices would be too large
  * @packets: transactions; shape [@columns][@nodes][@nodes], by source and home
- * @bytes: the same shape
+ * @bytes: bytes, in the same shape
  */
 struct view_transfers {
 	size_t nodes;
@@ -33,7 +33,7 @@ struct view_transfers {
 };
 
 /**
- * view_transfers_load() - Sum up.
+ * view_transfers_load() - Compute the matrices.
  * @transfers: all 0
  *
  * Return: 0; -errno. Call view_transfers_free() in either case.

@@ -9,14 +9,14 @@
 
 #include "lib/analysis/memory.h"
 
-/* Extend the list to include a number. */
+/* Extend the list so that it includes a number. */
 static void need(struct view_types *types, uint32_t number)
 {
 	if (number >= types->count && number < VIEW_TYPES_MAX)
 		types->count = number + 1;
 }
 
-/* The types of a type's parts are also needed. */
+/* Mark the types of a type's parts as needed. */
 static void parts_need(struct view_types *types, struct view_type *type)
 {
 	switch (type->type.kind) {

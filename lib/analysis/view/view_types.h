@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * View types: the types of variables with their parts, so that any element can be named.
+ * View types: the types of variables, with their parts, so that a reader can name any element.
  *
- * What lives here: a list of types by number, within the limits below. May use the public API and
- * memory.h.
+ * What lives here: a list of types by number. The constants below limit its length. May use the
+ * public API and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_TYPES_H
 #define LIB_ANALYSIS_VIEW_VIEW_TYPES_H
@@ -14,20 +14,24 @@
 #include <smile/monitor.h>
 
 /*
- * The largest number of reported types: for variables of other types, readers have only the
- * address.
+ * The largest number of reported types. For a variable whose type is not reported, readers have
+ * only the address.
  */
 #define VIEW_TYPES_MAX 4096
-/* The largest number of members of all structs: further structs are reported without members. */
+/*
+ * The largest number of members of all structs together. Structs beyond it are reported without
+ * members.
+ */
 #define VIEW_MEMBERS_MAX 32768
-/* The largest number of members of one struct: a larger struct is reported as a whole. */
+/* The largest number of members of one struct. A larger struct is reported without members. */
 #define VIEW_MEMBERS_EACH_MAX 1024
 
 /**
  * struct view_type - A type.
- * @known: @type and its parts are known; else nothing is known about this number
- * @type: as from Monitor_type_info(); all 0 and without a name if it is not @known
- * @parts: dimensions of an array, members of a struct; shape [@part_count]
+ * @known: @type and its parts are known; otherwise nothing is known about the type of this number
+ * @type: as filled in by Monitor_type_info(). If the type is not @known, @type is all 0 and has no
+ *        name
+ * @parts: dimensions of an array, or members of a struct; shape [@part_count]
  * @part_count: number of parts
  */
 struct view_type {
@@ -40,7 +44,7 @@ struct view_type {
 /**
  * struct view_types - Types by number.
  * @list: shape [@count]
- * @count: the largest needed number plus one
+ * @count: the largest number of a needed type, plus one
  * @members: number of members of all structs
  */
 struct view_types {
@@ -50,8 +54,8 @@ struct view_types {
 };
 
 /**
- * view_types_load() - Get all types that are needed: the given ones, and the parts of types that
- * are reported.
+ * view_types_load() - Get all types that are needed: the types in @needed, and the types of the
+ * parts of reported types.
  * @types: all 0
  * @needed: numbers from Monitor_variable_type(); shape [@needed_count]
  *

@@ -12,18 +12,19 @@
 
 #include "lib/analysis/memory.h"
 
-/* The initial room for rows. */
+/* The initial capacity for rows. */
 #define ROWS_FIRST 65536
 
 /* ---- accesses ------------------------------------------------------------------------------ */
 
 /**
  * struct variable_sum - The counts of a variable.
- * @index: as in Monitor_variables()
- * @accesses: all accesses
- * @straddling: those of @accesses by ranges that also touch another variable
- * @first_row: index of its first row in the rows of all variables
- * @rows: number of its rows
+ * @index: index of the variable in Monitor_variables()
+ * @accesses: number of all accesses
+ * @straddling: number of these accesses that were counted in a range that also touches another
+ *              variable
+ * @first_row: index of the variable's first row in the rows of all variables
+ * @rows: number of the variable's rows
  */
 struct variable_sum {
 	uint32_t index;
@@ -43,8 +44,8 @@ static int by_accesses(const void *left, const void *right)
 }
 
 /*
- * Sum up the accesses of each variable. Return: the number of variables with accesses; they are
- * first, in descending order of accesses.
+ * Sum up the accesses of each variable, and move variables with accesses to the front, in
+ * descending order of accesses. Return: the number of variables with accesses.
  */
 static size_t variables_sum(const struct view_variables *variables, struct variable_sum *sums,
 			    size_t count)
@@ -69,7 +70,7 @@ static size_t variables_sum(const struct view_variables *variables, struct varia
 	return used;
 }
 
-/* Join rows of one source, in place. Return: the number of remaining rows. */
+/* Merge rows with the same source, in place. Return: the number of rows that remain. */
 static size_t homes_sum(struct Monitor_structure_row *rows, size_t count)
 {
 	size_t kept = 0;
@@ -93,14 +94,17 @@ static size_t homes_sum(struct Monitor_structure_row *rows, size_t count)
 	return kept;
 }
 
-/* Whether this is a region, or the rest of one: it is reported as a region, not as a variable. */
+/*
+ * Return whether a variable stands for a region, or for the rest of a region. Such a variable is
+ * reported as a region.
+ */
 static int is_region(const struct Monitor_variable *variable)
 {
 	return variable->kind == MONITOR_VARIABLE_NAMED ||
 	       variable->kind == MONITOR_VARIABLE_ANONYMOUS;
 }
 
-/* @rows: receives the rows, which the caller must free. */
+/* Get the rows of all variables. @rows: receives the rows, which the caller must free */
 static int rows_get(struct Monitor *mon, struct Monitor_structure_row **rows, size_t *rows_count)
 {
 	size_t capacity = ROWS_FIRST;
@@ -110,7 +114,10 @@ static int rows_get(struct Monitor *mon, struct Monitor_structure_row **rows, si
 	if (!*rows)
 		return -ENOMEM;
 	count = Monitor_structures_info(mon, *rows, capacity);
-	/* Counting the rows takes as long as reading them. */
+	/*
+	 * Counting the rows takes as long as reading them. If the memory is too small, read them
+	 * again.
+	 */
 	if (count > 0 && (size_t)count > capacity) {
 		free(*rows);
 		capacity = (size_t)count;
@@ -124,8 +131,8 @@ static int rows_get(struct Monitor *mon, struct Monitor_structure_row **rows, si
 }
 
 /*
- * Get accesses; with caches in front of all memory, accesses in front of the caches and also
- * transactions.
+ * Get the accesses. If caches are in front of all memory, get both the accesses in front of the
+ * caches and the transactions.
  */
 static int counts_get(struct view_variables *variables, struct Monitor *mon)
 {
@@ -144,7 +151,7 @@ static int counts_get(struct view_variables *variables, struct Monitor *mon)
 	return failed;
 }
 
-/* Whether there are variables other than regions. */
+/* Return whether any variable is not a region. */
 static int has_variables(const struct Monitor_variable *variables, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -156,8 +163,8 @@ static int has_variables(const struct Monitor_variable *variables, int count)
 /* ---- pieces -------------------------------------------------------------------------------- */
 
 /*
- * Whether the first extent of a stack variable begins after its base, because others also used the
- * memory at its base.
+ * Return whether the first extent of a stack variable begins after the base of the variable. This
+ * is so if other variables also used the memory at the base.
  */
 static int is_part(struct Monitor *mon, const struct Monitor_variable *variable, uint32_t index)
 {
@@ -179,7 +186,7 @@ static enum view_pieces pieces_of(struct Monitor *mon, const struct Monitor_vari
 	return variable->kind == MONITOR_VARIABLE_STACK ? VIEW_PIECES_STACK : VIEW_PIECES_PLAIN;
 }
 
-/* Set the block at the beginning of an extent of the heap. */
+/* Set the block of a heap extent. It is the block that contains the first byte. */
 static void block_set(struct Monitor *mon, struct view_piece *piece)
 {
 	struct Monitor_place place;
@@ -257,7 +264,7 @@ static void behind_add(struct view_variables *variables)
 		struct view_variable *variable = &variables->list[i];
 		size_t first, at;
 
-		/* Rows ascend by variable. */
+		/* The rows ascend by variable. */
 		SEARCH_FIRST(first, count, row, rows[row].variable >= variable->index);
 		for (at = first; at < count && rows[at].variable == variable->index; at++) {
 			variable->behind.accesses += rows[at].accesses + rows[at].straddling;

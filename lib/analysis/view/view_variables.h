@@ -2,9 +2,9 @@
 /*
  * View variables: the program's names for its data.
  *
- * What lives here: the variables that the library finds, with the accesses that were counted for
- * each. Variables without accesses are left out; if there are very many, those with the most
- * accesses are kept. May use view_model.h and memory.h.
+ * What lives here: the variables that the library finds, with the number of accesses to each.
+ * Variables without accesses are left out. If there are very many variables, only those with the
+ * most accesses are kept. May use view_model.h and memory.h.
  */
 #ifndef LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H
 #define LIB_ANALYSIS_VIEW_VIEW_VARIABLES_H
@@ -15,27 +15,27 @@
 /* The largest number of variables whose accesses are reported by node. */
 #define VIEW_BY_NODE_MAX 1024
 /*
- * The largest number of extents of a variable that are kept: if memory is allocated block by block,
- * the first extents.
+ * The largest number of extents of a variable that are kept. If the program allocates memory block
+ * by block, these are the first extents.
  */
 #define VIEW_PIECES_MAX 256
 
 /* How the extents of a variable are reported. */
 enum view_pieces {
-	VIEW_PIECES_NONE, /* there is only one extent, the variable */
+	VIEW_PIECES_NONE, /* there is only one extent, which is the whole variable */
 	VIEW_PIECES_PLAIN,
-	VIEW_PIECES_BLOCKS, /* of the heap: each with its block */
-	VIEW_PIECES_STACK, /* of a stack: each with its part of the variable */
+	VIEW_PIECES_BLOCKS, /* extents of the heap: each is reported with its block */
+	VIEW_PIECES_STACK, /* extents of a stack: each is reported with its part of the variable */
 };
 
 /**
  * struct view_piece - An extent of a variable.
  * @start: first address
  * @bytes: length of the extent
- * @block: for the heap, the number of the block in which it begins, among the blocks of its site;
- *         -1: blocks are not reported one by one. For a stack, 0
- * @offset: offset in the block
- * @block_bytes: size of the block; 0 for a stack, and if blocks are not reported
+ * @block: for the heap, the number of the block that contains the first byte, among the blocks of
+ *         its site; -1: blocks are not reported one by one. For a stack, 0
+ * @offset: offset of the extent in the block
+ * @block_bytes: size of the block; 0 for a stack, or if blocks are not reported
  */
 struct view_piece {
 	uint64_t start;
@@ -48,16 +48,17 @@ struct view_piece {
 /**
  * struct view_variable - A variable, and its counts.
  * @variable: the variable
- * @index: as in Monitor_variables()
- * @type: number of its type; negative if it is not known
- * @pieces: how its extents are reported
- * @accesses: all accesses
- * @straddling: those of @accesses by ranges that also touch another variable
+ * @index: index of the variable in Monitor_variables()
+ * @type: number of its type; negative if the type is not known
+ * @pieces: how the variable's extents are reported
+ * @accesses: number of all accesses
+ * @straddling: number of these accesses that were counted in a range that also touches another
+ *              variable
  * @by_node: @rows are known
- * @rows: its accesses by source, over all homes, without straddling accesses; shape [@row_count]
+ * @rows: accesses by source, summed over all homes, without straddling accesses; shape [@row_count]
  * @row_count: number of rows
- * @behind: its transactions behind the caches, if these are distinguished; the following members
- *          are the same for transactions:
+ * @behind: the variable's transactions behind the caches, if they are distinguished from accesses.
+ *          The members of @behind have the same meanings for transactions:
  */
 struct view_variable {
 	const struct Monitor_variable *variable;
@@ -79,14 +80,15 @@ struct view_variable {
 
 /**
  * struct view_variables - The variables with accesses.
- * @list: variables without regions, the most accesses first; shape [@count]
+ * @list: accessed variables other than regions, the most accesses first; shape [@count]
  * @count: number of variables
  * @all: all variables, as in Monitor_variables()
  * @rows: rows of all variables in @list; shape [@row_count]
  * @row_count: number of rows
- * @behind: rows of their transactions, if @told; shape [@behind_count]
+ * @behind: rows of the variables' transactions, if @told; shape [@behind_count]
  * @behind_count: number of these rows
- * @told: the machine has caches in front of all memory: accesses are those in front of the caches
+ * @told: the machine has caches in front of all memory, and accesses are those in front of the
+ *        caches
  */
 struct view_variables {
 	struct view_variable *list;
@@ -100,8 +102,8 @@ struct view_variables {
 };
 
 /**
- * view_variables_load() - Load the variables. The list is empty if the recordings have no
- * variables.
+ * view_variables_load() - Load the variables. If the recordings have no variables, the list is
+ * empty.
  * @variables: all 0
  *
  * Return: 0; -ENOMEM. Call view_variables_free() in either case.
@@ -111,7 +113,7 @@ int view_variables_load(struct view_variables *variables, const struct view_mode
 void view_variables_free(struct view_variables *variables);
 
 /**
- * view_pieces_get() - The extents of a variable.
+ * view_pieces_get() - Get the extents of a variable.
  * @pieces: caller-owned, shape [VIEW_PIECES_MAX]
  *
  * Return: the number of pieces filled in; -ENOMEM.

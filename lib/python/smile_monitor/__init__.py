@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """SMiLE Monitor: which nodes access which pages.
 
-The library libsmile-monitor through ctypes: open a recording, a capture or a card, take in its records,
-and read the counts. The six functions of the papers have their names without the prefix Monitor_:
+This module uses the library libsmile-monitor through ctypes. Open a recording, a capture or a card, read its
+records, and get the counts. The six functions of the papers have their names without the prefix Monitor_:
 
     from smile_monitor import Monitor
     with Monitor("sor-node0.rec", "sor-node1.rec") as mon:
         for row in mon.histogram_info():
             print(row.page, row.home, row.source, row.accesses)
 
-Counts are exact Python integers. A failure raises MonitorError, which is an OSError with the
-library's message: it names the thing and the remedy. One Monitor is used by one thread at a time.
+Counts are exact Python integers. A failure raises MonitorError, which is an OSError with the message of
+the library. The message says what has failed, and what to do about it. Only one thread at a time may use
+a Monitor.
 """
 import ctypes
 import os
@@ -23,17 +24,19 @@ _CONFIG_FIELDS = ("size", "node", "filter", "mode", "max_range_bytes", "entries"
                   "timer_us", "timer_event", "time_us", "watermark_records", "latency_us")
 
 HistogramRow = namedtuple("HistogramRow", "page home source accesses reads writes locks ratio")
-HistogramRow.__doc__ = "Accesses of one node to one page; ratio: share in the accesses of all nodes to the page."
+HistogramRow.__doc__ = "Accesses of one node to one page; ratio is their share in all accesses to the page."
 Sections = namedtuple("Sections", "counts straddling")
-Sections.__doc__ = """Accesses within a page: counts[section][node]; straddling[node] are accesses whose range lies in
-more than one section: they count in the page's totals, but in no section."""
+Sections.__doc__ = """Accesses to the sections of a page, as counts[section][node]. straddling[node] is the number of
+accesses that were counted in a range that touches several sections. They are included in the totals of the page, but in
+no section."""
 Phase = namedtuple("Phase", "phase name open event end_ns accesses")
-Phase.__doc__ = """A phase of the program: its number from 0, its name or None, whether it is open (no mark has ended
-it yet), else the event that ended it and the card's clock at that time, and the accesses to all pages."""
+Phase.__doc__ = """A phase of the program. phase is its number, from 0; name is its name, or None. open is true if no
+mark has ended the phase yet; otherwise event is the event that ended it, and end_ns is the card's clock at that time.
+accesses is the number of accesses to all pages."""
 
 
 class MonitorError(OSError):
-    """A failure with the library's message; errno as in the library's return value."""
+    """A failure, with the message of the library. errno is the error that the library returned."""
 
 
 class _HistogramRow(ctypes.Structure):
@@ -80,7 +83,7 @@ _SIGNATURES = {
 
 
 def _load():
-    """The shared library: the file that SMILE_MONITOR_LIBRARY names, or the file that the system finds."""
+    """Load the shared library from the file that SMILE_MONITOR_LIBRARY names or, without it, that the system finds."""
     name = os.environ.get("SMILE_MONITOR_LIBRARY", "libsmile-monitor.so.0")
     try:
         library = ctypes.CDLL(name)
@@ -103,7 +106,7 @@ _library = _load()
 
 
 def version():
-    """The library's version, "1.2.3"."""
+    """Get the version of the library, such as "1.2.3"."""
     return _library.Monitor_version().decode()
 
 
@@ -119,15 +122,16 @@ def _matrix(numbers, rows, columns):
 
 
 class Monitor:
-    """A source of records, and the counts so far.
+    """A source of records, and the counts of the records that were read so far.
 
-    Monitor(source, *more): "file:RECORDING" or its path, "emu:CAPTURE", "dev:N", "read:N" or "pci:SLOT", as in
-    Monitor_open(3); more recordings are merged into the view. A recording is immediately read to its end. For a card
-    or a capture call start(), then poll() while it counts, then stop() and swap(); run() does that for a capture.
+    Monitor(source, *more): A source is "file:RECORDING" or the path of a recording, "emu:CAPTURE", "dev:N", "read:N" or
+    "pci:SLOT", as in Monitor_open(3). Further recordings are merged into the view. A recording is read to its end
+    immediately. For a card or a capture, call start(), then poll() while it counts, then stop() and swap(). For a
+    capture, run() makes all these calls.
 
-    Recordings of a machine with caches in front of all memory (smile run) hold both the accesses of processors and the
-    transactions that passed between nodes behind the caches. The views count accesses; show_transactions() selects
-    transactions. For other machines, and for cards, the views count the transactions of the cards.
+    If a machine has caches in front of all memory, a recording of smile run has both the accesses of processors and the
+    transactions between nodes behind the caches. The views count accesses; show_transactions() selects transactions.
+    For other machines, and for cards, the views count the transactions that the cards counted.
     """
 
     def __init__(self, source, *more):
@@ -158,8 +162,8 @@ class Monitor:
             _call("Monitor_close", mon)
 
     def configure(self, **fields):
-        """Configure a card that is stopped: fields of struct smile_config, such as max_range_bytes=64; the others
-        have the library's defaults."""
+        """Configure a stopped card. Arguments are fields of struct smile_config, such as max_range_bytes=64; all other
+        fields get the library's default values."""
         config = _Config()
         _library.Monitor_config_default(ctypes.byref(config))
         for name, value in fields.items():
@@ -169,7 +173,7 @@ class Monitor:
         _call("Monitor_config_set", self._mon, ctypes.byref(config))
 
     def save(self, path, command_line=""):
-        """Also write a recording from now on."""
+        """Begin to write all further records to a recording, too."""
         _call("Monitor_save", self._mon, os.fsencode(path), command_line.encode())
 
     def start(self):
@@ -177,15 +181,15 @@ class Monitor:
         _call("Monitor_start", self._mon)
 
     def poll(self, timeout_ms=-1):
-        """Take in records, waiting at most timeout_ms for the first; -1: no limit. Returns the number of records."""
+        """Read records. Wait at most timeout_ms for the first; -1: no limit. Returns the number of records."""
         return _call("Monitor_poll", self._mon, timeout_ms)
 
     def stop(self):
-        """Stop counting; counters stay in the card until swap()."""
+        """Stop counting. The card keeps the counts in its counters until swap()."""
         _call("Monitor_stop", self._mon)
 
     def swap(self):
-        """Take in the counts that are still in the card's counters. Returns the number of records."""
+        """Read the counts that are still in the card's counters. Returns the number of records."""
         return _call("Monitor_swap", self._mon)
 
     def event(self, number):
@@ -193,11 +197,11 @@ class Monitor:
         _call("Monitor_event", self._mon, number)
 
     def ended(self):
-        """Whether no further records will arrive."""
+        """Return whether no further records will arrive."""
         return bool(_call("Monitor_ended", self._mon))
 
     def run(self):
-        """Pass a whole capture to the emulated card: start, take in all records, stop, swap."""
+        """Pass a whole capture to the emulated card: start, read all records, stop, and swap."""
         self.start()
         while not self.ended():
             self.poll(100)
@@ -208,35 +212,35 @@ class Monitor:
     # ---- the views ----
 
     def has_caches(self):
-        """Whether accesses of processors are known, in addition to transactions."""
+        """Return whether accesses of processors are known, in addition to transactions."""
         return any(_call("Monitor_accesses_known", self._mon, node) for node in range(self.nodes()))
 
     def show_transactions(self, show=True):
-        """Let the views of pages, sections and phases count accesses, or, with show=False, as initially,
-        transactions behind caches. Nothing changes if these are not distinguished."""
+        """Let the views of pages, sections and phases count transactions behind the caches. With show=False, let them
+        count accesses, as they do initially. If the recordings do not distinguish them, nothing changes."""
         if self.has_caches():
             _call("Monitor_accesses_show", self._mon, 0 if show else 1)
 
     def nodes(self):
-        """Nodes seen so far: the highest node id plus one."""
+        """Get the number of nodes so far, which is the highest node id plus one."""
         return _call("Monitor_nodes", self._mon)
 
     def get_packets(self):
-        """Transfers from each node to each node: transactions by [source][destination]."""
+        """Get the number of transactions from each node to each node, by [source][destination]."""
         nodes = self.nodes()
         counts = (ctypes.c_uint64 * (nodes * nodes))()
         _call("Monitor_get_packets", self._mon, counts, nodes)
         return _matrix(counts, nodes, nodes)
 
     def histogram_info(self):
-        """Accesses by page: a list of HistogramRow, ascending by page, home and source."""
+        """Get the accesses by page: a list of HistogramRow, ascending by page, home and source."""
         count = _call("Monitor_histogram_info", self._mon, None, 0)
         rows = (_HistogramRow * count)()
         count = min(count, _call("Monitor_histogram_info", self._mon, rows, count))
         return [HistogramRow(*(getattr(row, name) for name in HistogramRow._fields)) for row in rows[:count]]
 
     def page_home(self, page):
-        """Home node of a page."""
+        """Get the home node of a page."""
         return _call("Monitor_page_home", self._mon, page)
 
     def _sections(self, function, page, home, section_bytes):
@@ -248,20 +252,20 @@ class Monitor:
         return Sections(_matrix(counts, rows, nodes), list(straddling))
 
     def sections_info(self, page, home=None, section_bytes=64):
-        """Accesses within one page, by section and node: Sections. section_bytes: a power of two, 4 to 4096; home: the
-        page's node, if several nodes have a page of this number."""
+        """Get the accesses to one page, by section and node: Sections. section_bytes is a power of two from 4 to 4096.
+        If several nodes have a page with this number, home is the page's node."""
         return self._sections("Monitor_sections_info", page, home, section_bytes)
 
     def sections_read(self, page, home=None, section_bytes=64):
-        """The reads of sections_info()."""
+        """Get only the reads of sections_info()."""
         return self._sections("Monitor_sections_read", page, home, section_bytes)
 
     def sections_write(self, page, home=None, section_bytes=64):
-        """The writes of sections_info()."""
+        """Get only the writes of sections_info()."""
         return self._sections("Monitor_sections_write", page, home, section_bytes)
 
     def phases(self):
-        """The program phases so far: a list of Phase."""
+        """Get the phases of the program so far: a list of Phase."""
         count = _call("Monitor_phases", self._mon, None, 0)
         phases = (_Phase * count)()
         _call("Monitor_phases", self._mon, phases, count)
@@ -271,7 +275,7 @@ class Monitor:
                 for i, (name, phase) in enumerate(zip(names, phases))]
 
     def phase_info(self, page, home=None):
-        """Accesses to one page over the phases: counts by [phase][node]."""
+        """Get the accesses to one page in each phase: counts by [phase][node]."""
         nodes, phases = self.nodes(), _call("Monitor_phases", self._mon, None, 0)
         counts = (ctypes.c_uint64 * (phases * nodes))()
         home = self.page_home(page) if home is None else home

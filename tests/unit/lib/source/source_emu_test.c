@@ -232,7 +232,7 @@ static void emu_save_that_could_not_balance_is_refused(void **state)
 	assert_int_equal(Monitor_event(mon, 0), 0);
 	assert_int_equal(Monitor_poll(mon, 0), 1);
 	assert_int_equal(Monitor_save(mon, scratch_path("late.rec"), NULL), -EBUSY);
-	assert_non_null(strstr(Monitor_error_message(), "records were taken in already"));
+	assert_non_null(strstr(Monitor_error_message(), "records were read already"));
 	Monitor_close(mon);
 }
 

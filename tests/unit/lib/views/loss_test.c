@@ -231,7 +231,7 @@ static void close_swapped_out_and_wrong_is_reported(void **state)
 	assert_int_equal(Monitor_swap(mon), 4);
 	mon->records--;
 	assert_int_equal(Monitor_close(mon), -EBADMSG);
-	assert_non_null(strstr(Monitor_error_message(), "4, but 3 were taken in"));
+	assert_non_null(strstr(Monitor_error_message(), "4 records, but 3 were read"));
 }
 
 /* A stopped card still records events that software raises. */

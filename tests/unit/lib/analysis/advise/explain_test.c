@@ -61,11 +61,10 @@ static void the_same_work_on_other_nodes_is_found(void **state)
 	char text[MONITOR_SENTENCE_BYTES];
 
 	explained(work_of(1, 3, 2), text);
-	assert_non_null(strstr(text, "what was node 2's is now node 3's"));
+	assert_non_null(strstr(text, "the work of node 2 now runs on node 3"));
 	/* 100 of 300 accesses to pages 10 to 12, and 15 of 15 to page 20: 115 of 315. */
-	assert_non_null(strstr(text,
-			       "37% of the accesses come from the nodes that had them before, "
-			       "100% with nodes exchanged"));
+	assert_non_null(strstr(text, "37% of the accesses come from the same nodes as before, "
+				     "100% if the nodes are exchanged"));
 	assert_non_null(strstr(text, "No lock or atomic operation"));
 }
 
@@ -96,7 +95,7 @@ static void runs_of_other_machines_are_not_compared(void **state)
 	char text[MONITOR_SENTENCE_BYTES];
 
 	assert_int_equal(Monitor_advise_explain(advise, second, text), -EINVAL);
-	assert_non_null(strstr(Monitor_error_message(), "4 and of 8 nodes"));
+	assert_non_null(strstr(Monitor_error_message(), "4 and 8 nodes"));
 	Monitor_advise_free(advise);
 	Monitor_close(first);
 	Monitor_close(second);

@@ -105,7 +105,7 @@ static void request_read_refuses_a_file_without_pages_or_regions(void **state)
 	assert_non_null(strstr(Monitor_error_message(), "places no page"));
 	place_request_free(&fixture->request);
 	assert_int_equal(request_read(fixture, "pages 16 node 1\n"), -EINVAL);
-	assert_non_null(strstr(Monitor_error_message(), "addresses alone"));
+	assert_non_null(strstr(Monitor_error_message(), "only by their addresses"));
 }
 
 static void request_read_refuses_more_regions_than_the_library_keeps(void **state)
