@@ -17,7 +17,8 @@
  * @values: readings; shape [@intervals][@events]; NAN: not read
  * @lengths_s: lengths of the intervals, shape [@intervals]
  * @intervals: number of intervals
- * @room: number of intervals that there is memory for
+ * @values_room: number of intervals that @values has room for
+ * @lengths_room: number of intervals that @lengths_s has room for
  * @ended: called when all readings of an interval are complete, or NULL
  * @opaque: for @ended
  * @earlier: samples of an earlier run, which must have all events; NULL: none
@@ -28,7 +29,8 @@ struct series {
 	double *values;
 	double *lengths_s;
 	size_t intervals;
-	size_t room;
+	size_t values_room;
+	size_t lengths_room;
 	void (*ended)(void *opaque, const struct series *series);
 	void *opaque;
 	const struct samples *earlier;
