@@ -122,6 +122,11 @@ struct completion *sisci_dma_completed(struct sci_dma_queue *queue)
 	return first;
 }
 
+bool sisci_dma_posted(const struct sci_dma_queue *queue)
+{
+	return queue->state == SCI_DMAQUEUE_POSTED;
+}
+
 void sisci_dma_end(struct sci_dma_queue *queue)
 {
 	struct completion *completion;
@@ -138,20 +143,9 @@ void sisci_dma_end(struct sci_dma_queue *queue)
 	sisci_remove(queue);
 }
 
-static sci_error_t end_queue(void *object)
-{
-	struct sci_dma_queue *queue = object;
-
-	if (queue->state == SCI_DMAQUEUE_POSTED)
-		return SCI_ERR_ILLEGAL_OPERATION;
-	sisci_dma_end(queue);
-	return SCI_ERR_OK;
-}
-
 void SCIRemoveDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *error)
 {
-	if (sisci_flags(flags, 0, 0, error))
-		sisci_end(queue, KIND_DMA, end_queue, error);
+	sisci_end(queue, KIND_DMA, flags, 0, error);
 }
 
 /* ---- execution of transfers ---- */

@@ -59,18 +59,6 @@ void sisci_interrupt_end(struct interrupt *interrupt)
 	sisci_remove(interrupt);
 }
 
-static sci_error_t end_interrupt(void *object)
-{
-	sisci_interrupt_end(object);
-	return SCI_ERR_OK;
-}
-
-static void remove_one(const void *handle, enum kind kind, unsigned int flags, sci_error_t *error)
-{
-	if (sisci_flags(flags, 0, 0, error))
-		sisci_end(handle, kind, end_interrupt, error);
-}
-
 bool sisci_data_take(const struct interrupt *interrupt, struct smile_adapter_data *data)
 {
 	*data = (struct smile_adapter_data){.handle = interrupt->object.handle};
@@ -184,13 +172,13 @@ void SCICreateDataInterrupt(sci_desc_t sd, sci_local_data_interrupt_t *interrupt
 
 void SCIRemoveInterrupt(sci_local_interrupt_t interrupt, unsigned int flags, sci_error_t *error)
 {
-	remove_one(interrupt, KIND_INTERRUPT, flags, error);
+	sisci_end(interrupt, KIND_INTERRUPT, flags, 0, error);
 }
 
 void SCIRemoveDataInterrupt(sci_local_data_interrupt_t interrupt, unsigned int flags,
 			    sci_error_t *error)
 {
-	remove_one(interrupt, KIND_DATA_INTERRUPT, flags, error);
+	sisci_end(interrupt, KIND_DATA_INTERRUPT, flags, 0, error);
 }
 
 void SCIWaitForInterrupt(sci_local_interrupt_t interrupt, unsigned int timeout, unsigned int flags,
@@ -266,13 +254,13 @@ void SCIConnectDataInterrupt(sci_desc_t sd, sci_remote_data_interrupt_t *interru
 void SCIDisconnectInterrupt(sci_remote_interrupt_t interrupt, unsigned int flags,
 			    sci_error_t *error)
 {
-	remove_one(interrupt, KIND_LINE, flags, error);
+	sisci_end(interrupt, KIND_LINE, flags, 0, error);
 }
 
 void SCIDisconnectDataInterrupt(sci_remote_data_interrupt_t interrupt, unsigned int flags,
 				sci_error_t *error)
 {
-	remove_one(interrupt, KIND_DATA_LINE, flags, error);
+	sisci_end(interrupt, KIND_DATA_LINE, flags, 0, error);
 }
 
 static void trigger(void *handle, enum kind kind, const void *data, unsigned int bytes,

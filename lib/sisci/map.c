@@ -168,16 +168,9 @@ void sisci_map_end(struct sci_map *map)
 	sisci_remove(map);
 }
 
-static sci_error_t end_map(void *object)
-{
-	sisci_map_end(object);
-	return SCI_ERR_OK;
-}
-
 void SCIUnmapSegment(sci_map_t map, unsigned int flags, sci_error_t *error)
 {
-	if (sisci_flags(flags, 0, 0, error))
-		sisci_end(map, KIND_MAP, end_map, error);
+	sisci_end(map, KIND_MAP, flags, 0, error);
 }
 
 volatile void *SCIGetMapPointer(sci_map_t map)
@@ -301,16 +294,9 @@ void sisci_sequence_end(struct sci_sequence *sequence)
 	sisci_remove(sequence);
 }
 
-static sci_error_t end_sequence(void *object)
-{
-	sisci_sequence_end(object);
-	return SCI_ERR_OK;
-}
-
 void SCIRemoveSequence(sci_sequence_t sequence, unsigned int flags, sci_error_t *error)
 {
-	if (sisci_flags(flags, 0, 0, error))
-		sisci_end(sequence, KIND_SEQUENCE, end_sequence, error);
+	sisci_end(sequence, KIND_SEQUENCE, flags, 0, error);
 }
 
 /* Whether the sequence can be checked. Under lock. Return: false, with *error set. */

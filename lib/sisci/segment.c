@@ -164,20 +164,9 @@ void sisci_segment_end(struct sci_local_segment *segment)
 	sisci_remove(segment);
 }
 
-static sci_error_t end_segment(void *object)
-{
-	struct sci_local_segment *local = object;
-
-	if (local->object.maps)
-		return SCI_ERR_BUSY;
-	sisci_segment_end(local);
-	return SCI_ERR_OK;
-}
-
 void SCIRemoveSegment(sci_local_segment_t segment, unsigned int flags, sci_error_t *error)
 {
-	if (sisci_flags(flags, SCI_FLAG_FORCE_DISCONNECT, 0, error))
-		sisci_end(segment, KIND_SEGMENT, end_segment, error);
+	sisci_end(segment, KIND_SEGMENT, flags, SCI_FLAG_FORCE_DISCONNECT, error);
 }
 
 size_t SCIGetLocalSegmentSize(sci_local_segment_t segment)
@@ -360,20 +349,9 @@ void sisci_remote_end(struct sci_remote_segment *segment)
 	sisci_remove(segment);
 }
 
-static sci_error_t end_remote(void *object)
-{
-	struct sci_remote_segment *remote = object;
-
-	if (remote->object.maps)
-		return SCI_ERR_BUSY;
-	sisci_remote_end(remote);
-	return SCI_ERR_OK;
-}
-
 void SCIDisconnectSegment(sci_remote_segment_t segment, unsigned int flags, sci_error_t *error)
 {
-	if (sisci_flags(flags, 0, 0, error))
-		sisci_end(segment, KIND_REMOTE, end_remote, error);
+	sisci_end(segment, KIND_REMOTE, flags, 0, error);
 }
 
 bool sisci_remote_lost(struct sci_remote_segment *remote)

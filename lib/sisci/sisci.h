@@ -264,15 +264,6 @@ void sisci_put(void *object);
 /* The same under lock. */
 void sisci_put_locked(void *object);
 
-/*
- * The same for an API call that removes the object: after SCITerminate() a removed object is not an
- * error.
- */
-void *sisci_get_to_remove(const void *handle, enum kind kind, sci_error_t *error);
-/* A whole API call that removes an object: @end removes it, under lock, or sets the error. */
-void sisci_end(const void *handle, enum kind kind, sci_error_t (*end)(void *object),
-	       sci_error_t *error);
-
 /* Remove an object from the list. It is freed when its last user has put it. Under lock. */
 void sisci_remove(void *object);
 
@@ -324,6 +315,10 @@ __attribute__((visibility("default"))) void SetSciMemCopyFunction(int function);
 
 /* ---- session.c ---- */
 
+/* A whole API call that removes an object. @allowed: as for sisci_flags() */
+void sisci_end(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
+	       sci_error_t *error);
+
 /* The node of a SISCI id; SCI_LOCAL_HOST: @sd's own. Return: false, with *error set. */
 bool sisci_node(const struct sci_desc *sd, unsigned int node_id, unsigned int *node,
 		sci_error_t *error);
@@ -366,6 +361,9 @@ void sisci_interrupt_end(struct interrupt *interrupt);
 bool sisci_remote_lost(struct sci_remote_segment *remote);
 
 /* ---- dma.c ---- */
+
+/* Whether the transfers of @queue are being executed. Under lock. */
+bool sisci_dma_posted(const struct sci_dma_queue *queue);
 
 /* A completion that must be reported by callback. */
 struct completion {
