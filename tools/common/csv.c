@@ -45,7 +45,8 @@ void csv_flag(int flag)
 void csv_real(double number)
 {
 	csv_next();
-	printf("%.17g", number);
+	if (isfinite(number))
+		printf("%.17g", number);
 }
 
 void csv_file_text(FILE *file, const char *text)

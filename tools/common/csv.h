@@ -22,7 +22,8 @@ void csv_begin(const char *columns);
 /* The next cell of the row. A row with more or fewer cells than the header ends the program. */
 void csv_count(uint64_t count);
 void csv_flag(int flag); /* 1 or 0 */
-void csv_real(double number); /* as many digits as distinguish it from any other */
+/* As many digits as distinguish it from any other; the cell is empty if it is not finite. */
+void csv_real(double number);
 void csv_text(const char *text);
 void csv_empty(void);
 
