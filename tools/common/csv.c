@@ -86,9 +86,10 @@ void csv_text(const char *text)
 	csv_file_text(stdout, text);
 }
 
-void csv_empty(void)
+void csv_empty(unsigned int count)
 {
-	csv_next();
+	while (count--)
+		csv_next();
 }
 
 int csv_end(void)

@@ -25,7 +25,7 @@ void csv_flag(int flag); /* 1 or 0 */
 /* As many digits as distinguish it from any other; the cell is empty if it is not finite. */
 void csv_real(double number);
 void csv_text(const char *text);
-void csv_empty(void);
+void csv_empty(unsigned int count); /* @count cells without a value */
 
 /**
  * csv_file_text() - Write a text as a cell of a file, with the quotes that it needs.

@@ -248,9 +248,8 @@ static void lost_csv_row(const char *kind, const char *name, uint64_t value, int
 	if (known)
 		csv_count(value);
 	else
-		csv_empty();
-	csv_empty();
-	csv_empty();
+		csv_empty(1);
+	csv_empty(2);
 	csv_end();
 }
 

@@ -177,9 +177,7 @@ static void page_csv_part(const struct page *page, const char *part, size_t sect
 		csv_count(page->home);
 		csv_text(part);
 		if (section == SIZE_MAX) {
-			csv_empty();
-			csv_empty();
-			csv_empty();
+			csv_empty(3);
 		} else {
 			csv_count(section);
 			csv_count(section * page->section_bytes);

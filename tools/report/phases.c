@@ -121,8 +121,7 @@ void report_phase_end_csv(const struct Monitor_phase *phase)
 {
 	csv_flag((int)phase->open);
 	if (phase->open) {
-		csv_empty();
-		csv_empty();
+		csv_empty(2);
 	} else {
 		csv_count(phase->event);
 		csv_count(phase->end_ns);

@@ -218,8 +218,7 @@ static void structure_csv_head(const struct structure *structure)
 		csv_count(variable->blocks);
 		csv_count(variable->lost);
 	} else {
-		for (int i = 0; i < 11; i++)
-			csv_empty();
+		csv_empty(11);
 	}
 	csv_count(structure->pages);
 	csv_count(structure->straddling);
@@ -254,8 +253,7 @@ static void structure_csv_node_bands(const struct report *report, const struct s
 				     size_t node)
 {
 	if (node == SIZE_MAX) {
-		for (int i = 0; i < 8; i++)
-			csv_empty();
+		csv_empty(8);
 	} else {
 		const uint64_t counts[] = {structure->reads[node], structure->writes[node],
 					   structure->locks[node], structure->homes[node]};
@@ -285,15 +283,13 @@ static int structure_csv_row(const struct report *report, const struct structure
 {
 	structure_csv_head(structure);
 	if (node == SIZE_MAX) {
-		for (int i = 0; i < 6; i++)
-			csv_empty();
+		csv_empty(6);
 	} else {
 		csv_count(node);
 		structure_csv_counts(structure, node);
 	}
 	if (behind && node == SIZE_MAX) {
-		for (int i = 0; i < 5; i++)
-			csv_empty();
+		csv_empty(5);
 	} else if (behind) {
 		structure_csv_counts(behind, node);
 	}
@@ -304,8 +300,7 @@ static int structure_csv_row(const struct report *report, const struct structure
 		if (behind)
 			report_behind_band_csv(report, behind->accesses[node]);
 	} else if (report->sampled) {
-		for (int i = 0; i < (behind ? 4 : 2); i++)
-			csv_empty();
+		csv_empty(behind ? 4 : 2);
 	}
 	if (report->sampled)
 		structure_csv_bands(report, structure, behind, node);

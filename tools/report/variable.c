@@ -315,9 +315,7 @@ static void span_csv(const struct report *report, const struct both *both,
 	csv_count(structure->all_locks);
 	csv_count(structure->straddling);
 	if (node == SIZE_MAX) {
-		csv_empty();
-		csv_empty();
-		csv_empty();
+		csv_empty(3);
 	} else {
 		csv_count(node);
 		csv_count(structure->accesses[node]);
@@ -328,10 +326,10 @@ static void span_csv(const struct report *report, const struct both *both,
 		csv_count(behind->all_writes);
 		csv_count(behind->all_locks);
 		csv_count(behind->straddling);
-		for (int i = 0; i < 2 && node == SIZE_MAX; i++)
-			csv_empty();
 	}
-	if (behind && node != SIZE_MAX) {
+	if (behind && node == SIZE_MAX) {
+		csv_empty(2);
+	} else if (behind) {
 		csv_count(behind->accesses[node]);
 		csv_count(behind->homes[node]);
 	}

@@ -143,7 +143,7 @@ void sweep_show_csv(const struct sweep *sweep)
 
 		csv_count(sweep->traffic.node);
 		if (sweep->choice.whole)
-			csv_empty();
+			csv_empty(1);
 		else
 			csv_count(sweep->traffic.page);
 		csv_count(sweep->traffic.count);
