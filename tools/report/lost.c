@@ -320,7 +320,7 @@ static void lost_table(const struct lost *lost)
 	int known = loss->known;
 
 	output_table_columns(table, "<WHAT|>COUNT");
-	output_table_extra(table, "MEANING", 'l');
+	output_table_extra_name(table, "MEANING", 0);
 	lost_row(table, "packets seen", statistics->packets_seen, known, OUTPUT_PLAIN,
 		 "frames on the B-Link while the card was running");
 	lost_row(table, "  malformed", statistics->packets_malformed, known, OUTPUT_PLAIN,

@@ -262,9 +262,7 @@ static void page_columns(struct output_table *table, const struct page *page,
 		output_table_node(table, "reads", "other reads", columns[i]);
 		output_table_node(table, "writes", "other writes", columns[i]);
 	}
-	output_table_column(table, page->both ? "ACCESSES" : "ALL", 'r');
-	if (page->both)
-		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
+	output_table_columns(table, page->both ? ">ACCESSES|>REMOTE TRANSACTIONS" : ">ALL");
 }
 
 static int section_is_empty(const struct page *page, size_t section)

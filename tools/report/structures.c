@@ -416,21 +416,18 @@ static void row(const struct report *report, struct output_table *table,
 static void headings(const struct report *report, struct output_table *table,
 		     const unsigned int *columns, size_t count, bool both)
 {
-	static const char *const after[] = {"READS", "WRITES", "LOCKS", "STRADDLE"};
-
-	output_table_name(table, "NAME");
+	output_table_columns(table, "~NAME");
 	output_table_extra_name(table, "TYPE", TYPE_WIDTH);
 	output_table_extra_name(table, "WHERE", TYPE_WIDTH);
 	output_table_columns(table, "?BYTES|?PAGES");
 	output_table_extra_name(table, "HOME", TYPE_WIDTH);
 	for (size_t i = 0; i < count; i++)
 		report_node_column(report, table, columns[i]);
-	output_table_column(table, both ? "ACCESSES" : "ALL", 'r');
-	for (size_t i = report_typed(report) ? 0 : 3; i < sizeof(after) / sizeof(after[0]); i++)
-		output_table_extra(table, after[i], 'r');
-	if (both)
-		output_table_column(table, "REMOTE TRANSACTIONS", 'r');
-	output_table_column(table, "DOMINANT", 'l');
+	output_table_columns(table, both ? ">ACCESSES" : ">ALL");
+	if (report_typed(report))
+		output_table_columns(table, "?READS|?WRITES|?LOCKS");
+	output_table_columns(table, both ? "?STRADDLE|>REMOTE TRANSACTIONS|<DOMINANT"
+					 : "?STRADDLE|<DOMINANT");
 }
 
 /**
