@@ -13,6 +13,8 @@
 
 #include <jansson.h>
 
+#include <base/sum.h>
+
 #include "lib/analysis/text.h"
 #include "tools/common/balance.h"
 #include "tools/common/csv.h"
@@ -65,15 +67,9 @@ struct lost {
 	int broken;
 };
 
-/* Add two numbers. If the sum does not fit, return the largest number: it cannot be right. */
-static uint64_t lost_sum(uint64_t left, uint64_t right)
-{
-	return right > UINT64_MAX - left ? UINT64_MAX : left + right;
-}
-
 static int lost_holds(const struct lost_check *check)
 {
-	return check->is == check->should_be && check->is != UINT64_MAX;
+	return sum_equal(check->is, check->should_be);
 }
 
 static void lost_check_all(struct lost *lost)
@@ -81,12 +77,12 @@ static void lost_check_all(struct lost *lost)
 	const struct smile_statistics *card = &lost->statistics;
 	const struct Monitor_loss *loss = &lost->loss;
 	const struct lost_check checks[LOST_CHECKS] = {
-		{"events", "delivered + lost = accepted", lost_sum(loss->delivered, loss->lost),
+		{"events", "delivered + lost = accepted", sum_counts(loss->delivered, loss->lost),
 		 loss->accepted},
 		{"packets", "malformed + unmatched + filtered + events + accepted = seen",
-		 lost_sum(lost_sum(card->packets_malformed, card->packets_unmatched),
-			  lost_sum(lost_sum(card->packets_filtered, card->packets_event),
-				   card->events_accepted)),
+		 sum_counts(sum_counts(card->packets_malformed, card->packets_unmatched),
+			    sum_counts(sum_counts(card->packets_filtered, card->packets_event),
+				       card->events_accepted)),
 		 card->packets_seen},
 		{"delivered", "counts in the recording = counts that the card has written",
 		 loss->delivered, card->events_delivered},
@@ -123,8 +119,8 @@ static int lost_check_pairs(struct lost *lost, const struct report *report)
 	for (int i = 0; i < count; i++) {
 		uint64_t source = pairs[i].by_source, home = pairs[i].by_home;
 
-		check.is = lost_sum(check.is, source < home ? source : home);
-		check.should_be = lost_sum(check.should_be, source < home ? home : source);
+		check.is = sum_counts(check.is, source < home ? source : home);
+		check.should_be = sum_counts(check.should_be, source < home ? home : source);
 	}
 	free(pairs);
 	if (count <= 0)
@@ -442,7 +438,7 @@ static int failed_take(struct lost *lost, struct Monitor *mon)
 	}
 	lost->failed_known = count > 0;
 	for (int i = 0; i < count; i++)
-		lost->failed = lost_sum(lost->failed, failed[i].accesses);
+		lost->failed = sum_counts(lost->failed, failed[i].accesses);
 	free(failed);
 	return TOOL_OK;
 }
