@@ -327,37 +327,34 @@ sci_dma_queue_state_t SCIEnqueueDMATransfer(sci_dma_queue_t queue, sci_local_seg
 void SCIPostDMAQueue(sci_dma_queue_t queue, sci_cb_dma_t callback, void *arg, unsigned int flags,
 		     sci_error_t *error)
 {
-	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	struct sci_dma_queue *used =
+		sisci_use(queue, KIND_DMA, flags, SCI_FLAG_USE_CALLBACK, error);
 
 	if (!used)
 		return;
-	if (sisci_flags(flags, SCI_FLAG_USE_CALLBACK, 0, error)) {
-		sisci_enter();
-		if (used->state != SCI_DMAQUEUE_GATHER)
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		else
-			post(used, flags & SCI_FLAG_USE_CALLBACK ? callback : NULL, arg, error);
-		sisci_leave();
-	}
+	sisci_enter();
+	if (used->state != SCI_DMAQUEUE_GATHER)
+		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+	else
+		post(used, flags & SCI_FLAG_USE_CALLBACK ? callback : NULL, arg, error);
+	sisci_leave();
 	sisci_put(used);
 }
 
 void SCIResetDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *error)
 {
-	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	struct sci_dma_queue *used = sisci_use(queue, KIND_DMA, flags, 0, error);
 
 	if (!used)
 		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (used->state == SCI_DMAQUEUE_POSTED) {
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		} else {
-			clear(used);
-			used->state = SCI_DMAQUEUE_IDLE;
-		}
-		sisci_leave();
+	sisci_enter();
+	if (used->state == SCI_DMAQUEUE_POSTED) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+	} else {
+		clear(used);
+		used->state = SCI_DMAQUEUE_IDLE;
 	}
+	sisci_leave();
 	sisci_put(used);
 }
 
@@ -378,46 +375,42 @@ sci_dma_queue_state_t SCIDMAQueueState(sci_dma_queue_t queue)
 sci_dma_queue_state_t SCIWaitForDMAQueue(sci_dma_queue_t queue, unsigned int timeout,
 					 unsigned int flags, sci_error_t *error)
 {
-	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	struct sci_dma_queue *used = sisci_use(queue, KIND_DMA, flags, 0, error);
 	struct timespec deadline = sisci_deadline(timeout);
 	sci_dma_queue_state_t state = SCI_DMAQUEUE_ERROR;
 	bool late = false;
 
 	if (!used)
 		return state;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (used->state == SCI_DMAQUEUE_IDLE || used->state == SCI_DMAQUEUE_GATHER)
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		while (used->state == SCI_DMAQUEUE_POSTED && !late && !used->object.gone)
-			late = !sisci_wait(&used->object, timeout, &deadline);
-		state = used->state;
-		if (state == SCI_DMAQUEUE_POSTED)
-			sisci_fail(error, used->object.gone ? SCI_ERR_CANCELLED : SCI_ERR_TIMEOUT);
-		else if (state == SCI_DMAQUEUE_ERROR)
-			sisci_fail(error, used->error);
-		sisci_leave();
-	}
+	sisci_enter();
+	if (used->state == SCI_DMAQUEUE_IDLE || used->state == SCI_DMAQUEUE_GATHER)
+		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+	while (used->state == SCI_DMAQUEUE_POSTED && !late && !used->object.gone)
+		late = !sisci_wait(&used->object, timeout, &deadline);
+	state = used->state;
+	if (state == SCI_DMAQUEUE_POSTED)
+		sisci_fail(error, used->object.gone ? SCI_ERR_CANCELLED : SCI_ERR_TIMEOUT);
+	else if (state == SCI_DMAQUEUE_ERROR)
+		sisci_fail(error, used->error);
+	sisci_leave();
 	sisci_put(used);
 	return state;
 }
 
 void SCIAbortDMAQueue(sci_dma_queue_t queue, unsigned int flags, sci_error_t *error)
 {
-	struct sci_dma_queue *used = sisci_get(queue, KIND_DMA, error);
+	struct sci_dma_queue *used = sisci_use(queue, KIND_DMA, flags, 0, error);
 
 	if (!used)
 		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		if (used->state != SCI_DMAQUEUE_POSTED) {
-			sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
-		} else {
-			abort_moving(used);
-			wait_for(used);
-		}
-		sisci_leave();
+	sisci_enter();
+	if (used->state != SCI_DMAQUEUE_POSTED) {
+		sisci_fail(error, SCI_ERR_ILLEGAL_OPERATION);
+	} else {
+		abort_moving(used);
+		wait_for(used);
 	}
+	sisci_leave();
 	sisci_put(used);
 }
 

@@ -101,25 +101,23 @@ static sci_error_t wait_for(struct interrupt *interrupt, unsigned int timeout,
 static void wait_one(void *handle, enum kind kind, void *to, unsigned int *length,
 		     unsigned int timeout, unsigned int flags, sci_error_t *error)
 {
-	struct interrupt *used = sisci_get(handle, kind, error);
+	struct interrupt *used = sisci_use(handle, kind, flags, 0, error);
 	struct smile_adapter_data data;
 	sci_error_t why;
 
 	if (!used)
 		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		sisci_enter();
-		why = wait_for(used, timeout, &data);
-		sisci_leave();
-		if (why == SCI_ERR_OK && length) {
-			if (data.bytes > *length)
-				why = SCI_ERR_OVERFLOW;
-			else
-				memcpy(to, data.data, data.bytes);
-			*length = data.bytes;
-		}
-		sisci_fail(error, why);
+	sisci_enter();
+	why = wait_for(used, timeout, &data);
+	sisci_leave();
+	if (why == SCI_ERR_OK && length) {
+		if (data.bytes > *length)
+			why = SCI_ERR_OVERFLOW;
+		else
+			memcpy(to, data.data, data.bytes);
+		*length = data.bytes;
 	}
+	sisci_fail(error, why);
 	sisci_put(used);
 }
 
@@ -266,27 +264,24 @@ void SCIDisconnectDataInterrupt(sci_remote_data_interrupt_t interrupt, unsigned 
 static void trigger(void *handle, enum kind kind, const void *data, unsigned int bytes,
 		    unsigned int flags, sci_error_t *error)
 {
-	struct interrupt *used = sisci_get(handle, kind, error);
+	struct interrupt *used = sisci_use(handle, kind, flags, 0, error);
 	struct smile_adapter_trigger trigger = {.bytes = bytes};
 	const struct timespec nap = {.tv_nsec = 1000000};
 	int ret = 0, tries;
 
 	if (!used)
 		return;
-	if (sisci_flags(flags, 0, 0, error)) {
-		trigger.handle = used->object.handle;
-		if (bytes)
-			memcpy(trigger.data, data, bytes);
-		for (tries = 0; tries < TRIGGER_MS; tries++) {
-			ret = ioctl(used->object.sd->file, SMILE_ADAPTER_TRIGGER, &trigger) ? errno
-											    : 0;
-			if (ret != EAGAIN)
-				break;
-			nanosleep(&nap, NULL);
-		}
-		if (ret)
-			sisci_fail(error, sisci_error(ret, SCI_ERR_NO_SUCH_INTNO));
+	trigger.handle = used->object.handle;
+	if (bytes)
+		memcpy(trigger.data, data, bytes);
+	for (tries = 0; tries < TRIGGER_MS; tries++) {
+		ret = ioctl(used->object.sd->file, SMILE_ADAPTER_TRIGGER, &trigger) ? errno : 0;
+		if (ret != EAGAIN)
+			break;
+		nanosleep(&nap, NULL);
 	}
+	if (ret)
+		sisci_fail(error, sisci_error(ret, SCI_ERR_NO_SUCH_INTNO));
 	sisci_put(used);
 }
 

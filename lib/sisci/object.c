@@ -214,6 +214,17 @@ void *sisci_get(const void *handle, enum kind kind, sci_error_t *error)
 	return object;
 }
 
+void *sisci_use(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
+		sci_error_t *error)
+{
+	void *object = sisci_get(handle, kind, error);
+
+	if (!object || sisci_flags(flags, allowed, 0, error))
+		return object;
+	sisci_put(object);
+	return NULL;
+}
+
 /*
  * Free an object that no thread uses. A session's file stays open as long as a thread may use it.
  */

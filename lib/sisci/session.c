@@ -245,14 +245,14 @@ bool sisci_adapter(const struct sci_desc *sd, unsigned int adapter, sci_error_t 
 int SCIProbeNode(sci_desc_t sd, unsigned int localAdapterNo, unsigned int nodeId,
 		 unsigned int flags, sci_error_t *error)
 {
-	struct sci_desc *session = sisci_get(sd, KIND_SESSION, error);
+	struct sci_desc *session = sisci_use(sd, KIND_SESSION, flags, 0, error);
 	struct smile_adapter_info info;
 	unsigned int node;
 	int reachable = 0;
 
 	if (!session)
 		return 0;
-	if (sisci_flags(flags, 0, 0, error) && sisci_adapter(session, localAdapterNo, error) &&
+	if (sisci_adapter(session, localAdapterNo, error) &&
 	    sisci_node(session, nodeId, &node, error)) {
 		if (ioctl(session->file, SMILE_ADAPTER_INFO, &info))
 			sisci_fail(error, SCI_ERR_NO_LINK_ACCESS);

@@ -261,6 +261,9 @@ void sisci_add(void *object, unsigned int handle);
  */
 void *sisci_get(const void *handle, enum kind kind, sci_error_t *error);
 void sisci_put(void *object);
+/* sisci_get() for an API call whose flags are checked. @allowed: as for sisci_flags() */
+void *sisci_use(const void *handle, enum kind kind, unsigned int flags, unsigned int allowed,
+		sci_error_t *error);
 /* The same under lock. */
 void sisci_put_locked(void *object);
 
