@@ -202,7 +202,7 @@ static size_t least(const struct serve *serve, size_t from)
  * Make room for a newer document. Documents can be made faster than a reader gets the texts of one:
  * documents that are being read are kept longer than documents without a request.
  */
-static void make_room(struct serve *serve, uint64_t bytes)
+static void make_room(struct serve *serve)
 {
 	uint64_t old_bytes = 0;
 
@@ -251,7 +251,7 @@ struct MHD_Response *serve_parts_take(struct serve *serve, int file, uint64_t by
 		return NULL;
 	}
 	serve->advice = end.advice;
-	make_room(serve, bytes);
+	make_room(serve);
 	memmove(&serve->parts[1], &serve->parts[0], serve->parts_count * sizeof(parts));
 	serve->parts[0] = parts;
 	serve->parts_count++;
